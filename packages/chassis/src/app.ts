@@ -1,0 +1,55 @@
+import type { Contract } from '@payments/contracts/contract'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import express, { type Express } from 'express'
+import type { AssertionKeys } from './assertion.ts'
+import { healthRouter, metricsRouter, type ReadinessCheck } from './health.ts'
+import { answerProblems } from './http.ts'
+import { newId } from './id.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { contractRouter, type Handlers } from './router.ts'
+
+export interface ServiceAppOptions<C extends Contract> {
+  readonly contract: C
+  readonly handlers: Handlers<C>
+  readonly keys: AssertionKeys
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  readonly inspectBody?: (body: string) => void
+}
+
+/** The Express app of a service: its health, its contract, its problems, one log line per request. No I/O of its own. */
+export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): Express {
+  const { contract, handlers, keys, log, metrics, readiness, inspectBody } = options
+  const app = express()
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
+  app.set('query parser', 'simple')
+  app.use(healthRouter(readiness)).use(metricsRouter(metrics))
+  app.use((request, response, next) => {
+    const startedAt = performance.now()
+    response.on('close', () => {
+      const durationMs = performance.now() - startedAt
+      const { operation = 'none', traceId, code } = response.locals
+      metrics.observeRequest(String(operation), response.statusCode, durationMs / 1000)
+      log.info(
+        {
+          trace_id: traceId,
+          operation,
+          method: request.method,
+          status: response.statusCode,
+          code,
+          duration_ms: Math.round(durationMs),
+        },
+        'request',
+      )
+    })
+    next()
+  })
+  app.use(contractRouter(contract, handlers, { keys, ...(inspectBody === undefined ? {} : { inspectBody }) }))
+  app.use(() => {
+    throw new Problem(commonProblems.route_not_found)
+  })
+  app.use(answerProblems(log, (response) => String(response.locals['traceId'] ?? newId())))
+  return app
+}

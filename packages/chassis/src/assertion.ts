@@ -1,0 +1,104 @@
+import { createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto'
+import { isPermission, type Permission } from '@payments/contracts/permission'
+import jwt from 'jsonwebtoken'
+import { z } from 'zod'
+
+/**
+ * The internal assertion: how a service knows who calls. The sender (the gateway, or another service) signs one JWS per
+ * request, HS256, with a key that only the two ends of that edge hold: whoever steals a service's keys can forge
+ * nothing but what that service could have said anyway. It binds method and path, lives 30 s, and a service trusts
+ * nothing else in the request.
+ */
+export const assertionHeader = 'internal-assertion'
+const lifetimeSeconds = 30
+const algorithm = 'HS256'
+
+export interface Assertion {
+  /** null for a process of ours acting for no tenant. */
+  readonly tenantId: string | null
+  readonly actor: { readonly type: 'api_key' | 'user' | 'service' | 'anonymous'; readonly id: string }
+  readonly permissions: readonly Permission[]
+  readonly traceId: string
+}
+
+/** base64 of 32 bytes each, by the name of the process at the other end of the edge. */
+export type AssertionKeys = ReadonlyMap<string, KeyObject>
+
+const keyBytes = 32
+
+export const assertionKeys = z.record(z.string(), z.string()).transform((record, context): AssertionKeys => {
+  const keys = new Map<string, KeyObject>()
+  for (const [name, encoded] of Object.entries(record)) {
+    const bytes = Buffer.from(encoded, 'base64')
+    if (bytes.length !== keyBytes) context.addIssue({ code: 'custom', message: `${name}: must be base64 of 32 bytes` })
+    else keys.set(name, createSecretKey(bytes))
+  }
+  return keys
+})
+
+/** The key of the edge issuer → audience, derived by HKDF-SHA256 (RFC 5869) from a master that no service holds. */
+export function deriveAssertionKey(master: Buffer, issuer: string, audience: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, '', `${issuer}>${audience}`, keyBytes))
+}
+
+/** `path` is the request target with its query, exactly as sent. */
+export function signAssertion(
+  assertion: Assertion,
+  edge: { issuer: string; audience: string; key: KeyObject },
+  request: { method: string; path: string },
+): string {
+  const claims = {
+    iss: edge.issuer,
+    aud: edge.audience,
+    sub: assertion.actor.id,
+    actor_type: assertion.actor.type,
+    tenant_id: assertion.tenantId,
+    permissions: assertion.permissions,
+    trace_id: assertion.traceId,
+    method: request.method,
+    path_hash: hash('sha256', request.path, 'base64url'),
+  }
+  return jwt.sign(claims, edge.key, { algorithm, expiresIn: lifetimeSeconds })
+}
+
+const claims = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  actor_type: z.enum(['api_key', 'user', 'service', 'anonymous']),
+  tenant_id: z.string().nullable(),
+  permissions: z.array(z.custom<Permission>((name) => typeof name === 'string' && isPermission(name))),
+  trace_id: z.string(),
+  method: z.string(),
+  path_hash: z.string(),
+})
+
+/** What the assertion says, or undefined where it is missing, forged, expired, or made for another request. */
+export function verifyAssertion(
+  token: string | undefined,
+  audience: string,
+  keys: AssertionKeys,
+  request: { method: string; path: string },
+): (Assertion & { issuer: string }) | undefined {
+  if (token === undefined || token.length > 16_384) return undefined
+  const issuer = jwt.decode(token, { json: true })?.iss
+  const key = issuer === undefined ? undefined : keys.get(issuer)
+  if (issuer === undefined || key === undefined) return undefined
+  let verified: unknown
+  try {
+    verified = jwt.verify(token, key, { algorithms: [algorithm], audience, issuer, maxAge: lifetimeSeconds })
+  } catch (error) {
+    if (error instanceof jwt.JsonWebTokenError) return undefined
+    throw error
+  }
+  const parsed = claims.safeParse(verified)
+  if (!parsed.success) return undefined
+  const { data } = parsed
+  if (data.method !== request.method || data.path_hash !== hash('sha256', request.path, 'base64url')) return undefined
+  return {
+    issuer,
+    tenantId: data.tenant_id,
+    actor: { type: data.actor_type, id: data.sub },
+    permissions: data.permissions,
+    traceId: data.trace_id,
+  }
+}

@@ -1,0 +1,100 @@
+import { Agent } from 'node:http'
+import type { CallOf, Contract, Endpoint, ReplyOf } from '@payments/contracts/contract'
+import { commonProblems, Problem, problemBody } from '@payments/contracts/problem'
+import axios, { type AxiosResponse } from 'axios'
+import { type AssertionKeys, assertionHeader, signAssertion } from './assertion.ts'
+
+/** The internal endpoints of a contract, callable. Problems arrive as the Problem that was thrown at the other end. */
+export type Client<C extends Contract> = {
+  readonly [N in keyof C['endpoints'] as C['endpoints'][N]['audience'] extends 'internal' ? N : never]: (
+    context: { traceId: string },
+    call: CallOf<C['endpoints'][N]>,
+  ) => Promise<ReplyOf<C['endpoints'][N]>>
+}
+
+export interface ClientOptions {
+  /** The name of this process: the issuer of its assertions. */
+  readonly self: string
+  readonly baseUrl: string
+  readonly keys: AssertionKeys
+  readonly timeoutMs: number
+}
+
+const replyBytesMax = 4 * 1024 * 1024
+
+/** Calls another service's internal endpoints. Throws service_unavailable where it cannot be reached or answers a 5xx. */
+export function client<C extends Contract>(contract: C, options: ClientOptions): Client<C> {
+  const key = options.keys.get(contract.service)
+  if (key === undefined) throw new Error(`no assertion key for ${options.self} → ${contract.service}`)
+  const edge = { issuer: options.self, audience: contract.service, key }
+  const http = axios.create({
+    baseURL: options.baseUrl,
+    timeout: options.timeoutMs,
+    httpAgent: new Agent({ keepAlive: true, maxSockets: 64, timeout: 60_000 }),
+    maxRedirects: 0,
+    maxContentLength: replyBytesMax,
+    proxy: false,
+    validateStatus: null,
+  })
+  const call = async (
+    endpoint: Endpoint,
+    traceId: string,
+    { params, query, body }: CallOf<Endpoint>,
+  ): Promise<unknown> => {
+    const path = targetOf(endpoint, params ?? {}, query ?? {})
+    const actor = { type: 'service' as const, id: options.self }
+    const assertion = signAssertion({ tenantId: null, actor, permissions: [], traceId }, edge, {
+      method: endpoint.method,
+      path,
+    })
+    let response: AxiosResponse<unknown>
+    try {
+      response = await http.request({
+        method: endpoint.method,
+        url: path,
+        headers: { [assertionHeader]: assertion },
+        ...(body === undefined ? {} : { data: body }),
+      })
+    } catch (cause) {
+      if (!axios.isAxiosError(cause)) throw cause
+      throw unavailable(contract.service, cause.code ?? cause.message)
+    }
+    return replyOf(contract.service, endpoint, response)
+  }
+  const entries = Object.entries(contract.endpoints).filter(([, endpoint]) => endpoint.audience === 'internal')
+  return Object.fromEntries(
+    entries.map(([name, endpoint]) => [
+      name,
+      (context: { traceId: string }, request: CallOf<Endpoint>) => call(endpoint, context.traceId, request),
+    ]),
+  ) as Client<C>
+}
+
+function targetOf(endpoint: Endpoint, params: Record<string, unknown>, query: Record<string, unknown>): string {
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()
+  return search === '' ? path : `${path}?${search}`
+}
+
+function replyOf(service: string, endpoint: Endpoint, response: AxiosResponse<unknown>): unknown {
+  const statuses = Object.keys(endpoint.replies)
+  const schema = endpoint.replies[response.status as 200]
+  if (schema !== undefined) {
+    const body = schema === null ? undefined : schema.parse(response.data)
+    return statuses.length === 1 ? body : { status: response.status, body }
+  }
+  const problem = problemBody.safeParse(response.data)
+  if (!problem.success || response.status >= 500) throw unavailable(service, `answered ${response.status}`)
+  const { code, status, title, detail, errors } = problem.data
+  if (!isDeclared(endpoint, code)) throw new Error(`${service} refused a call of ours: ${code}: ${detail}`)
+  throw new Problem({ code, status, title }, { detail, ...(errors === undefined ? {} : { errors }) })
+}
+
+function isDeclared(endpoint: Endpoint, code: string): boolean {
+  return endpoint.problems?.includes(code) === true
+}
+
+function unavailable(service: string, reason: string): Problem {
+  return new Problem(commonProblems.service_unavailable, { detail: `${service}: ${reason}`, retryAfterSeconds: 1 })
+}

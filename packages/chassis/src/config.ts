@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+/** A bad environment: names everything that is wrong with it at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Parses the environment once. Empty variables count as absent. Throws ConfigError; a process then refuses to boot. */
+export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0] ?? 'environment')
+    const description = (schema.shape[name] as z.ZodType | undefined)?.description
+    return `  ${name}: ${given[name] === undefined ? 'is not set' : issue.message}${description ? ` — ${description}` : ''}`
+  })
+  throw new ConfigError(`The configuration is not usable:\n${[...new Set(lines)].join('\n')}`)
+}
+
+/** A JSON value in an environment variable, checked by `schema`. */
+export const json = <S extends z.ZodType>(schema: S) =>
+  z
+    .string()
+    .transform((value, context): unknown => {
+      try {
+        return JSON.parse(value)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' })
+        return z.NEVER
+      }
+    })
+    .pipe(schema)
+
+export const port = z.coerce.number().int().min(0).max(65_535)
+
+/** What every process reads. */
+export const processConfig = {
+  ENVIRONMENT: z.enum(['dev', 'qa', 'prod']).describe('dev, qa or prod'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+    .default('info')
+    .describe('least level logged'),
+}
+
+/** What every process that listens reads. */
+export const listenConfig = {
+  HOST: z.string().default('127.0.0.1').describe('address to listen on'),
+  PORT: port.describe('port to listen on'),
+}

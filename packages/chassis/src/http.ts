@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+import type { ErrorRequestHandler } from 'express'
+import type { z } from 'zod'
+import type { Log } from './log.ts'
+
+/** The values of a header as they came: Node joins or drops duplicates in `headers`, so this reads `rawHeaders`. */
+export function rawHeaderValues(request: IncomingMessage, name: string): string[] {
+  const values: string[] = []
+  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
+    if (request.rawHeaders[i]?.toLowerCase() === name) values.push(request.rawHeaders[i + 1] ?? '')
+  }
+  return values
+}
+
+/** Parses one part of a request; throws invalid_request, naming every field that is wrong. */
+export function parsePart<S extends z.ZodType>(schema: S | undefined, value: unknown, prefix: string): unknown {
+  if (schema === undefined) return undefined
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new Problem(commonProblems.invalid_request, { errors: fieldErrors(parsed.error, prefix) })
+}
+
+const errorsMax = 50
+
+function fieldErrors(error: z.ZodError, prefix: string): FieldError[] {
+  return error.issues.slice(0, errorsMax).flatMap((issue): FieldError[] => {
+    const path = issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.slice(0, errorsMax).map((key) => ({
+        pointer: `${prefix}${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 200)}`,
+        detail: 'is not a known field',
+      }))
+    }
+    return [{ pointer: `${prefix}${path}`, detail: issue.message }]
+  })
+}
+
+/** body-parser's refusals, in our words. */
+export function problemOfBodyError(error: unknown): Problem | undefined {
+  const type = (error as { type?: unknown }).type
+  switch (type) {
+    case 'entity.parse.failed':
+      return new Problem(commonProblems.invalid_request, {
+        detail: 'The body is not valid JSON',
+        errors: [{ pointer: '', detail: 'is not valid JSON' }],
+      })
+    case 'entity.too.large':
+      return new Problem(commonProblems.payload_too_large)
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new Problem(commonProblems.unsupported_media_type)
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new Problem(commonProblems.invalid_request, { detail: 'The body ended before its announced length' })
+    default:
+      return undefined
+  }
+}
+
+/** Express decodes path parameters itself and throws a URIError for `%zz`. */
+function problemOfPathError(error: unknown): Problem | undefined {
+  if (!(error instanceof URIError)) return undefined
+  const detail = 'is not valid percent-encoding'
+  return new Problem(commonProblems.invalid_request, { errors: [{ pointer: '/path', detail }] })
+}
+
+/** The last handler of an app: a Problem is answered as it is, anything else is a bug: logged, and a bare 500. */
+export function answerProblems(
+  log: Log,
+  traceIdOf: (response: { locals: Record<string, unknown> }) => string,
+): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error)
+    const known = error instanceof Problem ? error : (problemOfBodyError(error) ?? problemOfPathError(error))
+    const problem = known ?? new Problem(commonProblems.internal_error)
+    const traceId = traceIdOf(response)
+    if (known === undefined) log.error({ err: error, trace_id: traceId, method: request.method }, 'unexpected error')
+    response.locals['code'] = problem.code
+    if (problem.options.retryAfterSeconds !== undefined) {
+      response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
+    }
+    response
+      .status(problem.status)
+      .type('application/problem+json')
+      .send(JSON.stringify(problem.toBody(traceId)))
+  }
+}

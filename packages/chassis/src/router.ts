@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto'
+import type { Contract, Endpoint, ReplyOf, RequestOf } from '@payments/contracts/contract'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Assertion, type AssertionKeys, assertionHeader, verifyAssertion } from './assertion.ts'
+import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
+import { parsePart, rawHeaderValues } from './http.ts'
+
+/** Requests → verbs. One handler per endpoint of the contract: a missing or extra one does not compile. */
+export type Handlers<C extends Contract> = {
+  readonly [N in keyof C['endpoints']]: (
+    caller: C['endpoints'][N]['audience'] extends 'internal' ? ServiceCaller : Caller,
+    request: RequestOf<C['endpoints'][N]>,
+  ) => Promise<ReplyOf<C['endpoints'][N]>>
+}
+
+export interface RouterOptions {
+  readonly keys: AssertionKeys
+  /** Looks at the body as it came, before anything else does; throws a Problem to refuse it. */
+  readonly inspectBody?: (body: string) => void
+}
+
+const bodyBytesMax = 256 * 1024
+
+/** verify the assertion → parse by contract → the verb → encode by contract (a field it does not name cannot leave). */
+export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const parseBody = express.json({
+    limit: bodyBytesMax,
+    inflate: false,
+    strict: false,
+    verify: (_request, _response, body) => options.inspectBody?.(body.toString('utf8')),
+  })
+  for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
+    const handler = handlers[operation] as (
+      caller: Caller | ServiceCaller,
+      request: RequestOf<Endpoint>,
+    ) => Promise<unknown>
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const chain: RequestHandler[] = [identify(contract.service, operation, endpoint, options.keys)]
+    if (endpoint.body !== undefined) chain.push(requireJson, parseBody)
+    chain.push(async (request, response) => {
+      const parsed = {
+        params: parsePart(endpoint.params, request.params, '/path'),
+        query: parsePart(endpoint.query, request.query, '/query'),
+        body: parsePart(endpoint.body, request.body, ''),
+      } as RequestOf<Endpoint>
+      if (endpoint.query === undefined) refuseQuery(request)
+      const caller = callerOf(response.locals['assertion'], endpoint, request)
+      const reply = await handler(caller, parsed)
+      send(response, endpoint, reply, 'idempotency' in caller ? caller.idempotency : null)
+    })
+    router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
+  }
+  return router
+}
+
+/** A literal segment is tried before a parameter in the same place: `/webhooks/reveal` before `/webhooks/{id}`. */
+export function literalFirst(endpoints: Contract['endpoints']): [string, Endpoint][] {
+  const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '~')
+  return Object.entries(endpoints).sort(([, a], [, b]) => (rank(a.path) < rank(b.path) ? -1 : 1))
+}
+
+function identify(service: string, operation: string, endpoint: Endpoint, keys: AssertionKeys): RequestHandler {
+  return (request, response, next) => {
+    response.locals['operation'] = operation
+    const token = request.headers[assertionHeader]
+    const assertion = verifyAssertion(typeof token === 'string' ? token : undefined, service, keys, {
+      method: request.method,
+      path: request.originalUrl,
+    })
+    if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
+    response.locals['assertion'] = assertion
+    response.locals['traceId'] = assertion.traceId
+    response.set('Trace-ID', assertion.traceId)
+    authorize(assertion, endpoint)
+    next()
+  }
+}
+
+/** The gateway has checked already; the service checks again from the assertion. */
+function authorize(assertion: Assertion, endpoint: Endpoint): void {
+  const isService = assertion.actor.type === 'service'
+  if (endpoint.audience === 'internal' ? !isService : isService) throw new Problem(commonProblems.invalid_credentials)
+  if (endpoint.permission !== undefined && !assertion.permissions.includes(endpoint.permission)) {
+    throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${endpoint.permission}` })
+  }
+}
+
+function callerOf(assertion: Assertion, endpoint: Endpoint, request: Request): Caller | ServiceCaller {
+  const { actor, tenantId, traceId, permissions } = assertion
+  if (actor.type === 'service') return { service: actor.id, traceId }
+  if (actor.type === 'anonymous' || tenantId === null) throw new Problem(commonProblems.invalid_credentials)
+  return {
+    tenantId,
+    actor: { type: actor.type, id: actor.id },
+    permissions: new Set(permissions),
+    traceId,
+    idempotency: endpoint.idempotent === true ? idempotencyOf(request) : null,
+  }
+}
+
+function idempotencyOf(request: Request): Idempotency | null {
+  const values = rawHeaderValues(request, 'idempotency-key')
+  if (values.length === 0) return null
+  const [key = ''] = values
+  if (values.length > 1 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    const detail = 'must be given once, 1 to 255 printable ASCII characters without spaces'
+    throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/Idempotency-Key', detail }] })
+  }
+  const fingerprint = hash('sha256', JSON.stringify([request.method, request.originalUrl, request.body ?? null]))
+  return { key, fingerprint, replayed: false }
+}
+
+const requireJson: RequestHandler = (request, _response, next) => {
+  const hasBody =
+    request.headers['content-length'] !== undefined
+      ? request.headers['content-length'] !== '0'
+      : request.headers['transfer-encoding'] !== undefined
+  if (hasBody && request.is('application/json') === false) throw new Problem(commonProblems.unsupported_media_type)
+  next()
+}
+
+function refuseQuery(request: Request): void {
+  const errors = Object.keys(request.query).map((name) => ({
+    pointer: `/query/${name}`,
+    detail: 'is not a known field',
+  }))
+  if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors })
+}
+
+function send(response: Response, endpoint: Endpoint, reply: unknown, idempotency: Idempotency | null): void {
+  const statuses = Object.keys(endpoint.replies).map(Number)
+  const { status, body } =
+    statuses.length === 1
+      ? { status: statuses[0], body: reply }
+      : (reply as { status: number | undefined; body: unknown })
+  const schema = endpoint.replies[status as 200]
+  if (status === undefined || schema === undefined)
+    throw new Error(`a reply of status ${status} is not in the contract`)
+  response.status(status).set('Cache-Control', 'no-store')
+  if (idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
+  if (schema === null) response.end()
+  else response.type('application/json').send(JSON.stringify(schema.parse(body)))
+}

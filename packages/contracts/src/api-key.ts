@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import { contract } from './contract.ts'
+import { id, instant, instantInput, prose, text, uuid } from './field.ts'
+import { page, pageQuery } from './page.ts'
+import { isPermission, type Permission } from './permission.ts'
+import { defineProblems } from './problem.ts'
+
+export const problems = defineProblems({
+  key_not_found: {
+    status: 404,
+    title: 'There is no such API key',
+    explanation: 'The tenant has no API key with this id. It may have been deleted.',
+  },
+  unknown_role: {
+    status: 422,
+    title: 'A role does not exist',
+    explanation: '`errors` names each role id that is not a role of the tenant. Nothing was changed.',
+  },
+  own_key: {
+    status: 409,
+    title: 'A key cannot delete, disable or strip itself',
+    explanation: 'Use another credential, so that a tenant does not lock itself out by mistake.',
+  },
+})
+
+const key = z.object({
+  id: uuid,
+  name: z.string(),
+  description: z.string(),
+  /** Masked but for the reply to a creation and a reveal. */
+  value: z.string(),
+  enabled: z.boolean(),
+  role_ids: z.array(uuid),
+  environment: z.enum(['dev', 'qa', 'prod']),
+  expires_at: instant.nullable(),
+  allowed_cidrs: z.array(z.string()).nullable(),
+  created_at: instant,
+  created_by: z.string(),
+  updated_at: instant,
+  last_used_at: instant.nullable(),
+})
+
+export type Key = z.input<typeof key>
+
+const params = z.strictObject({ api_key_id: id })
+const permission = z.custom<Permission>((value) => typeof value === 'string' && isPermission(value))
+
+/** What the gateway learns of the key behind a handle. Whether it may be used now is the gateway's decision. */
+const identity = z.object({
+  api_key_id: uuid,
+  tenant_id: uuid,
+  enabled: z.boolean(),
+  expires_at: instant.nullable(),
+  allowed_cidrs: z.array(z.string()).nullable(),
+  role_ids: z.array(uuid),
+})
+
+export type KeyIdentity = z.output<typeof identity>
+
+const keyEvent = z.object({
+  id: uuid,
+  name: z.string(),
+  description: z.string(),
+  enabled: z.boolean(),
+  role_ids: z.array(uuid),
+  expires_at: instant.nullable(),
+  allowed_cidrs: z.array(z.string()).nullable(),
+  updated_at: instant,
+})
+
+export const apiKey = contract({
+  service: 'api-key',
+  problems,
+  endpoints: {
+    createKey: {
+      method: 'POST',
+      path: '/v1/api-key/keys',
+      audience: 'tenant',
+      permission: 'apikey:CreateKey',
+      summary: 'Create an API key. It has no roles yet, so no power yet. The value is shown in full, this once.',
+      body: z.strictObject({
+        name: text(200),
+        description: prose(1000).default(''),
+        expires_at: instantInput.nullable().default(null),
+      }),
+      replies: { 201: key },
+      idempotent: true,
+    },
+    listKeys: {
+      method: 'GET',
+      path: '/v1/api-key/keys',
+      audience: 'tenant',
+      permission: 'apikey:ReadKey',
+      summary: 'List the API keys of the tenant, values masked.',
+      query: pageQuery,
+      replies: { 200: page(key) },
+    },
+    readKey: {
+      method: 'GET',
+      path: '/v1/api-key/keys/{api_key_id}',
+      audience: 'tenant',
+      permission: 'apikey:ReadKey',
+      summary: 'Read an API key, value masked.',
+      params,
+      replies: { 200: key },
+      problems: ['key_not_found'],
+    },
+    revealKey: {
+      method: 'GET',
+      path: '/v1/api-key/keys/{api_key_id}/reveal',
+      audience: 'tenant',
+      permission: 'apikey:RevealKey',
+      summary: 'Read an API key including its full value.',
+      params,
+      replies: { 200: key },
+      problems: ['key_not_found', 'would_exceed_own_permissions'],
+      reveals: true,
+    },
+    updateKey: {
+      method: 'PATCH',
+      path: '/v1/api-key/keys/{api_key_id}',
+      audience: 'tenant',
+      permission: 'apikey:UpdateKey',
+      summary: 'Change the name, description, expiry or enabled state of an API key.',
+      params,
+      body: z
+        .strictObject({
+          name: text(200).optional(),
+          description: prose(1000).optional(),
+          enabled: z.boolean().optional(),
+          expires_at: instantInput.nullable().optional(),
+        })
+        .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+      replies: { 200: key },
+      problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
+    },
+    assignRoles: {
+      method: 'PUT',
+      path: '/v1/api-key/keys/{api_key_id}/roles',
+      audience: 'tenant',
+      permission: 'apikey:AssignRoles',
+      summary: 'Replace the whole set of roles of an API key.',
+      params,
+      body: z.strictObject({ role_ids: z.array(id).max(50) }),
+      replies: { 200: key },
+      problems: ['key_not_found', 'unknown_role', 'own_key', 'would_exceed_own_permissions'],
+    },
+    readKeyPermissions: {
+      method: 'GET',
+      path: '/v1/api-key/keys/{api_key_id}/permissions',
+      audience: 'tenant',
+      permission: 'apikey:ReadKey',
+      summary: 'List the permissions an API key holds through its roles.',
+      params,
+      replies: { 200: z.object({ data: z.array(permission) }) },
+      problems: ['key_not_found'],
+    },
+    deleteKey: {
+      method: 'DELETE',
+      path: '/v1/api-key/keys/{api_key_id}',
+      audience: 'tenant',
+      permission: 'apikey:DeleteKey',
+      summary: 'Delete an API key: its roles are detached, its secret destroyed, the very next request refused.',
+      params,
+      replies: { 204: null },
+      problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
+    },
+    /** The gateway's look-up. `handle` is SHA-256 of the value: the value itself never leaves the gateway. */
+    identifyKey: {
+      method: 'POST',
+      path: '/internal/keys/identify',
+      audience: 'internal',
+      summary: 'Find the API key behind a look-up handle; null where there is none.',
+      body: z.strictObject({ handle: z.string().regex(/^[0-9a-f]{64}$/) }),
+      replies: { 200: z.object({ key: identity.nullable() }) },
+    },
+    /** Onboarding: the first key of a tenant, with its roles in one step. */
+    issueFirstKey: {
+      method: 'POST',
+      path: '/internal/tenants/{tenant_id}/keys',
+      audience: 'internal',
+      summary: 'Issue the first API key of a tenant.',
+      params: z.strictObject({ tenant_id: id }),
+      body: z.strictObject({ name: text(200), description: prose(1000), role_ids: z.array(id).min(1).max(50) }),
+      replies: { 201: key },
+      problems: ['unknown_role'],
+    },
+  },
+  events: {
+    'api-key.keys.create': { description: 'An API key was created.', scope: 'tenant', payload: keyEvent },
+    'api-key.keys.update': {
+      description: 'An API key was changed, enabled, disabled or rotated.',
+      scope: 'tenant',
+      payload: keyEvent,
+    },
+    'api-key.keys.delete': {
+      description: 'An API key was deleted.',
+      scope: 'tenant',
+      payload: z.object({ id: uuid, name: z.string(), deleted_at: instant }),
+    },
+    'api-key.keys.assign-roles': {
+      description: 'The roles of an API key were replaced.',
+      scope: 'tenant',
+      payload: keyEvent,
+    },
+    'api-key.keys.reveal': {
+      description: 'The value of an API key was revealed.',
+      scope: 'tenant',
+      payload: z.object({ id: uuid, name: z.string(), revealed_by: z.string(), revealed_at: instant }),
+    },
+  },
+})

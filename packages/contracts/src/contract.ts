@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+import type { EventDefinitions } from './event.ts'
+import type { Permission } from './permission.ts'
+import type { CommonProblemCode, ProblemDefinitions } from './problem.ts'
+
+/**
+ * A contract is what a service promises: its endpoints, its problems, its events. Pure data.
+ * From it come the typed router, the typed client, the gateway's route table and OpenAPI.
+ */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** public: anyone · tenant: a credential with `permission` · internal: another process of ours, never the gateway. */
+export type Audience = 'public' | 'tenant' | 'internal'
+
+export type SuccessStatus = 200 | 201 | 202 | 204
+
+export interface Endpoint<Code extends string = string> {
+  readonly method: Method
+  /** Below the gateway's origin, parameters in braces: `/v1/api-key/keys/{api_key_id}`. */
+  readonly path: `/${string}`
+  readonly audience: Audience
+  /** What the caller must hold; tenant endpoints have exactly one. */
+  readonly permission?: Permission
+  readonly summary: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** The replies that are promises kept; null is an empty body. */
+  readonly replies: Readonly<Partial<Record<SuccessStatus, z.ZodType | null>>>
+  /** Declared refusals, beside those every endpoint shares. */
+  readonly problems?: readonly Code[]
+  /** Honours `Idempotency-Key`. */
+  readonly idempotent?: true
+  /** The reply carries a secret: `Cache-Control: no-store`, limited and audited as a reveal. */
+  readonly reveals?: true
+}
+
+export interface Contract {
+  readonly service: string
+  readonly endpoints: Readonly<Record<string, Endpoint>>
+  readonly problems: ProblemDefinitions
+  readonly events: EventDefinitions
+}
+
+/** Checks a contract at compile time and returns it as it is. */
+export function contract<
+  const P extends ProblemDefinitions,
+  const E extends Readonly<Record<string, Endpoint<Extract<keyof P, string> | CommonProblemCode>>>,
+  const V extends EventDefinitions,
+>(definition: { service: string; problems: P; endpoints: E; events: V }) {
+  for (const [name, endpoint] of Object.entries(definition.endpoints)) {
+    if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
+      throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)
+    }
+  }
+  return definition
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** What a handler is given: parsed by the contract, so a verb never sees an unchecked value. */
+export interface RequestOf<E extends Endpoint> {
+  readonly params: Parsed<E['params']>
+  readonly query: Parsed<E['query']>
+  readonly body: Parsed<E['body']>
+}
+
+/** What a client sends: the same before parsing. */
+export interface CallOf<E extends Endpoint> {
+  readonly params?: E['params'] extends z.ZodType ? z.input<E['params']> : never
+  readonly query?: E['query'] extends z.ZodType ? z.input<E['query']> : never
+  readonly body?: E['body'] extends z.ZodType ? z.input<E['body']> : never
+}
+
+type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined
+type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
+
+/** A single success status: its body. Several: the handler says which, `{ status, body }`. */
+export type ReplyOf<E extends Endpoint> =
+  IsUnion<keyof E['replies']> extends true
+    ? { [S in keyof E['replies']]: { status: S; body: BodyOf<E['replies'][S]> } }[keyof E['replies']]
+    : E['replies'][keyof E['replies']] extends z.ZodType
+      ? z.input<E['replies'][keyof E['replies']]>
+      : undefined

@@ -1,0 +1,60 @@
+import { createServer } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { Refusal } from './refusal.ts'
+
+/** The kernel hands ports from 32768 up to outgoing connections; a listener there can find its port in use. */
+const ephemeralFrom = 32_768
+const searchFrom = 10_000
+const searchAttemptsMax = 200
+
+export interface PortUse {
+  readonly port: number
+  /** What will listen there, as a person would say it. */
+  readonly purpose: string
+  /** The environment variable that moves it. */
+  readonly variable: string
+}
+
+export function portFrom(env: Readonly<Record<string, string | undefined>>, variable: string, fallback: number): number {
+  const text = env[variable]
+  if (text === undefined || text === '') return fallback
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new Refusal(`${variable} must be a port between 1 and 65535, not "${text}".`)
+  return port
+}
+
+/** Tries to listen, which is the only question whose answer counts. */
+export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+  })
+}
+
+/** Throws one Refusal that names every taken port, what it is for and what moves it. */
+export async function requireFree(uses: readonly PortUse[]): Promise<void> {
+  const taken: string[] = []
+  const seen = new Map<number, PortUse>()
+  for (const use of uses) {
+    const other = seen.get(use.port)
+    if (other !== undefined)
+      taken.push(`Port ${use.port} is wanted twice: by ${other.purpose} (${other.variable}) and by ${use.purpose} (${use.variable}).`)
+    else if (!(await isFree(use.port)))
+      taken.push(`Port ${use.port} is taken; it is needed for ${use.purpose}. Free it, or set ${use.variable} to another port.`)
+    seen.set(use.port, use)
+  }
+  if (taken.length > 0) throw new Refusal(taken.join('\n'))
+}
+
+/** Different free ports on loopback, below the ephemeral range. */
+export async function freePorts(count: number): Promise<number[]> {
+  const found = new Set<number>()
+  for (let attempt = 0; attempt < searchAttemptsMax && found.size < count; attempt++) {
+    const port = randomInt(searchFrom, ephemeralFrom)
+    if (!found.has(port) && (await isFree(port))) found.add(port)
+  }
+  if (found.size < count) throw new Refusal(`No ${count} free ports were found between ${searchFrom} and ${ephemeralFrom}.`)
+  return [...found]
+}

@@ -1,0 +1,258 @@
+/**
+ * Starting and ending processes.
+ *
+ * Every long-lived child leads a process group of its own, so that Ctrl-C in the terminal reaches only the starter, which then
+ * ends the children in a sensible order. The watchdog (scripts/watchdog.mjs) ends them when the starter is killed. Each
+ * child's pid and start time are recorded in the profile, so that the next start can end what even the watchdog missed.
+ *
+ * Guarantees: a child is ended by its recorded pid, never by its name, and never when that pid meanwhile belongs to another process.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Environment, root } from './profile.ts'
+import { Refusal } from './refusal.ts'
+import { writePrivately } from './secrets.ts'
+
+const pollMs = 25
+
+export interface LaunchOptions {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Environment
+  readonly logFile: string
+  readonly cwd?: string
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined
+  readonly stopSignal?: NodeJS.Signals
+  readonly stopTimeoutMs?: number
+}
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface Running {
+  readonly name: string
+  readonly pid: number
+  readonly logFile: string
+  readonly exited: Promise<Exit>
+  readonly hasExited: () => boolean
+  /** Sends a signal to the process itself, for tests that kill and pause. */
+  readonly kill: (signal: NodeJS.Signals) => void
+  /** Its stop signal, a bounded wait, then SIGKILL to its whole group. Idempotent. */
+  readonly stop: () => Promise<void>
+}
+
+interface Recorded {
+  readonly name: string
+  readonly pid: number
+  readonly startedAt: string
+  readonly signal: NodeJS.Signals
+}
+
+/** What one starter has started. */
+export interface Household {
+  readonly launch: (options: LaunchOptions) => Running
+  /** To be called last: the watchdog has nothing left to end and goes too. */
+  readonly close: () => Promise<void>
+}
+
+/** `recordFile` is where the children are recorded; without it (tests) the watchdog alone stands guard. */
+export function household(recordFile?: string): Household {
+  const watchdog = spawn(process.execPath, [join(root, 'scripts', 'watchdog.mjs')], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watchdog.unref()
+  const tell = (message: object) => watchdog.stdin.write(`${JSON.stringify(message)}\n`)
+  // A watchdog that dies early leaves the recorded pids, which the next start ends.
+  watchdog.stdin.on('error', () => {})
+  const recorded = new Map<number, Recorded>()
+  const record = () => {
+    if (recordFile !== undefined) writePrivately(recordFile, JSON.stringify([...recorded.values()]))
+  }
+  return {
+    launch(options) {
+      const signal = options.stopSignal ?? 'SIGTERM'
+      const timeoutMs = options.stopTimeoutMs ?? 10_000
+      const child = start(options)
+      const pid = child.pid
+      if (pid === undefined) throw new Refusal(`${options.command} could not be started.`)
+      tell({ add: pid, signal, timeoutMs })
+      recorded.set(pid, { name: options.name, pid, startedAt: startTimeOf(pid) ?? '', signal })
+      record()
+      return running(options, child, pid, signal, timeoutMs, () => {
+        tell({ remove: pid })
+        recorded.delete(pid)
+        record()
+      })
+    },
+    async close() {
+      const gone = new Promise((resolve) => watchdog.once('exit', resolve))
+      const over = watchdog.exitCode !== null || watchdog.signalCode !== null
+      watchdog.stdin.end()
+      if (!over) await gone
+    },
+  }
+}
+
+function start(options: LaunchOptions): ChildProcess {
+  mkdirSync(dirname(options.logFile), { recursive: true })
+  const log = openSync(options.logFile, 'a')
+  const child = spawn(options.command, [...options.args], {
+    cwd: options.cwd ?? root,
+    env: options.env as NodeJS.ProcessEnv,
+    detached: true,
+    stdio: ['ignore', log, log],
+    ...(options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
+  })
+  closeSync(log)
+  return child
+}
+
+function running(
+  options: LaunchOptions,
+  child: ChildProcess,
+  pid: number,
+  signal: NodeJS.Signals,
+  timeoutMs: number,
+  whenGone: () => void,
+): Running {
+  let over = false
+  const exited = new Promise<Exit>((resolve) => {
+    const end = (code: number | null, by: NodeJS.Signals | null) => {
+      over = true
+      whenGone()
+      resolve({ code, signal: by })
+    }
+    child.once('exit', end)
+    child.once('error', () => end(null, null))
+  })
+  return {
+    name: options.name,
+    pid,
+    logFile: options.logFile,
+    exited,
+    hasExited: () => over,
+    kill: (other) => void signalTo(pid, other),
+    async stop() {
+      if (!over) {
+        signalTo(pid, signal)
+        const ended = await Promise.race([exited.then(() => true), delay(timeoutMs, false, { ref: false })])
+        if (!ended) signalTo(-pid, 'SIGKILL')
+      }
+      await exited
+    },
+  }
+}
+
+/** Ends what an earlier starter recorded and did not end, because it and its watchdog were killed. */
+export async function endRecorded(recordFile: string, timeoutMs = 15_000): Promise<string[]> {
+  if (!existsSync(recordFile)) return []
+  const ended: string[] = []
+  for (const { name, pid, startedAt, signal } of readRecorded(recordFile)) {
+    if (startTimeOf(pid) !== startedAt) continue
+    ended.push(name)
+    signalTo(pid, signal)
+    const gone = await until(() => startTimeOf(pid) !== startedAt, timeoutMs)
+    if (!gone) signalTo(-pid, 'SIGKILL')
+  }
+  rmSync(recordFile, { force: true })
+  return ended
+}
+
+function readRecorded(file: string): Recorded[] {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Recorded[]
+  } catch (cause) {
+    throw new Refusal(`${file} cannot be read as JSON. End what it lists by hand, then delete it.`, { cause })
+  }
+}
+
+/** Waits until `condition` holds; false when the deadline came first. */
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs
+  while (Date.now() < deadline) {
+    if (await condition()) return true
+    await delay(pollMs)
+  }
+  return condition()
+}
+
+export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}
+
+/** An opaque mark that two processes with the same pid do not share; undefined when there is no such process. */
+export function startTimeOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') return askPs('lstart', pid)
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the name in brackets and may hold spaces; state and start time are fields 3 and 22.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return undefined // there is no such process
+  }
+}
+
+/** Its command line as words; undefined when there is no such process. */
+export function commandLineOf(pid: number): string[] | undefined {
+  if (process.platform !== 'linux') return askPs('command', pid)?.split(' ')
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return undefined // there is no such process
+  }
+}
+
+function askPs(column: string, pid: number): string | undefined {
+  const { stdout } = spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', timeout: 5_000 })
+  return stdout?.trim() || undefined
+}
+
+export interface Outcome {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs a program to its end and keeps what it said (bounded). Code null: it could not be run, or ran out of time. */
+export function runToEnd(
+  command: string,
+  args: readonly string[],
+  options: { env?: Environment; cwd?: string; user?: { uid: number; gid: number } | undefined; timeoutMs: number },
+): Promise<Outcome> {
+  const outputMax = 64 * 1024
+  return new Promise((resolve) => {
+    let output = ''
+    const child = spawn(command, [...args], {
+      cwd: options.cwd ?? root,
+      env: (options.env ?? process.env) as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: options.timeoutMs,
+      killSignal: 'SIGKILL',
+      ...(options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
+    })
+    const take = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-outputMax)
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    child.once('error', (error) => resolve({ code: null, output: error.message }))
+    child.once('close', (code) => resolve({ code, output }))
+  })
+}
+
+/** The last lines of a log, for messages. */
+export function lastLines(file: string, linesMax = 15): string {
+  if (!existsSync(file)) return ''
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-linesMax).join('\n')
+}

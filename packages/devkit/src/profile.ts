@@ -1,0 +1,35 @@
+/**
+ * A profile is one private world on this machine: `dev` belongs to `npm start`, `test` to `npm test`.
+ * Each has a directory of its own below `.data/` and ports of its own, so that both can run side by side.
+ */
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { portFrom } from './ports.ts'
+
+export type ProfileName = 'dev' | 'test'
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Profile {
+  readonly name: ProfileName
+  readonly directory: string
+  readonly postgres: { readonly port: number; readonly variable: string }
+  readonly rabbitmq: { readonly port: number; readonly variable: string }
+}
+
+/** The checkout: three levels above this file, both as `src/profile.ts` and as `dist/profile.js`. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
+
+export function profile(name: ProfileName, env: Environment = process.env): Profile {
+  const directory = join(root, '.data', name)
+  mkdirSync(directory, { recursive: true })
+  const prefix = name === 'test' ? 'TEST_' : ''
+  const defaults = name === 'test' ? { postgres: 22432, rabbitmq: 22672 } : { postgres: 21432, rabbitmq: 21672 }
+  const port = (variable: string, fallback: number) => ({ variable, port: portFrom(env, variable, fallback) })
+  return {
+    name,
+    directory,
+    postgres: port(`${prefix}POSTGRES_PORT`, defaults.postgres),
+    rabbitmq: port(`${prefix}RABBITMQ_PORT`, defaults.rabbitmq),
+  }
+}

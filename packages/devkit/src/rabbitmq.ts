@@ -1,0 +1,213 @@
+/**
+ * A private RabbitMQ: the server found on this machine, run on a private port with its data in the profile, an epmd of its own beside
+ * it, and everything on loopback. The system's broker, if there is one, is neither asked nor touched.
+ *
+ * Guarantees: broker and epmd are children of ours and end with us; data left by a crash starts again.
+ * Does not promise: a cluster, the management plugin, or an upgrade of the data to another version.
+ */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import amqp from 'amqplib'
+import { find, isRoot, searchPath, versionedDirectories } from './machine.ts'
+import { requireFree } from './ports.ts'
+import { type Household, lastLines, type Running, runToEnd, until } from './processes.ts'
+import type { Profile } from './profile.ts'
+import { messageOf, Refusal } from './refusal.ts'
+import { writePrivately } from './secrets.ts'
+
+const startTimeoutMs = 90_000
+const epmdTimeoutMs = 5_000
+const installTimeoutMs = 300_000
+const connectTimeoutMs = 5_000
+
+export interface PrivateRabbitmq {
+  readonly url: string
+  readonly description: string
+  /** In the order in which they are to be ended. */
+  readonly processes: readonly Running[]
+}
+
+interface Programs {
+  readonly server: string
+  readonly epmd: string
+}
+
+/** Undefined: this machine has no RabbitMQ. */
+export async function startRabbitmq(
+  profile: Profile,
+  house: Household,
+  password: string,
+): Promise<PrivateRabbitmq | undefined> {
+  const programs = findPrograms()
+  if (programs === undefined) return undefined
+  const { port, variable } = profile.rabbitmq
+  const ports = { amqp: port, distribution: port + 1, epmd: port + 2 }
+  await requireFree([
+    { port: ports.amqp, variable, purpose: 'RabbitMQ' },
+    { port: ports.distribution, variable, purpose: "RabbitMQ's own traffic (one above its port)" },
+    { port: ports.epmd, variable, purpose: "RabbitMQ's name server (two above its port)" },
+  ])
+  const directory = join(profile.directory, 'rabbitmq')
+  const files = writeConfiguration(directory, ports.amqp, password)
+  const logFile = join(profile.directory, 'logs', 'rabbitmq.log')
+  const env = environment(profile, directory, files, ports)
+  const epmd = house.launch({
+    name: 'epmd',
+    command: programs.epmd,
+    args: ['-address', '127.0.0.1', '-port', String(ports.epmd)],
+    env,
+    cwd: '/',
+    logFile,
+    stopTimeoutMs: 5_000,
+  })
+  await waitForEpmd(epmd, programs.epmd, ports.epmd)
+  const server = house.launch({
+    name: 'rabbitmq',
+    command: programs.server,
+    args: [],
+    env,
+    cwd: directory,
+    logFile,
+    stopTimeoutMs: 20_000,
+  })
+  const url = `amqp://payments:${password}@127.0.0.1:${port}/%2F`
+  await waitForRabbitmq(url, server)
+  return { url, processes: [server, epmd], description: `RabbitMQ from ${programs.server}` }
+}
+
+/**
+ * Debian puts a wrapper on the path that insists on its own user and directories; the real script lies below /usr/lib/rabbitmq.
+ */
+function findPrograms(): Programs | undefined {
+  const real = versionedDirectories('/usr/lib/rabbitmq/lib', 'sbin').map((directory) => join(directory, 'rabbitmq-server'))
+  const server = real.find((file) => existsSync(file)) ?? find('rabbitmq-server', ['/opt/homebrew/sbin', '/usr/local/sbin'])
+  const erlang = ['/usr/lib/erlang/bin', '/usr/local/lib/erlang/bin', ...runtimes()]
+  const epmd = find('epmd', erlang)
+  return server !== undefined && epmd !== undefined ? { server, epmd } : undefined
+}
+
+function runtimes(): string[] {
+  return ['/usr/lib/erlang', '/usr/local/lib/erlang', '/opt/homebrew/lib/erlang'].flatMap((parent) =>
+    versionedDirectories(parent, 'bin').filter((directory) => directory.includes('/erts-')),
+  )
+}
+
+interface ConfigurationFiles {
+  readonly configuration: string
+  readonly environment: string
+  readonly plugins: string
+}
+
+function writeConfiguration(directory: string, port: number, password: string): ConfigurationFiles {
+  mkdirSync(directory, { recursive: true })
+  const files = {
+    configuration: join(directory, 'rabbitmq.conf'),
+    environment: join(directory, 'rabbitmq-env.conf'),
+    plugins: join(directory, 'enabled_plugins'),
+  }
+  const lines = [
+    `listeners.tcp.1 = 127.0.0.1:${port}`,
+    'default_user = payments',
+    `default_pass = ${password}`,
+    'default_user_tags.administrator = true',
+    'disk_free_limit.absolute = 100MB',
+    'log.console = false',
+    'log.file = rabbitmq-broker.log',
+    'log.file.level = info',
+  ]
+  writePrivately(files.configuration, `${lines.join('\n')}\n`)
+  // Empty on purpose: without it the system's own file would be read.
+  writeFileSync(files.environment, '')
+  writeFileSync(files.plugins, '[].\n')
+  return files
+}
+
+function environment(
+  profile: Profile,
+  directory: string,
+  files: ConfigurationFiles,
+  ports: { amqp: number; distribution: number; epmd: number },
+): Record<string, string | undefined> {
+  const path = [...searchPath(), '/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin']
+  return {
+    PATH: [...new Set(path)].join(':'),
+    LC_ALL: 'C.UTF-8',
+    HOME: directory,
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_EPMD_PORT: String(ports.epmd),
+    RABBITMQ_NODENAME: `payments-${profile.name}@localhost`,
+    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_PORT: String(ports.amqp),
+    RABBITMQ_DIST_PORT: String(ports.distribution),
+    RABBITMQ_MNESIA_BASE: join(directory, 'data'),
+    RABBITMQ_LOG_BASE: join(profile.directory, 'logs'),
+    RABBITMQ_CONFIG_FILE: files.configuration,
+    RABBITMQ_CONF_ENV_FILE: files.environment,
+    RABBITMQ_ENABLED_PLUGINS_FILE: files.plugins,
+    // With this the script becomes the Erlang machine instead of waiting for it, so that its pid is the one to signal.
+    RABBITMQ_ALLOW_INPUT: 'true',
+    RABBITMQ_SERVER_START_ARGS: '-noinput',
+    // Erlang's schedulers spin while idle by default, which a small machine feels.
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
+      '+sbwt none +sbwtdcpu none +sbwtdio none -kernel inet_dist_use_interface {127,0,0,1}',
+  }
+}
+
+async function waitForEpmd(epmd: Running, program: string, port: number): Promise<void> {
+  const ready = await until(async () => {
+    if (epmd.hasExited()) return true
+    const env = { PATH: process.env['PATH'], ERL_EPMD_ADDRESS: '127.0.0.1' }
+    const { code } = await runToEnd(program, ['-port', String(port), '-names'], { env, cwd: '/', timeoutMs: 2_000 })
+    return code === 0
+  }, epmdTimeoutMs)
+  if (!ready || epmd.hasExited()) throw new Refusal(`epmd did not start on port ${port}:\n${lastLines(epmd.logFile)}`)
+}
+
+async function waitForRabbitmq(url: string, server: Running): Promise<void> {
+  let last = ''
+  const ready = await until(async () => {
+    if (server.hasExited()) return true
+    try {
+      const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
+      await connection.close()
+      return true
+    } catch (error) {
+      last = messageOf(error)
+      await delay(100)
+      return false
+    }
+  }, startTimeoutMs)
+  if (server.hasExited()) throw new Refusal(`RabbitMQ ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
+  if (!ready) throw new Refusal(`RabbitMQ was not ready within ${startTimeoutMs / 1000} s: ${last}`)
+}
+
+export function mayInstallRabbitmq(): boolean {
+  return isRoot() && find('apt-get') !== undefined
+}
+
+/** Installs Debian's package. A policy-rc.d for the duration keeps it from starting a broker of the system's. */
+export async function installRabbitmq(say: (line: string) => void): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+  const policy = forbidServices()
+  try {
+    say('RabbitMQ is not on this machine: running apt-get update')
+    await apt(['update'], env)
+    say('Running apt-get install rabbitmq-server')
+    await apt(['install', '-y', '--no-install-recommends', 'rabbitmq-server'], env)
+  } finally {
+    policy.lift()
+  }
+}
+
+async function apt(args: readonly string[], env: Record<string, string | undefined>): Promise<void> {
+  const { code, output } = await runToEnd('apt-get', args, { env, cwd: '/', timeoutMs: installTimeoutMs })
+  if (code !== 0) throw new Refusal(`apt-get ${args[0]} failed:\n${output.trim().split('\n').slice(-8).join('\n')}`)
+}
+
+function forbidServices(): { lift: () => void } {
+  const file = '/usr/sbin/policy-rc.d'
+  if (existsSync(file)) return { lift: () => {} } // the machine has a policy of its own
+  writeFileSync(file, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  return { lift: () => rmSync(file) }
+}

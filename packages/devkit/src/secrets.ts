@@ -1,0 +1,57 @@
+/**
+ * The random secrets of one profile: made once, kept in `secrets.json` readable by its owner alone, gone with `npm run reset`.
+ * They belong to one machine; qa and prod bring their own from elsewhere.
+ */
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refusal } from './refusal.ts'
+
+const names = ['postgresPassword', 'rabbitmqPassword', 'assertionMaster', 'vaultKey', 'apiKeyPepper'] as const
+
+export type Secrets = Readonly<Record<(typeof names)[number], string>>
+
+/** Reads the profile's secrets, or makes them. 32 random bytes each, base64. */
+export function secretsOf(directory: string): Secrets {
+  const file = join(directory, 'secrets.json')
+  if (existsSync(file)) {
+    const kept = parse(file)
+    const lacking = names.filter((name) => typeof kept[name] !== 'string')
+    if (lacking.length > 0) throw new Refusal(`${file} lacks ${lacking.join(', ')}. Restore it, or run: npm run reset`)
+    return kept as Secrets
+  }
+  const made = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64')])) as Secrets
+  writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
+  return made
+}
+
+/** Writes whole or not at all, and never readable by others, not even for a moment. */
+export function writePrivately(file: string, content: string): void {
+  const draft = `${file}.${process.pid}.draft`
+  const descriptor = openSync(draft, 'w', 0o600)
+  writeSync(descriptor, content)
+  closeSync(descriptor)
+  renameSync(draft, file)
+}
+
+/** The key with which `issuer` signs what only `audience` accepts. Base64, 32 bytes. */
+export function edgeKey(secrets: Secrets, issuer: string, audience: string): string {
+  const master = Buffer.from(secrets.assertionMaster, 'base64')
+  return Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `${issuer}>${audience}`, 32)).toString('base64')
+}
+
+/**
+ * The password of one of our roles follows from the administrator's, so that everyone who may administer the
+ * server derives the same one and two checkouts on one server do not lock each other out.
+ */
+export function rolePassword(adminUrl: string, role: string): string {
+  return createHmac('sha256', decodeURIComponent(new URL(adminUrl).password)).update(`payments/${role}`).digest('base64url')
+}
+
+function parse(file: string): Partial<Record<string, unknown>> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, unknown>>
+  } catch (cause) {
+    throw new Refusal(`${file} cannot be read as JSON. Restore it, or run: npm run reset`, { cause })
+  }
+}
