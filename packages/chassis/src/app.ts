@@ -9,6 +9,8 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { contractRouter, type Handlers } from './router.ts'
 
+export type App = Express
+
 export interface ServiceAppOptions<C extends Contract> {
   readonly contract: C
   readonly handlers: Handlers<C>
@@ -20,7 +22,7 @@ export interface ServiceAppOptions<C extends Contract> {
 }
 
 /** The Express app of a service: its health, its contract, its problems, one log line per request. No I/O of its own. */
-export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): Express {
+export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): App {
   const { contract, handlers, keys, log, metrics, readiness, inspectBody } = options
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
@@ -31,7 +33,7 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
     response.on('close', () => {
       const durationMs = performance.now() - startedAt
       const { operation = 'none', traceId, code } = response.locals
-      metrics.observeRequest(String(operation), response.statusCode, durationMs / 1000)
+      metrics.observeRequest(operation, response.statusCode, durationMs / 1000)
       log.info(
         {
           trace_id: traceId,
@@ -50,6 +52,6 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
   app.use(() => {
     throw new Problem(commonProblems.route_not_found)
   })
-  app.use(answerProblems(log, (response) => String(response.locals['traceId'] ?? newId())))
+  app.use(answerProblems(log, (response) => response.locals.traceId ?? newId()))
   return app
 }

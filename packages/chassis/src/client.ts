@@ -95,6 +95,7 @@ function isDeclared(endpoint: Endpoint, code: string): boolean {
   return endpoint.problems?.includes(code) === true
 }
 
-function unavailable(service: string, reason: string): Problem {
-  return new Problem(commonProblems.service_unavailable, { detail: `${service}: ${reason}`, retryAfterSeconds: 1 })
+function unavailable(service: string, cause: unknown): Problem {
+  const detail = `The ${service} service cannot be reached at the moment`
+  return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
 }

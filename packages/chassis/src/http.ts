@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import type { Endpoint, RequestOf } from '@payments/contracts/contract'
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
 import type { ErrorRequestHandler } from 'express'
-import type { z } from 'zod'
+import { z } from 'zod'
+import type { RequestLocals } from './locals.ts'
 import type { Log } from './log.ts'
 
 /** The values of a header as they came: Node joins or drops duplicates in `headers`, so this reads `rawHeaders`. */
@@ -13,14 +15,27 @@ export function rawHeaderValues(request: IncomingMessage, name: string): string[
   return values
 }
 
-/** Parses one part of a request; throws invalid_request, naming every field that is wrong. */
-export function parsePart<S extends z.ZodType>(schema: S | undefined, value: unknown, prefix: string): unknown {
-  if (schema === undefined) return undefined
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new Problem(commonProblems.invalid_request, { errors: fieldErrors(parsed.error, prefix) })
+/** Parses the parts of a request by its contract; throws one invalid_request that names every field that is wrong. */
+export function parseRequest(
+  endpoint: Endpoint,
+  request: { params: unknown; query: object; body: unknown },
+): RequestOf<Endpoint> {
+  const errors: FieldError[] = []
+  const parse = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
+    const parsed = schema?.safeParse(value)
+    if (parsed?.success === false) errors.push(...fieldErrors(parsed.error, prefix))
+    return parsed?.data
+  }
+  const parsed = {
+    params: parse(endpoint.params, request.params, '/path'),
+    query: parse(endpoint.query ?? noQuery, request.query, '/query'),
+    body: parse(endpoint.body, request.body, ''),
+  }
+  if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors: errors.slice(0, errorsMax) })
+  return parsed as RequestOf<Endpoint>
 }
 
+const noQuery = z.strictObject({})
 const errorsMax = 50
 
 function fieldErrors(error: z.ZodError, prefix: string): FieldError[] {
@@ -68,7 +83,7 @@ function problemOfPathError(error: unknown): Problem | undefined {
 /** The last handler of an app: a Problem is answered as it is, anything else is a bug: logged, and a bare 500. */
 export function answerProblems(
   log: Log,
-  traceIdOf: (response: { locals: Record<string, unknown> }) => string,
+  traceIdOf: (response: { locals: RequestLocals }) => string,
 ): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error)
@@ -76,7 +91,8 @@ export function answerProblems(
     const problem = known ?? new Problem(commonProblems.internal_error)
     const traceId = traceIdOf(response)
     if (known === undefined) log.error({ err: error, trace_id: traceId, method: request.method }, 'unexpected error')
-    response.locals['code'] = problem.code
+    else if (known.status >= 500) log.warn({ trace_id: traceId, code: known.code, cause: known.cause }, 'unavailable')
+    response.locals.code = problem.code
     if (problem.options.retryAfterSeconds !== undefined) {
       response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
     }

@@ -4,7 +4,8 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { type Assertion, type AssertionKeys, assertionHeader, verifyAssertion } from './assertion.ts'
 import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
-import { parsePart, rawHeaderValues } from './http.ts'
+import { parseRequest, rawHeaderValues } from './http.ts'
+import './locals.ts'
 
 /** Requests → verbs. One handler per endpoint of the contract: a missing or extra one does not compile. */
 export type Handlers<C extends Contract> = {
@@ -40,13 +41,8 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     const chain: RequestHandler[] = [identify(contract.service, operation, endpoint, options.keys)]
     if (endpoint.body !== undefined) chain.push(requireJson, parseBody)
     chain.push(async (request, response) => {
-      const parsed = {
-        params: parsePart(endpoint.params, request.params, '/path'),
-        query: parsePart(endpoint.query, request.query, '/query'),
-        body: parsePart(endpoint.body, request.body, ''),
-      } as RequestOf<Endpoint>
-      if (endpoint.query === undefined) refuseQuery(request)
-      const caller = callerOf(response.locals['assertion'], endpoint, request)
+      const parsed = parseRequest(endpoint, request)
+      const caller = callerOf(response.locals.assertion, endpoint, request)
       const reply = await handler(caller, parsed)
       send(response, endpoint, reply, 'idempotency' in caller ? caller.idempotency : null)
     })
@@ -63,15 +59,15 @@ export function literalFirst(endpoints: Contract['endpoints']): [string, Endpoin
 
 function identify(service: string, operation: string, endpoint: Endpoint, keys: AssertionKeys): RequestHandler {
   return (request, response, next) => {
-    response.locals['operation'] = operation
+    response.locals.operation = operation
     const token = request.headers[assertionHeader]
     const assertion = verifyAssertion(typeof token === 'string' ? token : undefined, service, keys, {
       method: request.method,
       path: request.originalUrl,
     })
     if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
-    response.locals['assertion'] = assertion
-    response.locals['traceId'] = assertion.traceId
+    response.locals.assertion = assertion
+    response.locals.traceId = assertion.traceId
     response.set('Trace-ID', assertion.traceId)
     authorize(assertion, endpoint)
     next()
@@ -87,7 +83,8 @@ function authorize(assertion: Assertion, endpoint: Endpoint): void {
   }
 }
 
-function callerOf(assertion: Assertion, endpoint: Endpoint, request: Request): Caller | ServiceCaller {
+function callerOf(assertion: Assertion | undefined, endpoint: Endpoint, request: Request): Caller | ServiceCaller {
+  if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
   const { actor, tenantId, traceId, permissions } = assertion
   if (actor.type === 'service') return { service: actor.id, traceId }
   if (actor.type === 'anonymous' || tenantId === null) throw new Problem(commonProblems.invalid_credentials)
@@ -119,14 +116,6 @@ const requireJson: RequestHandler = (request, _response, next) => {
       : request.headers['transfer-encoding'] !== undefined
   if (hasBody && request.is('application/json') === false) throw new Problem(commonProblems.unsupported_media_type)
   next()
-}
-
-function refuseQuery(request: Request): void {
-  const errors = Object.keys(request.query).map((name) => ({
-    pointer: `/query/${name}`,
-    detail: 'is not a known field',
-  }))
-  if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors })
 }
 
 function send(response: Response, endpoint: Endpoint, reply: unknown, idempotency: Idempotency | null): void {

@@ -21,6 +21,21 @@ export const problems = defineProblems({
     title: 'A key cannot delete, disable or strip itself',
     explanation: 'Use another credential, so that a tenant does not lock itself out by mistake.',
   },
+  too_many_keys: {
+    status: 409,
+    title: 'The tenant has as many API keys as it may have',
+    explanation: 'A tenant may have 1000 API keys. Delete those that are no longer used.',
+  },
+  expiry_in_the_past: {
+    status: 422,
+    title: 'The key would have expired before it was created',
+    explanation: 'Send an `expires_at` that lies in the future, or null for a key that does not expire.',
+  },
+  tenant_not_found: {
+    status: 404,
+    title: 'There is no such tenant',
+    explanation: 'No tenant has this id.',
+  },
 })
 
 const key = z.object({
@@ -84,6 +99,8 @@ export const apiKey = contract({
         expires_at: instantInput.nullable().default(null),
       }),
       replies: { 201: key },
+      /** key_not_found: an Idempotency-Key is replayed after the key it made was deleted. */
+      problems: ['key_not_found', 'too_many_keys', 'expiry_in_the_past'],
       idempotent: true,
     },
     listKeys: {
@@ -113,7 +130,7 @@ export const apiKey = contract({
       summary: 'Read an API key including its full value.',
       params,
       replies: { 200: key },
-      problems: ['key_not_found', 'would_exceed_own_permissions'],
+      problems: ['key_not_found', 'would_exceed_own_permissions', 'rate_limited'],
       reveals: true,
     },
     updateKey: {
@@ -163,7 +180,7 @@ export const apiKey = contract({
       summary: 'Delete an API key: its roles are detached, its secret destroyed, the very next request refused.',
       params,
       replies: { 204: null },
-      problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
+      problems: ['key_not_found', 'own_key'],
     },
     /** The gateway's look-up. `handle` is SHA-256 of the value: the value itself never leaves the gateway. */
     identifyKey: {
@@ -183,7 +200,7 @@ export const apiKey = contract({
       params: z.strictObject({ tenant_id: id }),
       body: z.strictObject({ name: text(200), description: prose(1000), role_ids: z.array(id).min(1).max(50) }),
       replies: { 201: key },
-      problems: ['unknown_role'],
+      problems: ['tenant_not_found', 'unknown_role', 'too_many_keys'],
     },
   },
   events: {

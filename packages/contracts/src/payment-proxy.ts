@@ -47,6 +47,11 @@ export const problems = defineProblems({
     title: 'The amount exceeds what can be refunded',
     explanation: '`amount_refundable` says how much can.',
   },
+  unknown_transaction_item: {
+    status: 422,
+    title: 'The transaction has no such item',
+    explanation: '`errors` names each item that is not one of the transaction, or of which fewer are left than asked for.',
+  },
   payment_orchestrator_unusable: {
     status: 422,
     title: 'The payment orchestrator cannot be used',
@@ -111,7 +116,16 @@ const creation = {
 const paymentDetails = z.strictObject({ payment_method: z.enum(['CREDIT_CARD', 'ACH']), cc_token: text(200) })
 
 const operationType = z.enum(['authorize', 'capture', 'void', 'refund'])
-const operationState = z.enum(['in_progress', 'succeeded', 'declined', 'pending', 'not_attempted', 'unknown'])
+/** `unknown` longer than 24 h is shown as `needs_review`: the provider does not tell, so somebody must find out. */
+const operationState = z.enum([
+  'in_progress',
+  'succeeded',
+  'declined',
+  'pending',
+  'not_attempted',
+  'unknown',
+  'needs_review',
+])
 
 const operation = z.object({
   id: uuid,
@@ -225,6 +239,8 @@ export const paymentProxy = contract({
         'external_reference_taken',
         'payment_orchestrator_unusable',
         'unknown_payment_token',
+        'invalid_transaction_state',
+        'operation_in_progress',
         'payment_declined',
         'provider_unreachable',
       ],
@@ -317,7 +333,7 @@ export const paymentProxy = contract({
         })
         .default({}),
       replies: moved,
-      problems: [...moves, 'amount_exceeds_refundable', 'amount_mismatch'],
+      problems: [...moves, 'amount_exceeds_refundable', 'amount_mismatch', 'unknown_transaction_item'],
       idempotent: true,
     },
     syncTransaction: {
@@ -334,7 +350,7 @@ export const paymentProxy = contract({
   events: {
     'payment-proxy.transactions.create': happened('A transaction was created.'),
     'payment-proxy.transactions.authorize': happened('A transaction was authorized.'),
-    'payment-proxy.transactions.authorize.failed': happened('An authorization was declined.'),
+    'payment-proxy.transactions.authorize.failed': happened('An authorization was declined or could not be sent.'),
     'payment-proxy.transactions.authorize.and.capture': happened(
       'A transaction was authorized and captured in one step.',
     ),
@@ -342,10 +358,10 @@ export const paymentProxy = contract({
       'An authorization with capture failed; `operation.stage` says at which step.',
     ),
     'payment-proxy.transactions.capture': happened('A transaction, or a part of it, was captured.'),
-    'payment-proxy.transactions.capture.failed': happened('A capture was refused by the provider.'),
+    'payment-proxy.transactions.capture.failed': happened('A capture was declined or could not be sent.'),
     'payment-proxy.transactions.void': happened('An authorization was released.'),
-    'payment-proxy.transactions.void.failed': happened('A void was refused by the provider.'),
+    'payment-proxy.transactions.void.failed': happened('A void was declined or could not be sent.'),
     'payment-proxy.transactions.refund': happened('A transaction, or a part of it, was refunded.'),
-    'payment-proxy.transactions.refund.failed': happened('A refund was refused by the provider.'),
+    'payment-proxy.transactions.refund.failed': happened('A refund was declined or could not be sent.'),
   },
 })

@@ -35,6 +35,8 @@ export interface ProblemOptions {
   readonly retryAfterSeconds?: number
   /** Members beside the standard ones, e.g. `allowed_actions`. */
   readonly extensions?: Readonly<Record<string, unknown>>
+  /** For our log; never answered. */
+  readonly cause?: unknown
 }
 
 export class Problem extends Error {
@@ -45,7 +47,7 @@ export class Problem extends Error {
   readonly options: ProblemOptions
 
   constructor(definition: Omit<ProblemDefinition, 'explanation'>, options: ProblemOptions = {}) {
-    super(`${definition.code}: ${options.detail ?? definition.title}`)
+    super(`${definition.code}: ${options.detail ?? definition.title}`, { cause: options.cause })
     this.code = definition.code
     this.status = definition.status
     this.title = definition.title

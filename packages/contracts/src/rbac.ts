@@ -110,7 +110,7 @@ export const rbac = contract({
       summary: 'Onboard a tenant with its built-in roles.',
       body: z.strictObject({ name: text(200) }),
       replies: {
-        201: z.object({ tenant, business_unit_id: uuid, roles: z.array(z.object({ id: uuid, name: z.string() })) }),
+        201: z.object({ tenant, roles: z.array(z.object({ id: uuid, name: z.string() })) }),
       },
     },
     readTenant: {

@@ -43,6 +43,7 @@ export const problems = defineProblems({
   },
 })
 
+/** Per business unit. */
 export const subscriptionsMax = 100
 
 const eventTypes = z
@@ -96,6 +97,13 @@ const attempt = z.object({
   /** The first 16 KiB, as text. */
   response_body: z.string().nullable(),
   response_truncated: z.boolean(),
+  /** Milliseconds from the start to each step; null where it was not reached, or not needed on a kept connection. */
+  timings: z.object({
+    dns_ms: z.int().nullable(),
+    connect_ms: z.int().nullable(),
+    tls_ms: z.int().nullable(),
+    first_byte_ms: z.int().nullable(),
+  }),
   next_attempt_at: instant.nullable(),
 })
 
@@ -116,6 +124,7 @@ const deliveryShape = {
 const delivery = z.object(deliveryShape)
 const deliveryWithAttempts = z.object({ ...deliveryShape, destination_url: z.string(), attempts: z.array(attempt) })
 
+export type Attempt = z.input<typeof attempt>
 export type Delivery = z.input<typeof delivery>
 export type DeliveryWithAttempts = z.input<typeof deliveryWithAttempts>
 
@@ -125,19 +134,20 @@ const params = z.strictObject({ ...unit, bu_webhook_id: id })
 
 const queueParams = z.strictObject({ queue: text(200) })
 const chosen = z
-  .strictObject({ ids: z.array(id).min(1).max(1000).optional(), all: z.literal(true).optional() })
+  .strictObject({ ids: z.array(text(255)).min(1).max(1000).optional(), all: z.literal(true).optional() })
   .refine((body) => (body.ids === undefined) !== (body.all === undefined), 'must give either ids or all')
 
+/** In webhooks.dead-letters `id` is the delivery's, and nothing is null. In webhooks.quarantine, what the message shows. */
 const deadLetter = z.object({
-  id: uuid,
-  tenant_id: uuid,
-  business_unit_id: uuid,
-  event_type: z.string(),
-  tenant_event_id: uuid,
-  destination_url: z.string(),
+  id: z.string(),
+  tenant_id: z.string().nullable(),
+  business_unit_id: z.string().nullable(),
+  event_type: z.string().nullable(),
+  tenant_event_id: z.string().nullable(),
+  destination_url: z.string().nullable(),
   attempts: z.int(),
   last_error: z.string(),
-  dead_at: instant,
+  dead_at: instant.nullable(),
 })
 
 export type DeadLetter = z.input<typeof deadLetter>

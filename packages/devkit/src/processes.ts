@@ -22,7 +22,8 @@ export interface LaunchOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Environment
-  readonly logFile: string
+  /** Where its output goes; without one it writes to where we write. */
+  readonly logFile?: string
   readonly cwd?: string
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
   readonly stopSignal?: NodeJS.Signals
@@ -55,8 +56,11 @@ interface Recorded {
 
 /** What one starter has started. */
 export interface Household {
+  /** Refuses once `close` has begun, so that nothing slips in behind it. */
   readonly launch: (options: LaunchOptions) => Running
-  /** To be called last: the watchdog has nothing left to end and goes too. */
+  /** To be done first when closing; the latest comes first. */
+  readonly atClose: (task: () => Promise<void>) => void
+  /** Ends every child that is left, the youngest first, and then the watchdog. */
   readonly close: () => Promise<void>
 }
 
@@ -70,12 +74,16 @@ export function household(recordFile?: string): Household {
   const tell = (message: object) => watchdog.stdin.write(`${JSON.stringify(message)}\n`)
   // A watchdog that dies early leaves the recorded pids, which the next start ends.
   watchdog.stdin.on('error', () => {})
+  const children = new Map<number, Running>()
   const recorded = new Map<number, Recorded>()
   const record = () => {
     if (recordFile !== undefined) writePrivately(recordFile, JSON.stringify([...recorded.values()]))
   }
+  const tasks: Array<() => Promise<void>> = []
+  let closing: Promise<void> | undefined
   return {
     launch(options) {
+      if (closing !== undefined) throw new Refusal(`Stopping, so ${options.name} is not started.`)
       const signal = options.stopSignal ?? 'SIGTERM'
       const timeoutMs = options.stopTimeoutMs ?? 10_000
       const child = start(options)
@@ -84,24 +92,41 @@ export function household(recordFile?: string): Household {
       tell({ add: pid, signal, timeoutMs })
       recorded.set(pid, { name: options.name, pid, startedAt: startTimeOf(pid) ?? '', signal })
       record()
-      return running(options, child, pid, signal, timeoutMs, () => {
+      const ended = () => {
         tell({ remove: pid })
+        children.delete(pid)
         recorded.delete(pid)
         record()
-      })
+      }
+      const launched = running(options, child, pid, signal, timeoutMs, ended)
+      children.set(pid, launched)
+      return launched
     },
-    async close() {
-      const gone = new Promise((resolve) => watchdog.once('exit', resolve))
-      const over = watchdog.exitCode !== null || watchdog.signalCode !== null
-      watchdog.stdin.end()
-      if (!over) await gone
+    atClose: (task) => void tasks.push(task),
+    close() {
+      closing ??= closeAll(tasks, children, watchdog)
+      return closing
     },
   }
 }
 
+async function closeAll(
+  tasks: ReadonlyArray<() => Promise<void>>,
+  children: ReadonlyMap<number, Running>,
+  watchdog: ChildProcess,
+): Promise<void> {
+  for (const task of [...tasks].reverse()) await task()
+  for (const child of [...children.values()].reverse()) await child.stop()
+  const over = watchdog.exitCode !== null || watchdog.signalCode !== null
+  const gone = new Promise((resolve) => watchdog.once('exit', resolve))
+  watchdog.ref()
+  watchdog.stdin?.end()
+  if (!over) await gone
+}
+
 function start(options: LaunchOptions): ChildProcess {
-  mkdirSync(dirname(options.logFile), { recursive: true })
-  const log = openSync(options.logFile, 'a')
+  if (options.logFile !== undefined) mkdirSync(dirname(options.logFile), { recursive: true })
+  const log = options.logFile === undefined ? 'inherit' : openSync(options.logFile, 'a')
   const child = spawn(options.command, [...options.args], {
     cwd: options.cwd ?? root,
     env: options.env as NodeJS.ProcessEnv,
@@ -109,7 +134,7 @@ function start(options: LaunchOptions): ChildProcess {
     stdio: ['ignore', log, log],
     ...(options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
   })
-  closeSync(log)
+  if (log !== 'inherit') closeSync(log)
   return child
 }
 
@@ -134,7 +159,7 @@ function running(
   return {
     name: options.name,
     pid,
-    logFile: options.logFile,
+    logFile: options.logFile ?? '',
     exited,
     hasExited: () => over,
     kill: (other) => void signalTo(pid, other),

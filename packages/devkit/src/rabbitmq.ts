@@ -24,8 +24,6 @@ const connectTimeoutMs = 5_000
 export interface PrivateRabbitmq {
   readonly url: string
   readonly description: string
-  /** In the order in which they are to be ended. */
-  readonly processes: readonly Running[]
 }
 
 interface Programs {
@@ -73,7 +71,7 @@ export async function startRabbitmq(
   })
   const url = `amqp://payments:${password}@127.0.0.1:${port}/%2F`
   await waitForRabbitmq(url, server)
-  return { url, processes: [server, epmd], description: `RabbitMQ from ${programs.server}` }
+  return { url, description: `RabbitMQ from ${programs.server}` }
 }
 
 /**

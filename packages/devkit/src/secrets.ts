@@ -11,7 +11,7 @@ const names = ['postgresPassword', 'rabbitmqPassword', 'assertionMaster', 'vault
 
 export type Secrets = Readonly<Record<(typeof names)[number], string>>
 
-/** Reads the profile's secrets, or makes them. 32 random bytes each, base64. */
+/** Reads the profile's secrets, or makes them: 32 random bytes each, in base64 (passwords in base64url, since they go into URLs). */
 export function secretsOf(directory: string): Secrets {
   const file = join(directory, 'secrets.json')
   if (existsSync(file)) {
@@ -20,7 +20,9 @@ export function secretsOf(directory: string): Secrets {
     if (lacking.length > 0) throw new Refusal(`${file} lacks ${lacking.join(', ')}. Restore it, or run: npm run reset`)
     return kept as Secrets
   }
-  const made = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64')])) as Secrets
+  const made = Object.fromEntries(
+    names.map((name) => [name, randomBytes(32).toString(name.endsWith('Password') ? 'base64url' : 'base64')]),
+  ) as Secrets
   writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
   return made
 }

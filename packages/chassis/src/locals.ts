@@ -1,0 +1,16 @@
+import type { Assertion } from './assertion.ts'
+
+/** What the handlers of one request tell each other. */
+export interface RequestLocals {
+  operation?: string
+  traceId?: string
+  assertion?: Assertion
+  /** The code of the problem that was answered. */
+  code?: string
+}
+
+declare global {
+  namespace Express {
+    interface Locals extends RequestLocals {}
+  }
+}

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/**
+ * The value of an API key: `psk_<environment>_<43 base62 characters of 256 random bits><6 base62 characters of CRC-32>`.
+ * The checksum covers all that stands before it. It is no secret: it lets the gateway refuse a typing error, and a
+ * scanner of source code know a leaked key, without asking anybody.
+ */
+export type Environment = 'dev' | 'qa' | 'prod'
+
+export const secretLength = 43
+export const checksumLength = 6
+
+const form = /^psk_(dev|qa|prod)_[0-9A-Za-z]{49}$/
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** What a well-formed value tells of itself; undefined where it is malformed. Whether there is such a key is not known. */
+export function parseKeyValue(value: string): { environment: Environment } | undefined {
+  const environment = form.exec(value)?.[1]
+  if (environment === undefined) return undefined
+  const covered = value.slice(0, -checksumLength)
+  if (checksumOf(covered) !== value.slice(-checksumLength)) return undefined
+  return { environment: environment as Environment }
+}
+
+/** The handle by which a key is looked up: SHA-256 of its value, in hex. The value itself never leaves the gateway. */
+export function keyHandle(value: string): string {
+  return hash('sha256', value, 'hex')
+}
+
+/** The last characters of a value whose beginning is `covered`. */
+export function checksumOf(covered: string): string {
+  return base62(BigInt(crc32(covered)), checksumLength)
+}
+
+/** `number` in base 62, most significant digit first, filled up with zeros to `length`. */
+export function base62(number: bigint, length: number): string {
+  let text = ''
+  for (let rest = number, i = 0; i < length; i += 1, rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text
+  return text
+}

@@ -1,0 +1,57 @@
+/** PostgreSQL and RabbitMQ from docker-compose.yml, for machines whose Docker daemon answers. Data rests in named volumes. */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { find } from './machine.ts'
+import { requireFree } from './ports.ts'
+import { runToEnd } from './processes.ts'
+import { type Profile, root } from './profile.ts'
+import { Refusal } from './refusal.ts'
+import type { Secrets } from './secrets.ts'
+
+export type DockerService = 'postgres' | 'rabbitmq'
+
+const answerTimeoutMs = 10_000
+const upTimeoutMs = 300_000
+const downTimeoutMs = 60_000
+
+export async function dockerAnswers(): Promise<boolean> {
+  if (find('docker') === undefined) return false
+  const asked = await runToEnd('docker', ['version', '--format', '{{.Server.Version}}'], { timeoutMs: answerTimeoutMs })
+  if (asked.code !== 0) return false
+  return (await runToEnd('docker', ['compose', 'version'], { timeoutMs: answerTimeoutMs })).code === 0
+}
+
+/** Starts the services and waits for their health checks. Throws a Refusal when Docker could not. */
+export async function dockerUp(profile: Profile, secrets: Secrets, services: readonly DockerService[]): Promise<void> {
+  const running = await compose(profile, secrets, ['ps', '--services', '--status', 'running'], answerTimeoutMs)
+  const already = new Set(running.output.split('\n').map((line) => line.trim()))
+  const purposes = { postgres: 'PostgreSQL', rabbitmq: 'RabbitMQ' }
+  await requireFree(
+    services.filter((name) => !already.has(name)).map((name) => ({ ...profile[name], purpose: purposes[name] })),
+  )
+  const { code, output } = await compose(profile, secrets, ['up', '--detach', '--wait', ...services], upTimeoutMs)
+  if (code !== 0) throw new Refusal(`docker compose up failed:\n${output.trim().split('\n').slice(-6).join('\n')}`)
+}
+
+export async function dockerStop(profile: Profile, secrets: Secrets): Promise<void> {
+  await compose(profile, secrets, ['stop', '--timeout', '10'], downTimeoutMs)
+}
+
+/** Removes the containers and their volumes. */
+export async function dockerForget(profile: Profile, secrets: Secrets): Promise<void> {
+  await compose(profile, secrets, ['down', '--volumes', '--timeout', '10'], downTimeoutMs)
+}
+
+function compose(profile: Profile, secrets: Secrets, args: readonly string[], timeoutMs: number) {
+  const checkout = createHash('sha256').update(root).digest('hex').slice(0, 8)
+  const project = `payment-service-${profile.name}-${checkout}`
+  const env = {
+    ...process.env,
+    POSTGRES_PORT: String(profile.postgres.port),
+    POSTGRES_PASSWORD: secrets.postgresPassword,
+    RABBITMQ_PORT: String(profile.rabbitmq.port),
+    RABBITMQ_PASSWORD: secrets.rabbitmqPassword,
+  }
+  const file = join(root, 'docker-compose.yml')
+  return runToEnd('docker', ['compose', '--project-name', project, '--file', file, ...args], { env, timeoutMs })
+}

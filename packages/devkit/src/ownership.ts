@@ -1,0 +1,99 @@
+/**
+ * One profile, one owner at a time. The owner runs the profile's servers and processes and ends them when it is done, told to stop,
+ * or left behind by the npm that started it.
+ */
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { endRecorded, type Household, household, startTimeOf } from './processes.ts'
+import type { Profile } from './profile.ts'
+import { Refusal } from './refusal.ts'
+
+const parentPollMs = 1_000
+
+/** Thrown into the work of an owner that was told to stop. */
+export class Interrupted extends Refusal {
+  constructor(by: string) {
+    super(`Stopped by ${by}.`)
+  }
+}
+
+/** Runs `work` as the owner of the profile. Whatever it launched is ended before this returns or throws. */
+export async function asOwner<T>(profile: Profile, command: string, work: (house: Household) => Promise<T>): Promise<T> {
+  const release = claim(profile, command)
+  const interruption = interruptions()
+  try {
+    const records = join(profile.directory, 'processes.json')
+    await endRecorded(records)
+    const house = household(records)
+    try {
+      return await Promise.race([work(house), interruption.happens])
+    } finally {
+      await house.close()
+    }
+  } finally {
+    interruption.ignore()
+    release()
+  }
+}
+
+/** Throws a Refusal that names the running owner. */
+export function claim(profile: Profile, command: string): () => void {
+  const file = join(profile.directory, 'owner.json')
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      const descriptor = openSync(file, 'wx', 0o600)
+      writeSync(descriptor, JSON.stringify({ pid: process.pid, startedAt: startTimeOf(process.pid), command }))
+      closeSync(descriptor)
+      return () => rmSync(file, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const owner = readOwner(file)
+      if (owner !== undefined && startTimeOf(owner.pid) === owner.startedAt)
+        throw new Refusal(`${owner.command} is already running in this folder (process ${owner.pid}). Stop it first, with Ctrl-C in its terminal.`)
+      rmSync(file, { force: true })
+    }
+  }
+  throw new Refusal(`${file} is being fought over by two starts. Try again.`)
+}
+
+/** Undefined: half-written by a start that was killed, so that nobody owns the profile. */
+function readOwner(file: string): { pid: number; startedAt: string; command: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as { pid: number; startedAt: string; command: string }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * SIGINT, SIGTERM, SIGHUP, and the death of the npm that runs us. The first asks for an orderly end; a second Ctrl-C leaves at once
+ * and the rest to the watchdog.
+ */
+function interruptions(): { happens: Promise<never>; ignore: () => void } {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  let interrupt: (reason: string) => void = () => {}
+  const happens = new Promise<never>((_, reject) => {
+    interrupt = (reason) => reject(new Interrupted(reason))
+  })
+  happens.catch(() => {}) // it may come while nobody waits for it any more
+  let asked = 0
+  const onSignal = (signal: NodeJS.Signals) => {
+    asked++
+    // npm passes on the Ctrl-C that the terminal has sent us too, so that one press may arrive twice.
+    if (asked > 2) process.exit(130)
+    interrupt(signal)
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.env['npm_lifecycle_event'] !== undefined && process.ppid !== parent) interrupt('the end of npm')
+  }, parentPollMs)
+  timer.unref()
+  return {
+    happens,
+    ignore() {
+      clearInterval(timer)
+      for (const signal of signals) process.off(signal, onSignal)
+    },
+  }
+}

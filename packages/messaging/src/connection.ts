@@ -1,0 +1,164 @@
+import type { Duplex } from 'node:stream'
+import { type Channel, type ChannelModel, type ConfirmChannel, connect, type RecoveringChannelModel } from 'amqplib'
+import type { Logger } from 'pino'
+import { within } from './deadline.ts'
+
+export interface ConnectionWatcher {
+  up?(): void
+  unblocked?(): void
+}
+
+export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string }
+
+export interface ConnectionOptions {
+  /** `amqp://` or `amqps://`, with the vhost as path. */
+  readonly url: string
+  readonly purpose: 'publish' | 'consume'
+  /** Shown in the broker's list of connections. */
+  readonly name: string
+  readonly log: Logger
+  readonly connectTimeoutMs?: number
+  readonly heartbeatSeconds?: number
+  readonly retryMaxMs?: number
+  readonly closeTimeoutMs?: number
+}
+
+/** Throws only on an address that is none; whether the broker is there, `ready` tells. */
+export async function openConnection(options: ConnectionOptions): Promise<BrokerConnection> {
+  const { url, name, purpose, connectTimeoutMs = 5_000, heartbeatSeconds = 10, retryMaxMs = 5_000 } = options
+  const recovering = await connect(withHeartbeat(url, heartbeatSeconds), {
+    clientProperties: { connection_name: `${name}.${purpose}` },
+    noDelay: true,
+    keepAlive: true,
+    timeout: connectTimeoutMs,
+    recovery: {
+      waitForConnect: false,
+      initialDelay: Math.min(100, retryMaxMs),
+      maxDelay: retryMaxMs,
+      maxRetries: Number.POSITIVE_INFINITY,
+    },
+  })
+  return new BrokerConnection(recovering, options)
+}
+
+/**
+ * One connection to the broker that comes back. A process has two: one to publish, one to consume, because a broker short of
+ * memory or disk stops reading from connections that publish, and acks on the same connection would stop with them.
+ *
+ * Guarantees: it never gives up, tries again at most every `retryMaxMs`, notices a dead peer by heartbeat within three
+ * intervals, says in the log once when it goes and once when it comes. `openConnection` does not wait for the broker, so
+ * services start in any order; `ready()` tells the truth to a readiness probe.
+ * It does not restore channels or consumers: amqplib does not, and what they need differs. `channel.ts` does that.
+ */
+export class BrokerConnection {
+  readonly purpose: 'publish' | 'consume'
+  readonly #recovering: RecoveringChannelModel
+  readonly #closeTimeoutMs: number
+  readonly #log: Logger
+  readonly #watchers = new Set<ConnectionWatcher>()
+  #model: ChannelModel | undefined
+  #blocked = false
+  #closed = false
+  #reason = 'connecting'
+
+  constructor(recovering: RecoveringChannelModel, options: ConnectionOptions) {
+    this.purpose = options.purpose
+    this.#recovering = recovering
+    this.#closeTimeoutMs = options.closeTimeoutMs ?? 5_000
+    this.#log = options.log.child({ connection: `${options.name}.${options.purpose}` })
+    recovering.on('connect', (model: ChannelModel) => this.#up(model))
+    recovering.on('disconnect', (error: Error) => this.#down(error))
+    recovering.on('connect-failed', (error: Error) => this.#down(error))
+    // The closing that follows an error is what we act upon; without a listener the error would end the process.
+    recovering.on('error', (error: Error) => this.#log.debug({ err: error }, 'connection error'))
+    recovering.on('handler-error', (error: Error) => this.#log.error({ err: error }, 'a connection listener threw'))
+    recovering.on('blocked', (why: string) => {
+      this.#blocked = true
+      this.#log.warn({ why }, 'the broker asks publishers to wait')
+    })
+    recovering.on('unblocked', () => {
+      this.#blocked = false
+      this.#log.info('the broker takes messages again')
+      for (const watcher of this.#watchers) watcher.unblocked?.()
+    })
+  }
+
+  ready(): Readiness {
+    if (this.#closed) return { ready: false, reason: 'closed' }
+    if (this.#model === undefined) return { ready: false, reason: `no connection to the broker: ${this.#reason}` }
+    return this.#blocked ? { ready: false, reason: 'the broker asks publishers to wait' } : { ready: true }
+  }
+
+  /** The broker has asked publishers to wait. Always false on a connection that never published. */
+  blocked(): boolean {
+    return this.#blocked
+  }
+
+  /** Rejects at once while the connection is down: watch for `up`. */
+  async openChannel(): Promise<Channel> {
+    return this.#connected().createChannel()
+  }
+
+  /** Rejects at once while the connection is down: watch for `up`. */
+  async openConfirmChannel(): Promise<ConfirmChannel> {
+    return this.#connected().createConfirmChannel()
+  }
+
+  /** Calls back on changes; `up` also at once when it already is. Returns what ends it. */
+  watch(watcher: ConnectionWatcher): () => void {
+    this.#watchers.add(watcher)
+    if (this.#model !== undefined) watcher.up?.()
+    return () => this.#watchers.delete(watcher)
+  }
+
+  /** Resolves within `closeTimeoutMs`, with or without the broker's consent. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#watchers.clear()
+    const last = this.#model
+    try {
+      await within(this.#closeTimeoutMs, 'closing the connection', this.#recovering.close())
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the broker did not confirm the closing')
+    }
+    this.#model = undefined
+    if (last !== undefined) destroySocket(last)
+  }
+
+  #up(model: ChannelModel): void {
+    this.#model = model
+    this.#reason = 'connecting'
+    this.#log.info('connected to the broker')
+    for (const watcher of this.#watchers) watcher.up?.()
+  }
+
+  #down(error: Error): void {
+    // amqplib ends its socket politely and waits for a peer that may be gone; a dead one would be kept for minutes.
+    if (this.#model !== undefined) destroySocket(this.#model)
+    this.#model = undefined
+    this.#blocked = false
+    if (this.#reason !== error.message) this.#log.warn({ err: error }, 'the broker is not reachable')
+    this.#reason = error.message
+  }
+
+  #connected(): ChannelModel {
+    if (this.#model === undefined) throw new Error(`no connection to the broker: ${this.#reason}`)
+    return this.#model
+  }
+}
+
+/** amqplib takes the heartbeat from the address only. One that the address names is kept. */
+function withHeartbeat(url: string, heartbeatSeconds: number): string {
+  const address = new URL(url)
+  if (address.protocol !== 'amqp:' && address.protocol !== 'amqps:') {
+    throw new Error(`the broker's address begins with amqp:// or amqps://, not ${address.protocol}//`)
+  }
+  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatSeconds))
+  return address.href
+}
+
+function destroySocket(model: ChannelModel): void {
+  const { stream } = model.connection as { readonly stream?: Duplex }
+  stream?.destroy()
+}

@@ -1,0 +1,50 @@
+/** What a promise was given up on for. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+}
+
+/** Settles as `work` does, or rejects with a DeadlineError after `timeoutMs`; `work` itself is not stopped by that. */
+export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const overdue = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new DeadlineError(`${what}: no answer in ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([work, overdue])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export interface Pause {
+  /** Resolves after `waitMs`, or at the next `wake`, whichever is first; at once when `wake` came while nobody waited. */
+  wait(waitMs: number): Promise<void>
+  wake(): void
+}
+
+/** A wait that can be cut short. A `wake` that comes before the wait is not lost. */
+export function createPause(): Pause {
+  let awake = false
+  let finish: (() => void) | undefined
+  return {
+    wait(waitMs) {
+      if (awake) {
+        awake = false
+        return Promise.resolve()
+      }
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => finish?.(), waitMs)
+        finish = () => {
+          clearTimeout(timer)
+          finish = undefined
+          awake = false
+          resolve()
+        }
+      })
+    },
+    wake() {
+      awake = true
+      finish?.()
+    },
+  }
+}

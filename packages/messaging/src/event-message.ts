@@ -1,0 +1,23 @@
+import { type EventMessage, eventMessage } from '@payments/contracts/event'
+
+/** An event as the relay reads it from the outbox. `payload` is JSON text, passed on byte for byte. */
+export interface OutboxRow {
+  readonly id: string
+  readonly type: string
+  readonly tenant_id: string
+  readonly business_unit_id: string | null
+  readonly trace_id: string
+  readonly occurred_at: string
+  readonly payload: string
+}
+
+/** The body of an event's message. The payload is not parsed: that would cost time, and digits of large numbers. */
+export function writeEventMessage(row: OutboxRow): Buffer {
+  const { payload, ...envelope } = row
+  return Buffer.from(`${JSON.stringify(envelope).slice(0, -1)},"payload":${payload}}`)
+}
+
+/** Throws on anything that is not an event's message: a consumer's `read`, which sends it to quarantine. */
+export function readEventMessage(body: Buffer): EventMessage {
+  return eventMessage.parse(JSON.parse(body.toString('utf8')))
+}

@@ -1,0 +1,69 @@
+import type { EventDefinitions } from '@payments/contracts/event'
+import { v7 as uuidv7 } from 'uuid'
+import type { z } from 'zod'
+import type { SqlTx } from './sql.ts'
+
+/**
+ * The table behind `emit` and the relay, in each service's schema.prisma, word for word. It has no row-level security: the
+ * relay sends the events of all tenants, and no request ever reads it.
+ */
+export const outboxModel = `model OutboxEvent {
+  id             String    @id @db.Uuid
+  sequence       BigInt    @unique @default(autoincrement())
+  type           String
+  tenantId       String    @map("tenant_id") @db.Uuid
+  businessUnitId String?   @map("business_unit_id") @db.Uuid
+  traceId        String    @map("trace_id") @db.Uuid
+  occurredAt     DateTime  @default(now()) @map("occurred_at") @db.Timestamptz(3)
+  payload        Json
+  leasedUntil    DateTime? @map("leased_until") @db.Timestamptz(3)
+
+  @@index([leasedUntil, sequence])
+  @@map("outbox_events")
+}`
+
+/** A larger one would close the relay's channel at a broker that takes less, again and again. */
+const payloadBytesMax = 1024 * 1024
+
+export interface Emission<D extends EventDefinitions, T extends keyof D & string> {
+  readonly type: T
+  readonly tenantId: string
+  /** null for an event of the tenant as a whole; its definition's scope says which it is. */
+  readonly businessUnitId: string | null
+  readonly traceId: string
+  readonly payload: z.input<D[T]['payload']>
+}
+
+/**
+ * Writes an event to the outbox in the transaction that makes it true: it is published if, and only if, `tx` commits.
+ * Returns its id (UUID v7), which receivers see as `tenant_event_id`.
+ * Throws, and so undoes the transaction, on a type that is not defined or a payload that is not of its shape: a bug.
+ */
+export async function emit<D extends EventDefinitions, T extends keyof D & string>(
+  tx: SqlTx,
+  definitions: D,
+  emission: Emission<D, T>,
+): Promise<string> {
+  const { type, tenantId, businessUnitId, traceId } = emission
+  const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined
+  if (definition === undefined) throw new Error(`event type ${type} is not defined`)
+  if ((definition.scope === 'business_unit') !== (businessUnitId !== null)) {
+    throw new Error(`event ${type} has scope ${definition.scope}, its business unit is ${businessUnitId}`)
+  }
+  const payload = JSON.stringify(definition.payload.parse(emission.payload))
+  if (Buffer.byteLength(payload) > payloadBytesMax) {
+    throw new Error(`event ${type} has a payload of more than ${payloadBytesMax} bytes`)
+  }
+  const id = uuidv7()
+  await tx.$executeRawUnsafe(
+    `INSERT INTO outbox_events (id, type, tenant_id, business_unit_id, trace_id, payload)
+     VALUES ($1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $6::jsonb)`,
+    id,
+    type,
+    tenantId,
+    businessUnitId,
+    traceId,
+    payload,
+  )
+  return id
+}

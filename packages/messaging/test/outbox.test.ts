@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterEach, expect, test } from '@jest/globals'
+import { emit, outboxModel } from '../src/outbox.ts'
+import { businessUnitId, createCleanup, definitions, outboxTable, tenantId } from './world.ts'
+
+const cleanup = createCleanup()
+afterEach(() => cleanup.run())
+
+const good = { type: 'shop.things.create', tenantId, businessUnitId, traceId: randomUUID(), payload: { n: 1 } } as const
+
+test('writes one row and gives its id, a UUID v7', async () => {
+  const table = await outboxTable(cleanup)
+  const id = await table.transaction((tx) => emit(tx, definitions, good))
+  const { rows } = await table.pool.query('SELECT * FROM outbox_events')
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  expect(rows).toMatchObject([
+    {
+      id,
+      type: good.type,
+      tenant_id: tenantId,
+      business_unit_id: businessUnitId,
+      payload: { n: 1 },
+      leased_until: null,
+    },
+  ])
+})
+
+test.each([
+  ['an undefined type', { ...good, type: 'shop.things.destroy' }],
+  ['a type that is a name of every object', { ...good, type: 'constructor' }],
+  ['a payload of another shape', { ...good, payload: { n: 'one' } }],
+  ['a payload with a field that is not defined', { ...good, payload: { n: 1, secret: 'x' } }],
+  ['no business unit where the event has one', { ...good, businessUnitId: null }],
+  ['a business unit where the event is the tenant’s', { ...good, type: 'shop.rules.update' }],
+  ['a payload over 1 MiB', { ...good, payload: { n: 1, note: 'x'.repeat(1024 * 1024) } }],
+])('throws on %s, and undoes the transaction', async (_what, bad) => {
+  const table = await outboxTable(cleanup)
+  const attempt = table.transaction(async (tx) => {
+    await emit(tx, definitions, good)
+    await emit(tx, definitions, bad as typeof good)
+  })
+  await expect(attempt).rejects.toThrow()
+  expect(await table.rows()).toBe(0)
+})
+
+test('the README shows the model that every service’s schema must have', () => {
+  expect(readFileSync(new URL('../README.md', import.meta.url), 'utf8')).toContain(outboxModel)
+})

@@ -1,0 +1,248 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from '@jest/globals'
+import { Registry } from 'prom-client'
+import type { BrokerConnection } from '../src/connection.ts'
+import { readEventMessage } from '../src/event-message.ts'
+import { emit } from '../src/outbox.ts'
+import { Publisher } from '../src/publisher.ts'
+import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
+import type { SqlTx } from '../src/sql.ts'
+import { binding, domainEvents, quorumQueue, topicExchange } from '../src/topology.ts'
+import {
+  brokerProxy,
+  businessUnitId,
+  createCleanup,
+  definitions,
+  outboxTable,
+  type PrivateBroker,
+  type PrivateTable,
+  privateBroker,
+  readableLog,
+  silent,
+  tenantId,
+  until,
+} from './world.ts'
+
+const cleanup = createCleanup()
+afterEach(() => cleanup.run())
+
+async function world(pattern = '#') {
+  const table = await outboxTable(cleanup)
+  const broker = await privateBroker(cleanup, ['taken'], ['domain-events'])
+  await broker.declare([
+    topicExchange(domainEvents(broker.prefix)),
+    quorumQueue(broker.name('taken'), { deliveryLimit: null }),
+    binding(broker.name('taken'), domainEvents(broker.prefix), pattern),
+  ])
+  return { table, broker }
+}
+
+function relayOn(
+  broker: PrivateBroker,
+  connection: BrokerConnection,
+  db: SqlTx,
+  options: Partial<RelayOptions> = {},
+): Relay {
+  const exchange = domainEvents(broker.prefix)
+  const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
+  const relay = startRelay({ db, publisher, exchange, log: silent, ...options })
+  cleanup.later(async () => {
+    await relay.stop()
+    await publisher.close()
+  })
+  return relay
+}
+
+function emitMany(table: PrivateTable, count: number): Promise<string[]> {
+  return table.transaction(async (tx) => {
+    const ids: string[] = []
+    for (let n = 0; n < count; n += 1) {
+      const event = { tenantId, businessUnitId, traceId: randomUUID(), payload: { n } }
+      ids.push(await emit(tx, definitions, { type: 'shop.things.create', ...event }))
+    }
+    return ids
+  })
+}
+
+async function takenIds(broker: PrivateBroker): Promise<string[]> {
+  return (await broker.take('taken')).map(({ body }) => readEventMessage(Buffer.from(body)).id)
+}
+
+test('publishes what was committed, once kicked, and empties the outbox', async () => {
+  const { table, broker } = await world()
+  const relay = relayOn(broker, await broker.open('publish'), table.db)
+  const traceId = randomUUID()
+  const payload = { n: 7, note: '“ü”\n\u2028' }
+  const id = await table.transaction((tx) =>
+    emit(tx, definitions, { type: 'shop.things.create', tenantId, businessUnitId, traceId, payload }),
+  )
+  relay.kick()
+  await relay.drain()
+  expect(await table.rows()).toBe(0)
+  const [message] = await broker.take('taken')
+  expect(message?.messageId).toBe(id)
+  const event = readEventMessage(Buffer.from(message?.body ?? ''))
+  expect(event).toEqual({
+    id,
+    type: 'shop.things.create',
+    tenant_id: tenantId,
+    business_unit_id: businessUnitId,
+    trace_id: traceId,
+    occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    payload,
+  })
+  expect(Math.abs(Date.parse(event.occurred_at) - Date.now())).toBeLessThan(60_000)
+})
+
+test('never publishes an event of a transaction that was rolled back', async () => {
+  const { table, broker } = await world()
+  const relay = relayOn(broker, await broker.open('publish'), table.db)
+  const undone = table.transaction(async (tx) => {
+    const event = { tenantId, businessUnitId, traceId: randomUUID(), payload: { n: 1 } }
+    await emit(tx, definitions, { type: 'shop.things.create', ...event })
+    relay.kick()
+    throw new Error('changed our mind')
+  })
+  await expect(undone).rejects.toThrow('changed our mind')
+  const [committed] = await emitMany(table, 1)
+  await relay.drain()
+  expect(await takenIds(broker)).toEqual([committed])
+})
+
+test('two relays share the work: all of it, each event once', async () => {
+  const { table, broker } = await world()
+  const ids = await emitMany(table, 2_000)
+  const registries = [new Registry(), new Registry()]
+  const relays: Relay[] = []
+  for (const metrics of registries) {
+    relays.push(relayOn(broker, await broker.open('publish'), table.db, { batchMax: 50, metrics }))
+  }
+  await relays[0]?.drain()
+  expect((await takenIds(broker)).sort()).toEqual([...ids].sort())
+  for (const metrics of registries) {
+    expect(await metrics.metrics()).toMatch(/^outbox_published_total [1-9]/m)
+  }
+})
+
+test('an event that no queue takes waits, holds up no other, and goes once there is a queue', async () => {
+  const { table, broker } = await world('shop.things.*')
+  const { log, lines } = readableLog()
+  const metrics = new Registry()
+  const options = { batchMax: 2, returnedRetryMs: 200, log, metrics }
+  const relay = relayOn(broker, await broker.open('publish'), table.db, options)
+  await table.transaction(async (tx) => {
+    for (let n = 0; n < 5; n += 1) {
+      const event = { tenantId, businessUnitId: null, traceId: randomUUID(), payload: { n } }
+      await emit(tx, definitions, { type: 'shop.rules.update', ...event })
+    }
+  })
+  const ids = await emitMany(table, 5)
+  const seen: string[] = []
+  await until('the others arrive', async () => {
+    seen.push(...(await takenIds(broker)))
+    return seen.length >= 5
+  })
+  expect(seen.sort()).toEqual([...ids].sort())
+  expect(await relay.lag()).toMatchObject({ pending: 5, oldestAgeMs: expect.any(Number) })
+  expect(await metrics.metrics()).toMatch(/^outbox_pending_events 5$/m)
+  await broker.declare([binding(broker.name('taken'), domainEvents(broker.prefix), '#')])
+  await relay.drain()
+  expect(await takenIds(broker)).toHaveLength(5)
+  expect(lines.join('')).toContain('no queue takes it')
+})
+
+test('connections reset again and again under load lose nothing', async () => {
+  const { table, broker } = await world()
+  const proxy = await brokerProxy(cleanup)
+  const relay = relayOn(broker, await broker.open('publish', { url: proxy.url }), table.db, { batchMax: 100 })
+  const ids: string[] = []
+  for (let round = 0; round < 8; round += 1) {
+    ids.push(...(await emitMany(table, 250)))
+    relay.kick()
+    await until('some were published', async () => (await broker.depth('taken')) > round * 250 + 30)
+    proxy.cut()
+  }
+  await relay.drain()
+  expect([...new Set(await takenIds(broker))].sort()).toEqual([...ids].sort())
+})
+
+test('database connections cut under load lose nothing', async () => {
+  const { table, broker } = await world()
+  const relay = relayOn(broker, await broker.open('publish'), table.db, { batchMax: 20, leaseMs: 500 })
+  const ids = await emitMany(table, 1_000)
+  for (let round = 1; round <= 4; round += 1) {
+    relay.kick()
+    await until('some were published', async () => (await broker.depth('taken')) >= round * 100)
+    await table.pool
+      .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()')
+      .catch((error: unknown) => error)
+  }
+  await until('the outbox is empty', async () => (await table.rows()) === 0)
+  expect([...new Set(await takenIds(broker))].sort()).toEqual([...ids].sort())
+})
+
+test('says once that it cannot publish, and once that it can again', async () => {
+  const { table, broker } = await world()
+  const proxy = await brokerProxy(cleanup)
+  proxy.refuse(true)
+  const { log, lines } = readableLog()
+  const relay = relayOn(broker, await broker.open('publish', { url: proxy.url }), table.db, { log, retryMaxMs: 20 })
+  await emitMany(table, 3)
+  await expect(relay.drain(500)).rejects.toThrow('3 events are still in the outbox')
+  proxy.refuse(false)
+  await relay.drain()
+  expect(lines.filter((line) => line.includes('cannot publish'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('publishes again'))).toHaveLength(1)
+})
+
+/** A relay in a process of its own, so that it can be killed. */
+function relayProcess(table: PrivateTable, broker: PrivateBroker, stopBefore: 'delete' | 'nothing'): ChildProcess {
+  const file = fileURLToPath(new URL('./relay-process.mjs', import.meta.url))
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    DATABASE_URL: table.url,
+    AMQP_URL: broker.url,
+    EXCHANGE: domainEvents(broker.prefix),
+    STOP_BEFORE: stopBefore,
+  }
+  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  cleanup.later(() => child.kill('SIGKILL'))
+  return child
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await gone
+}
+
+test('killed between confirm and delete, it publishes the same events again', async () => {
+  const { table, broker } = await world()
+  const ids = await emitMany(table, 20)
+  const child = relayProcess(table, broker, 'delete')
+  await new Promise((resolve) => child.stdout?.once('data', resolve))
+  await killed(child)
+  expect(await table.rows()).toBe(20)
+  expect((await takenIds(broker)).sort()).toEqual([...ids].sort())
+  const relay = relayOn(broker, await broker.open('publish'), table.db)
+  await relay.drain()
+  expect((await takenIds(broker)).sort()).toEqual([...ids].sort())
+})
+
+test('killed at any point under load, it loses nothing', async () => {
+  const { table, broker } = await world()
+  const ids: string[] = []
+  for (let round = 1; round <= 3; round += 1) {
+    ids.push(...(await emitMany(table, 1_000)))
+    const before = await broker.depth('taken')
+    const child = relayProcess(table, broker, 'nothing')
+    await until('some were published', async () => (await broker.depth('taken')) >= before + 100)
+    await killed(child)
+  }
+  const relay = relayOn(broker, await broker.open('publish'), table.db)
+  await relay.drain()
+  expect([...new Set(await takenIds(broker))].sort()).toEqual([...ids].sort())
+})

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
+import type { EventDefinitions } from '@payments/contracts/event'
+import { type Channel, type ChannelModel, connect } from 'amqplib'
+import pg from 'pg'
+import { type Logger, pino } from 'pino'
+import { z } from 'zod'
+import { type BrokerConnection, type ConnectionOptions, openConnection } from '../src/connection.ts'
+import type { SqlTx } from '../src/sql.ts'
+import { declareTopology, named, type Topology } from '../src/topology.ts'
+
+export const definitions = {
+  'shop.things.create': {
+    description: 'A thing was made',
+    scope: 'business_unit',
+    payload: z.strictObject({ n: z.int(), note: z.string().optional() }),
+  },
+  'shop.rules.update': { description: 'A rule was changed', scope: 'tenant', payload: z.strictObject({ n: z.int() }) },
+} satisfies EventDefinitions
+
+export const tenantId = randomUUID()
+export const businessUnitId = randomUUID()
+
+export function required(name: 'TEST_AMQP_URL' | 'TEST_DATABASE_URL'): string {
+  const value = process.env[name]
+  if (value === undefined) throw new Error(`${name} is not set: run the tests with npm test`)
+  return value
+}
+
+/** Resolves when `holds` does; fails, naming what it waited for, after `timeoutMs`. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const deadlineAt = Date.now() + timeoutMs
+  while (!(await holds())) {
+    if (Date.now() > deadlineAt) throw new Error(`not in ${timeoutMs} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** A log whose lines can be read. */
+export function readableLog(): { log: Logger; lines: string[] } {
+  const lines: string[] = []
+  return { log: pino({ level: 'info' }, { write: (line) => lines.push(line) }), lines }
+}
+
+export const silent = pino({ level: 'silent' })
+
+/** Tells the parts of a test to close in the reverse order of their opening. */
+export interface Cleanup {
+  later(close: () => Promise<unknown> | unknown): void
+  run(): Promise<void>
+}
+
+export function createCleanup(): Cleanup {
+  const closers: (() => Promise<unknown> | unknown)[] = []
+  return {
+    later: (close) => closers.push(close),
+    async run() {
+      for (const close of closers.splice(0).reverse()) await close()
+    },
+  }
+}
+
+export interface PrivateTable {
+  readonly db: SqlTx
+  readonly pool: pg.Pool
+  readonly url: string
+  rows(): Promise<number>
+  transaction<T>(work: (tx: SqlTx) => Promise<T>): Promise<T>
+}
+
+export function sqlOf(client: pg.Pool | pg.PoolClient): SqlTx {
+  return {
+    $queryRawUnsafe: async <T>(sql: string, ...values: unknown[]) => (await client.query(sql, values)).rows as T,
+    $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
+  }
+}
+
+/** A database of its own with the table that the canonical model stands for. */
+export async function outboxTable(cleanup: Cleanup): Promise<PrivateTable> {
+  const name = `messaging_${randomUUID().replaceAll('-', '')}`
+  const admin = new pg.Client({ connectionString: required('TEST_DATABASE_URL') })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name}`)
+  const url = Object.assign(new URL(required('TEST_DATABASE_URL')), { pathname: `/${name}` }).href
+  const pool = new pg.Pool({ connectionString: url, max: 8 })
+  // A terminated idle connection is reported here; the next query gets another.
+  pool.on('error', () => undefined)
+  cleanup.later(async () => {
+    await pool.end()
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    await admin.end()
+  })
+  await pool.query(`
+    CREATE TABLE outbox_events (
+      id uuid PRIMARY KEY, sequence bigserial NOT NULL UNIQUE, type text NOT NULL, tenant_id uuid NOT NULL,
+      business_unit_id uuid, trace_id uuid NOT NULL, occurred_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+      payload jsonb NOT NULL, leased_until timestamptz(3));
+    CREATE INDEX ON outbox_events (leased_until, sequence)`)
+  return {
+    db: sqlOf(pool),
+    pool,
+    url,
+    rows: async () => (await pool.query('SELECT count(*)::int AS n FROM outbox_events')).rows[0].n,
+    transaction: (work) => inTransaction(pool, work),
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (tx: SqlTx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work(sqlOf(client))
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+export interface PrivateBroker {
+  readonly url: string
+  readonly prefix: string
+  name(name: string): string
+  /** An ordinary channel, to arrange and to look. */
+  readonly channel: Channel
+  declare(topology: Topology): Promise<void>
+  depth(queue: string): Promise<number>
+  /** Takes everything out of a queue. */
+  take(queue: string): Promise<{ body: string; headers: Record<string, unknown>; messageId: string }[]>
+  open(purpose: 'publish' | 'consume', options?: Partial<ConnectionOptions>): Promise<BrokerConnection>
+}
+
+/** Names of its own on the shared broker, deleted afterwards. */
+export async function privateBroker(
+  cleanup: Cleanup,
+  queues: string[],
+  exchanges: string[] = [],
+): Promise<PrivateBroker> {
+  const url = required('TEST_AMQP_URL')
+  const prefix = `test-${randomUUID()}`
+  const model: ChannelModel = await connect(url)
+  const channel = await model.createChannel()
+  cleanup.later(async () => {
+    for (const queue of queues) await channel.deleteQueue(named(prefix, queue))
+    for (const exchange of exchanges) await channel.deleteExchange(named(prefix, exchange))
+    await model.close()
+  })
+  return {
+    url,
+    prefix,
+    name: (name) => named(prefix, name),
+    channel,
+    declare: (topology) => declareTopology(channel, topology),
+    depth: async (queue) => (await channel.checkQueue(named(prefix, queue))).messageCount,
+    async take(queue) {
+      const taken: { body: string; headers: Record<string, unknown>; messageId: string }[] = []
+      for (;;) {
+        const message = await channel.get(named(prefix, queue), { noAck: true })
+        if (message === false) return taken
+        const { headers = {}, messageId } = message.properties
+        taken.push({ body: message.content.toString(), headers, messageId: String(messageId) })
+      }
+    },
+    async open(purpose, options = {}) {
+      const connection = await openConnection({ url, purpose, name: 'test', log: silent, retryMaxMs: 200, ...options })
+      cleanup.later(() => connection.close())
+      return connection
+    },
+  }
+}
+
+export interface Proxy {
+  /** The broker's address through the proxy. */
+  readonly url: string
+  /** Resets every connection, as a crash of the broker does. */
+  cut(): void
+  /** Holds back what the broker says; `true` holds back both directions. */
+  pause(both?: boolean): void
+  resume(): void
+  /** Says something to every client as if the broker had. Only while the broker itself is silent. */
+  inject(bytes: Buffer): void
+  connections(): number
+  refuse(refusing: boolean): void
+}
+
+/** A TCP proxy in front of the broker, so that a test can do to one connection what would hit everyone at the broker. */
+export async function brokerProxy(cleanup: Cleanup): Promise<Proxy> {
+  const target = new URL(required('TEST_AMQP_URL'))
+  const pairs = new Map<Socket, Socket>()
+  let refusing = false
+  const server: Server = createServer((client) => {
+    if (refusing) {
+      client.resetAndDestroy()
+      return
+    }
+    const broker = connectSocket(Number(target.port || 5672), target.hostname)
+    pairs.set(client, broker)
+    for (const [from, to] of [
+      [client, broker],
+      [broker, client],
+    ] as const) {
+      from.on('data', (chunk) => to.write(chunk))
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        to.destroy()
+        pairs.delete(client)
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  cleanup.later(async () => {
+    for (const [client, broker] of pairs) {
+      client.destroy()
+      broker.destroy()
+    }
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    url: Object.assign(new URL(target.href), { hostname: '127.0.0.1', port: String(port) }).href,
+    cut: () => {
+      for (const client of pairs.keys()) client.resetAndDestroy()
+    },
+    pause: (both = false) => {
+      for (const [client, broker] of pairs) {
+        broker.pause()
+        if (both) client.pause()
+      }
+    },
+    resume: () => {
+      for (const [client, broker] of pairs) {
+        broker.resume()
+        client.resume()
+      }
+    },
+    inject: (bytes) => {
+      for (const client of pairs.keys()) client.write(bytes)
+    },
+    connections: () => pairs.size,
+    refuse: (value) => {
+      refusing = value
+    },
+  }
+}

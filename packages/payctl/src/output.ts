@@ -1,0 +1,24 @@
+import Table from 'cli-table3'
+
+/** What machines read: one line of JSON on standard output. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`)
+}
+
+/** What people read. Control characters of foreign text are shown, not obeyed. */
+export function printTable(head: string[], rows: readonly (readonly (string | number)[])[]): void {
+  const table = new Table({ head, style: { head: [], border: [] } })
+  for (const row of rows) table.push(row.map((cell) => printable(String(cell))))
+  process.stdout.write(`${table.toString()}\n`)
+}
+
+export function printFields(fields: Readonly<Record<string, unknown>>): void {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length))
+  for (const [name, value] of Object.entries(fields)) {
+    process.stdout.write(`${name.padEnd(width)}  ${printable(String(value))}\n`)
+  }
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}

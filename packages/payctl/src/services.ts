@@ -1,0 +1,24 @@
+import { type Client, client } from '@payments/chassis/client'
+import { apiKey } from '@payments/contracts/api-key'
+import { rbac } from '@payments/contracts/rbac'
+import { webhooks } from '@payments/contracts/webhooks'
+import type { Config } from './config.ts'
+
+/** The services an operator talks to, behind the gateway's back. */
+export interface Services {
+  readonly apiKey: Client<typeof apiKey>
+  readonly rbac: Client<typeof rbac>
+  readonly webhooks: Client<typeof webhooks>
+}
+
+/** A redrive of a deep queue is one call; everything else is quick. */
+const timeoutMs = 60_000
+
+export function connectServices(config: Config): Services {
+  const edge = { self: 'payctl', keys: config.ASSERTION_SIGN_KEYS, timeoutMs }
+  return {
+    apiKey: client(apiKey, { ...edge, baseUrl: config.API_KEY_URL }),
+    rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),
+    webhooks: client(webhooks, { ...edge, baseUrl: config.WEBHOOKS_URL }),
+  }
+}

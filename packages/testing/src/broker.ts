@@ -1,0 +1,30 @@
+/**
+ * A private corner of the shared broker: a random prefix that every exchange and queue of one test carries (MESSAGING_PREFIX).
+ */
+import { randomBytes } from 'node:crypto'
+import amqp from 'amqplib'
+import { testAddress } from './database.ts'
+
+export interface PrivateBroker {
+  readonly url: string
+  readonly prefix: string
+  /** Deletes what the test declared; names that do not exist are no fault. */
+  readonly discard: (names: { queues?: readonly string[]; exchanges?: readonly string[] }) => Promise<void>
+}
+
+const connectTimeoutMs = 10_000
+
+export async function privateBroker(): Promise<PrivateBroker> {
+  const url = testAddress('TEST_AMQP_URL')
+  return {
+    url,
+    prefix: `t${randomBytes(5).toString('hex')}.`,
+    async discard({ queues = [], exchanges = [] }) {
+      const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
+      const channel = await connection.createChannel()
+      for (const queue of queues) await channel.deleteQueue(queue)
+      for (const exchange of exchanges) await channel.deleteExchange(exchange)
+      await connection.close()
+    },
+  }
+}

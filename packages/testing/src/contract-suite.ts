@@ -1,0 +1,133 @@
+import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import type { App } from '@payments/chassis/app'
+import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
+import type { Contract, Endpoint } from '@payments/contracts/contract'
+import { permissionNames } from '@payments/contracts/permission'
+import request, { type Test } from 'supertest'
+
+/** A service under test: its app, and the key of the edge gateway → service. */
+export interface Subject {
+  readonly app: App
+  readonly edgeKey: KeyObject
+}
+
+/**
+ * What every service owes for every endpoint of its contract: nobody gets in without an assertion made for exactly this
+ * request, nobody without the permission, and a malformed request is a 400 that names the field.
+ */
+export function contractSuite(contract: Contract, subject: () => Subject): void {
+  describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
+    if (endpoint.audience !== 'public') assertionTests(contract, endpoint, subject)
+    if (endpoint.params !== undefined) {
+      test('names a malformed path parameter', async () => {
+        const malformed = endpoint.path.replaceAll(/\{\w+\}/g, '%00')
+        const reply = await call(contract, endpoint, subject(), { path: malformed })
+        expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+        expect(reply.body.errors[0].pointer).toMatch(/^\/path\//)
+      })
+    }
+    test('names an unknown query parameter', async () => {
+      const reply = await call(contract, endpoint, subject(), { path: `${plausible(endpoint)}?no_such_field=1` })
+      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+      expect(reply.body.errors).toContainEqual({ pointer: '/query/no_such_field', detail: 'is not a known field' })
+    })
+    if (endpoint.body !== undefined) bodyTests(contract, endpoint, subject)
+  })
+}
+
+function assertionTests(contract: Contract, endpoint: Endpoint, subject: () => Subject): void {
+  test('refuses a request without an assertion, or with one that is forged, or made for another request', async () => {
+    const { app, edgeKey } = subject()
+    const path = plausible(endpoint)
+    const sign = (key: KeyObject, signed: { method: string; path: string }, audience = contract.service) =>
+      signAssertion(assertionFor(endpoint), { issuer: 'gateway', audience, key }, signed)
+    const forgeries = [
+      undefined,
+      'nonsense',
+      sign(createSecretKey(randomBytes(32)), { method: endpoint.method, path }),
+      sign(edgeKey, { method: endpoint.method, path: `${path}/` }),
+      sign(edgeKey, { method: endpoint.method === 'GET' ? 'POST' : 'GET', path }),
+      sign(edgeKey, { method: endpoint.method, path }, 'another-service'),
+    ]
+    for (const forgery of forgeries) {
+      const sent = send(app, endpoint.method, path)
+      const reply = await (forgery === undefined ? sent : sent.set(assertionHeader, forgery))
+      expect([reply.status, reply.body.code]).toEqual([401, 'invalid_credentials'])
+    }
+  })
+
+  test(endpoint.permission === undefined ? 'is closed to tenants' : `needs ${endpoint.permission}`, async () => {
+    const others = permissionNames.filter((name) => name !== endpoint.permission)
+    const assertion = { ...assertionFor(endpoint, 'tenant'), permissions: others }
+    const reply = await call(contract, endpoint, subject(), { assertion })
+    expect([reply.status, reply.body.code]).toEqual(
+      endpoint.permission === undefined ? [401, 'invalid_credentials'] : [403, 'permission_denied'],
+    )
+  })
+}
+
+function bodyTests(contract: Contract, endpoint: Endpoint, subject: () => Subject): void {
+  test.each([
+    ['is not JSON', '{"a":', ''],
+    ['is not an object', '[1]', ''],
+    ['has an unknown field', '{"no_such_field":1}', '/no_such_field'],
+  ])('names what is wrong with a body that %s', async (_case, body, pointer) => {
+    const reply = await call(contract, endpoint, subject(), { body })
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+    expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+  })
+
+  test('refuses a body that is not declared as JSON, and one of more than 256 KiB', async () => {
+    const xml = await call(contract, endpoint, subject(), { body: '<a/>', contentType: 'application/xml' })
+    expect([xml.status, xml.body.code]).toEqual([415, 'unsupported_media_type'])
+    const large = await call(contract, endpoint, subject(), { body: `"${'a'.repeat(256 * 1024)}"` })
+    expect([large.status, large.body.code]).toEqual([413, 'payload_too_large'])
+  })
+}
+
+/** The path with a well-formed id for every parameter. */
+function plausible(endpoint: Endpoint): string {
+  return endpoint.path.replaceAll(/\{\w+\}/g, () => randomUUID())
+}
+
+function assertionFor(
+  endpoint: Endpoint,
+  as: 'tenant' | 'service' = endpoint.audience === 'internal' ? 'service' : 'tenant',
+) {
+  const traceId = randomUUID()
+  return as === 'service'
+    ? { tenantId: null, actor: { type: 'service' as const, id: 'gateway' }, permissions: [], traceId }
+    : {
+        tenantId: randomUUID(),
+        actor: { type: 'api_key' as const, id: randomUUID() },
+        permissions: permissionNames,
+        traceId,
+      }
+}
+
+interface CallOptions {
+  path?: string
+  assertion?: ReturnType<typeof assertionFor>
+  body?: string
+  contentType?: string
+}
+
+function call(contract: Contract, endpoint: Endpoint, { app, edgeKey }: Subject, options: CallOptions): Test {
+  const {
+    path = plausible(endpoint),
+    assertion = assertionFor(endpoint),
+    body,
+    contentType = 'application/json',
+  } = options
+  const edge = { issuer: 'gateway', audience: contract.service, key: edgeKey }
+  const sent = send(app, endpoint.method, path).set(
+    assertionHeader,
+    signAssertion(assertion, edge, { method: endpoint.method, path }),
+  )
+  return body === undefined ? sent : sent.set('Content-Type', contentType).send(body)
+}
+
+function send(app: App, method: Endpoint['method'], path: string): Test {
+  return request(app)[method.toLowerCase() as 'get'](path)
+}

@@ -1,0 +1,46 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { z } from 'zod'
+
+/** Named secret keys of 32 bytes each, one of which is current. */
+export type KeyRing = ReadonlyMap<string, KeyObject>
+
+const keyBytes = 32
+/** 32 random bytes have fewer different values than this once in 10¹⁵ rings. */
+const differentBytesMin = 16
+
+const namedKeys = z.record(z.string().regex(/^[\w.-]{1,64}$/), z.string())
+
+/** JSON: id → base64 of 32 bytes. Refuses an empty ring and keys that are short or look like a default. */
+export const keyRing = z.string().transform((text, context): KeyRing => {
+  const issue = (message: string) => context.addIssue({ code: 'custom', message })
+  const named = namedKeys.safeParse(parseJson(text))
+  if (!named.success) {
+    issue('must be JSON: {"<id>": "<base64 of 32 bytes>"}')
+    return z.NEVER
+  }
+  const keys = new Map<string, KeyObject>()
+  for (const [id, encoded] of Object.entries(named.data)) {
+    const bytes = Buffer.from(encoded, 'base64')
+    const fault = faultOf(bytes)
+    if (fault === undefined) keys.set(id, createSecretKey(bytes))
+    else issue(`${id}: ${fault}`)
+  }
+  if (Object.keys(named.data).length === 0) issue('must have at least one key')
+  return keys
+})
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function faultOf(bytes: Buffer): string | undefined {
+  if (bytes.length !== keyBytes) return `must be base64 of ${keyBytes} bytes`
+  const step = (bytes.readUInt8(1) - bytes.readUInt8(0)) & 0xff
+  const counts = bytes.every((byte, i) => i === 0 || ((byte - bytes.readUInt8(i - 1)) & 0xff) === step)
+  if (counts || new Set(bytes).size < differentBytesMin) return 'looks like a default: use 32 random bytes'
+  return undefined
+}

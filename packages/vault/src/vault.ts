@@ -1,0 +1,127 @@
+import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
+import { decrypt, encrypt } from './aes-gcm.ts'
+import { boundedCache } from './bounded-cache.ts'
+import type { DataKeyStore, RestingDataKey } from './data-key.ts'
+import type { KeyProvider } from './provider.ts'
+import { VaultError } from './vault-error.ts'
+
+/**
+ * Envelope encryption. A secret is sealed with the data key of its tenant; the data key rests wrapped by a key-encryption
+ * key that only the provider has. A sealed secret is
+ *
+ *   version (1 byte) | data key id (16 bytes) | nonce | ciphertext | tag
+ *
+ * and its associated data bind the first two, the purpose, the tenant and the record: bytes that were moved to another row
+ * do not open. What does not open throws VaultError, never answers an empty value.
+ *
+ * Not promised: that an older value of the same record, put back, is noticed.
+ */
+export interface Vault {
+  /** Bytes to store. May ask the store and the provider: never inside a transaction. */
+  seal(binding: Binding, secret: string): Promise<Uint8Array<ArrayBuffer>>
+  /** Throws VaultError. May ask the store and the provider: never inside a transaction. */
+  open(binding: Binding, sealed: Uint8Array): Promise<string>
+  /** The same data key under the current key-encryption key; the same object where it already is. */
+  rewrap(key: RestingDataKey): Promise<RestingDataKey>
+}
+
+/** What a secret belongs to. `purpose` names the column, e.g. `api-key.value`. */
+export interface Binding {
+  readonly purpose: string
+  readonly tenantId: string
+  readonly recordId: string
+}
+
+export interface VaultOptions {
+  readonly provider: KeyProvider
+  readonly dataKeys: DataKeyStore
+  /** Unwrapped data keys kept in memory. */
+  readonly cachedMax?: number
+}
+
+const version = 1
+const keyIdBytes = 16
+const headerBytes = 1 + keyIdBytes
+const dataKeyBytes = 32
+const secretBytesMax = 64 * 1024
+
+interface DataKey {
+  readonly id: string
+  readonly key: KeyObject
+}
+
+export function createVault({ provider, dataKeys, cachedMax = 10_000 }: VaultOptions): Vault {
+  const unwrapped = boundedCache<DataKey>(cachedMax)
+  const currents = boundedCache<DataKey>(cachedMax)
+
+  const unwrap = async (resting: RestingDataKey): Promise<DataKey> => {
+    const { kekId, wrapped, tenantId, id } = resting
+    const raw = await provider.unwrap(kekId, wrapped, { tenantId, dataKeyId: id })
+    if (raw.length !== dataKeyBytes) throw new VaultError(`data key ${id} has ${raw.length} bytes`)
+    const key = createSecretKey(raw)
+    raw.fill(0)
+    return { id, key }
+  }
+
+  const current = (tenantId: string) =>
+    currents.get(tenantId, async () => {
+      const resting = (await dataKeys.current(tenantId)) ?? (await dataKeys.settle(await mint(tenantId)))
+      return unwrapped.get(`${tenantId}/${resting.id}`, () => unwrap(resting))
+    })
+
+  const mint = async (tenantId: string): Promise<RestingDataKey> => {
+    const id = randomUUID()
+    const raw = randomBytes(dataKeyBytes)
+    const { kekId, wrapped } = await provider.wrap(raw, { tenantId, dataKeyId: id })
+    raw.fill(0)
+    return { tenantId, id, kekId, wrapped }
+  }
+
+  const find = (tenantId: string, id: string) =>
+    unwrapped.get(`${tenantId}/${id}`, async () => {
+      const resting = await dataKeys.find(tenantId, id)
+      if (resting === undefined) throw new VaultError(`the tenant has no data key ${id}`)
+      return unwrap(resting)
+    })
+
+  return {
+    async seal(binding, secret) {
+      const plaintext = Buffer.from(secret, 'utf8')
+      if (plaintext.length === 0 || plaintext.length > secretBytesMax) {
+        throw new VaultError(`a secret of ${plaintext.length} bytes is not sealed`)
+      }
+      if (plaintext.toString('utf8') !== secret) throw new VaultError('a secret must be well-formed Unicode')
+      const { id, key } = await current(binding.tenantId)
+      const header = Buffer.concat([Buffer.from([version]), Buffer.from(id.replaceAll('-', ''), 'hex')])
+      return Buffer.concat([header, encrypt(key, plaintext, associatedData(header, binding))])
+    },
+
+    async open(binding, sealed) {
+      if (sealed[0] !== version || sealed.length <= headerBytes) {
+        throw new VaultError(`not a sealed secret of version ${version}`)
+      }
+      const header = sealed.subarray(0, headerBytes)
+      const { key } = await find(binding.tenantId, uuidOf(header.subarray(1)))
+      return decrypt(key, sealed.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
+    },
+
+    async rewrap(resting) {
+      if (resting.kekId === provider.currentKekId) return resting
+      const binding = { tenantId: resting.tenantId, dataKeyId: resting.id }
+      const raw = await provider.unwrap(resting.kekId, resting.wrapped, binding)
+      const { kekId, wrapped } = await provider.wrap(raw, binding)
+      raw.fill(0)
+      return { ...resting, kekId, wrapped }
+    },
+  }
+}
+
+function associatedData(header: Uint8Array, { purpose, tenantId, recordId }: Binding): Buffer {
+  return Buffer.concat([header, Buffer.from(JSON.stringify([purpose, tenantId, recordId]))])
+}
+
+function uuidOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { vaultConfig, vaultConfigIsWhole } from '../src/config.ts'
+import { mask } from '../src/mask.ts'
+
+const schema = z.object({ ...vaultConfig }).refine(...vaultConfigIsWhole)
+const good = () => randomBytes(32).toString('base64')
+const parse = (keys: unknown, current = 'k1') =>
+  schema.safeParse({
+    VAULT_KEYS: typeof keys === 'string' ? keys : JSON.stringify(keys),
+    VAULT_KEY_CURRENT: current,
+  })
+
+describe('VAULT_KEYS', () => {
+  test('takes a ring of random keys', () => {
+    const parsed = parse({ k1: good(), k2: good() })
+    expect([...(parsed.data?.VAULT_KEYS.keys() ?? [])]).toEqual(['k1', 'k2'])
+  })
+
+  test.each([
+    ['no JSON', 'k1=abc', 'must be JSON'],
+    ['no object', [good()], 'must be JSON'],
+    ['an empty ring', {}, 'at least one key'],
+    ['a short key', { k1: randomBytes(31).toString('base64') }, 'base64 of 32 bytes'],
+    ['a long key', { k1: randomBytes(33).toString('base64') }, 'base64 of 32 bytes'],
+    ['zeros', { k1: Buffer.alloc(32).toString('base64') }, 'looks like a default'],
+    ['one repeated byte', { k1: Buffer.alloc(32, 0x61).toString('base64') }, 'looks like a default'],
+    ['a repeated word', { k1: Buffer.alloc(32, 'changeme').toString('base64') }, 'looks like a default'],
+    [
+      'a counter',
+      { k1: Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64') },
+      'looks like a default',
+    ],
+  ])('refuses %s and says why', (_, keys, reason) => {
+    const parsed = parse(keys)
+    expect(parsed.error?.issues).toEqual([
+      expect.objectContaining({ path: ['VAULT_KEYS'], message: expect.stringContaining(reason) }),
+    ])
+  })
+
+  test('names every key that is wrong, and no key itself', () => {
+    const secret = randomBytes(16).toString('base64')
+    const parsed = parse({ k1: secret, k2: good(), k3: secret })
+    expect(parsed.error?.issues.map((issue) => issue.message.slice(0, 3))).toEqual(['k1:', 'k3:'])
+    expect(JSON.stringify(parsed.error?.issues)).not.toContain(secret)
+  })
+
+  test('refuses a current key that is not on the ring', () => {
+    expect(parse({ k1: good() }, 'k2').error?.issues).toEqual([
+      expect.objectContaining({ path: ['VAULT_KEY_CURRENT'] }),
+    ])
+  })
+})
+
+describe('mask', () => {
+  test.each([
+    [`psk_dev_${'a'.repeat(45)}x7Qa`, 'psk_dev_…x7Qa'],
+    [`psk_prod_${'a'.repeat(45)}x7Qa`, 'psk_prod_…x7Qa'],
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_…LaSw'],
+  ])('shows the prefix and last four characters of what we minted', (secret, masked) => {
+    expect(mask(secret)).toBe(masked)
+  })
+
+  test.each(['', 'hunter2', 'psk_dev_short', 'whsec_a b', `sk_live_${'a'.repeat(40)}`, `psk_test_${'a'.repeat(49)}`])(
+    'shows nothing of any other secret',
+    (secret) => {
+      expect(mask(secret)).toBe('…')
+    },
+  )
+})

@@ -1,0 +1,133 @@
+/**
+ * From a fresh clone to something that can be imported: dependencies, Prisma clients, compiled packages. Plain Node, because
+ * nothing is installed yet when it runs. Every step is skipped when nothing it depends on has changed.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const outputMax = 64 * 1024
+
+/** What the person at the keyboard can put right; its message is all they are shown. */
+class BootstrapError extends Error {
+  name = 'Refusal'
+}
+
+/**
+ * @param {{ say?: (line: string) => void, typeErrorsAreFatal?: boolean }} options `say` hears what is about to take time.
+ */
+export async function bootstrap({ say = console.log, typeErrorsAreFatal = true } = {}) {
+  requireNode()
+  await install(say)
+  await generateClients(say)
+  await build(say, typeErrorsAreFatal)
+}
+
+/** Runs `main` and turns what it throws into one message and a non-zero exit. */
+export async function run(main) {
+  try {
+    process.exitCode = (await main()) ?? 0
+  } catch (error) {
+    console.error(error?.name === 'Refusal' ? `\n${error.message}` : error)
+    process.exitCode = 1
+  }
+}
+
+function requireNode() {
+  const [wanted] = /\d+\.\d+/.exec(manifest.engines.node)
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [wantedMajor, wantedMinor] = wanted.split('.').map(Number)
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
+  throw new BootstrapError(`Node ${wanted} or later is needed; this is ${process.versions.node}.`)
+}
+
+/**
+ * `npx` of the running npm fetches the pinned pnpm, so both follow the npm configuration of this machine. It is the pinned version
+ * already, so it must not ask the registry for itself again, which some mirrors cannot answer.
+ */
+export function pnpm(...args) {
+  return ['npx', ['--yes', manifest.packageManager, '--pm-on-fail=ignore', ...args]]
+}
+
+async function install(say) {
+  const stamp = join(root, 'node_modules', '.installed')
+  const state = digest(['pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) => readFileSync(join(root, file))))
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
+  say(`Installing dependencies with ${manifest.packageManager}`)
+  const registry = process.env.npm_config_registry
+  const env = { ...process.env, CI: 'true', ...(registry ? { pnpm_config_registry: registry } : {}) }
+  const code = await visibly(...pnpm('install', '--frozen-lockfile', '--reporter=append-only'), env)
+  if (code !== 0) throw new BootstrapError('The dependencies could not be installed; pnpm says why above.')
+  writeFileSync(stamp, state)
+}
+
+async function generateClients(say) {
+  const services = readdirSync(join(root, 'services')).filter((name) => existsSync(schemaOf(name)))
+  const stampOf = (name) => join(root, 'services', name, 'src', 'generated', '.schema')
+  const stateOf = (name) => digest([readFileSync(schemaOf(name)), readFileSync(join(root, 'pnpm-lock.yaml'))])
+  const stale = services.filter((name) => !existsSync(stampOf(name)) || readFileSync(stampOf(name), 'utf8') !== stateOf(name))
+  if (stale.length === 0) return
+  say(`Generating Prisma clients: ${stale.join(', ')}`)
+  // The engine that migrates is a binary from no package registry; generating does not need it, and /bin/false keeps Prisma from fetching it.
+  const env = {
+    DATABASE_URL: 'postgresql://nobody@localhost/none',
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: '/bin/false',
+    CHECKPOINT_DISABLE: '1',
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+  }
+  await Promise.all(
+    stale.map(async (name) => {
+      const cwd = join(root, 'services', name)
+      const { code, output } = await quietly(join(cwd, 'node_modules', '.bin', 'prisma'), ['generate'], { env, cwd })
+      if (code !== 0) throw new BootstrapError(`prisma generate failed for ${name}:\n${output.trim()}`)
+      mkdirSync(dirname(stampOf(name)), { recursive: true })
+      writeFileSync(stampOf(name), stateOf(name))
+    }),
+  )
+}
+
+async function build(say, typeErrorsAreFatal) {
+  if (!existsSync(join(root, 'packages', 'devkit', 'dist'))) say('Compiling')
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const { code, output } = await quietly(process.execPath, [tsc, '-b', '--pretty', String(process.stdout.isTTY === true)])
+  if (code === 0) return
+  if (typeErrorsAreFatal) throw new BootstrapError(`Compiling failed:\n${output.trim()}`)
+  say(`Compiling found errors, which count for npm test as a whole:\n${output.trim()}`)
+}
+
+function schemaOf(service) {
+  return join(root, 'services', service, 'prisma', 'schema.prisma')
+}
+
+function digest(contents) {
+  const hash = createHash('sha256')
+  for (const content of contents) hash.update(content)
+  return hash.digest('hex')
+}
+
+function visibly(command, args, env) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' })
+    child.once('error', () => resolve(1))
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+function quietly(command, args, { env = process.env, cwd = root } = {}) {
+  return new Promise((resolve) => {
+    let output = ''
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const take = (chunk) => {
+      output = (output + chunk).slice(-outputMax)
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    child.once('error', (error) => resolve({ code: 1, output: error.message }))
+    child.once('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}

@@ -1,0 +1,10 @@
+import { type App, createServiceApp } from '@payments/chassis/app'
+import { rbac } from '@payments/contracts/rbac'
+import type { Deps } from './deps.ts'
+import { routes } from './routes.ts'
+
+export function createApp(deps: Deps): App {
+  const { keys, log, metrics } = deps
+  const readiness = { database: () => deps.db.check() }
+  return createServiceApp({ contract: rbac, handlers: routes(deps), keys, log, metrics, readiness })
+}

@@ -1,0 +1,19 @@
+import type { Tenant } from '@payments/contracts/rbac'
+
+export interface TenantFacts {
+  readonly id: string
+  readonly name: string
+  readonly status: 'active' | 'suspended'
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export function presentTenant(tenant: TenantFacts): Tenant {
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    status: tenant.status,
+    created_at: tenant.createdAt.toISOString(),
+    updated_at: tenant.updatedAt.toISOString(),
+  }
+}

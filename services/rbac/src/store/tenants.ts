@@ -1,0 +1,22 @@
+import type { TenantModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export type TenantRow = TenantModel
+
+export function insertTenant(tx: Tx, tenantId: string, name: string): Promise<TenantRow> {
+  return tx.tenant.create({ data: { id: tenantId, name } })
+}
+
+export function findTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> {
+  return tx.tenant.findUnique({ where: { id: tenantId } })
+}
+
+/** Undefined where there is no such tenant. */
+export async function setTenantStatus(
+  tx: Tx,
+  tenantId: string,
+  status: TenantRow['status'],
+): Promise<TenantRow | undefined> {
+  const [tenant] = await tx.tenant.updateManyAndReturn({ where: { id: tenantId }, data: { status } })
+  return tenant
+}

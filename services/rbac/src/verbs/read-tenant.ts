@@ -1,0 +1,14 @@
+import { Problem } from '@payments/contracts/problem'
+import { problems, type Tenant } from '@payments/contracts/rbac'
+import type { Deps } from '../deps.ts'
+import { presentTenant } from '../domain/tenant.ts'
+import { findTenant } from '../store/tenants.ts'
+
+/** Throws tenant_not_found. */
+export function readTenant(deps: Deps, tenantId: string): Promise<Tenant> {
+  return deps.db.inTenant(tenantId, async (tx) => {
+    const tenant = await findTenant(tx, tenantId)
+    if (tenant === null) throw new Problem(problems.tenant_not_found)
+    return presentTenant(tenant)
+  })
+}

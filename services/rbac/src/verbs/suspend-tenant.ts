@@ -1,0 +1,14 @@
+import { Problem } from '@payments/contracts/problem'
+import { problems, type Tenant } from '@payments/contracts/rbac'
+import type { Deps } from '../deps.ts'
+import { presentTenant } from '../domain/tenant.ts'
+import { setTenantStatus } from '../store/tenants.ts'
+
+/** Binds the tenant's next request. Throws tenant_not_found. */
+export function suspendTenant(deps: Deps, tenantId: string): Promise<Tenant> {
+  return deps.db.inTenant(tenantId, async (tx) => {
+    const tenant = await setTenantStatus(tx, tenantId, 'suspended')
+    if (tenant === undefined) throw new Problem(problems.tenant_not_found)
+    return presentTenant(tenant)
+  })
+}
