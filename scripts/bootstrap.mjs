@@ -18,22 +18,41 @@ class BootstrapError extends Error {
 }
 
 /**
- * @param {{ say?: (line: string) => void, typeErrorsAreFatal?: boolean }} options `say` hears what is about to take time.
+ * `say` hears what is about to take time. `only` names the one project that is compiled; without it, all are. Where type errors
+ * are not fatal, compiled code is written all the same, so that the tests of one package do not wait for another's.
  */
-export async function bootstrap({ say = console.log, typeErrorsAreFatal = true } = {}) {
+export async function bootstrap({ say = console.log, only, typeErrorsAreFatal = true } = {}) {
   requireNode()
+  for (const signal of signals) process.on(signal, abandon)
   await install(say)
-  await generateClients(say)
-  await build(say, typeErrorsAreFatal)
+  if (only === undefined) await generateClients(say)
+  await build(say, only, typeErrorsAreFatal)
+  for (const signal of signals) process.off(signal, abandon)
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const children = new Set()
+
+/** Told to stop in the middle: what runs for us stops too. */
+function abandon() {
+  for (const child of children) child.kill('SIGTERM')
+  process.exit(130)
+}
+
+function spawnChild(command, args, options) {
+  const child = spawn(command, args, options)
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
 }
 
 /** Runs `main` and turns what it throws into one message and a non-zero exit. */
 export async function run(main) {
   try {
-    process.exitCode = (await main()) ?? 0
+    process.exit((await main()) ?? 0)
   } catch (error) {
     console.error(error?.name === 'Refusal' ? `\n${error.message}` : error)
-    process.exitCode = 1
+    process.exit(1)
   }
 }
 
@@ -69,7 +88,9 @@ async function generateClients(say) {
   const services = readdirSync(join(root, 'services')).filter((name) => existsSync(schemaOf(name)))
   const stampOf = (name) => join(root, 'services', name, 'src', 'generated', '.schema')
   const stateOf = (name) => digest([readFileSync(schemaOf(name)), readFileSync(join(root, 'pnpm-lock.yaml'))])
-  const stale = services.filter((name) => !existsSync(stampOf(name)) || readFileSync(stampOf(name), 'utf8') !== stateOf(name))
+  const stale = services.filter(
+    (name) => !existsSync(stampOf(name)) || readFileSync(stampOf(name), 'utf8') !== stateOf(name),
+  )
   if (stale.length === 0) return
   say(`Generating Prisma clients: ${stale.join(', ')}`)
   // The engine that migrates is a binary from no package registry; generating does not need it, and /bin/false keeps Prisma from fetching it.
@@ -91,13 +112,14 @@ async function generateClients(say) {
   )
 }
 
-async function build(say, typeErrorsAreFatal) {
-  if (!existsSync(join(root, 'packages', 'devkit', 'dist'))) say('Compiling')
+async function build(say, only, typeErrorsAreFatal) {
+  if (!existsSync(join(root, only ?? 'services/payment-proxy', 'dist'))) say('Compiling')
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { code, output } = await quietly(process.execPath, [tsc, '-b', '--pretty', String(process.stdout.isTTY === true)])
+  const { code, output } = await quietly(process.execPath, [tsc, '-b', ...(only === undefined ? [] : [only])])
   if (code === 0) return
   if (typeErrorsAreFatal) throw new BootstrapError(`Compiling failed:\n${output.trim()}`)
-  say(`Compiling found errors, which count for npm test as a whole:\n${output.trim()}`)
+  const errors = output.split('\n').filter((line) => line.includes(': error TS'))
+  say(`Compiling found ${errors.length} type errors (npx tsc -b shows them), the first: ${errors[0] ?? output.trim()}`)
 }
 
 function schemaOf(service) {
@@ -112,7 +134,7 @@ function digest(contents) {
 
 function visibly(command, args, env) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' })
+    const child = spawnChild(command, args, { cwd: root, env, stdio: 'inherit' })
     child.once('error', () => resolve(1))
     child.once('exit', (code) => resolve(code ?? 1))
   })
@@ -121,7 +143,7 @@ function visibly(command, args, env) {
 function quietly(command, args, { env = process.env, cwd = root } = {}) {
   return new Promise((resolve) => {
     let output = ''
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawnChild(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const take = (chunk) => {
       output = (output + chunk).slice(-outputMax)
     }

@@ -10,7 +10,7 @@
 import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
-  await bootstrap({ typeErrorsAreFatal: false })
+  await bootstrap({ only: 'packages/devkit' })
   const { migrateCommand } = await import('../packages/devkit/dist/migrate-command.js')
   return migrateCommand(process.argv.slice(2))
 })

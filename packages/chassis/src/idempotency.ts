@@ -59,8 +59,20 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
     idempotency.key,
   )
   if (row.fingerprint !== idempotency.fingerprint) throw new Problem(commonProblems.idempotency_key_reused)
+  if (row.reply === null) return { state: 'begun', reference: row.reference }
   idempotency.replayed = true
-  return row.reply === null ? { state: 'begun', reference: row.reference } : { state: 'finished', stored: row.reply }
+  return { state: 'finished', stored: row.reply }
+}
+
+/** From now on the key stands for `reference`: what it stood for came to nothing, and was begun again. */
+export async function refer(tx: SqlTx, caller: Caller, reference: string): Promise<void> {
+  if (caller.idempotency === null) return
+  await tx.$executeRawUnsafe(
+    `UPDATE idempotency_keys SET reference = $3 WHERE tenant_id = $1::uuid AND key = $2`,
+    caller.tenantId,
+    caller.idempotency.key,
+    reference,
+  )
 }
 
 /** Remembers the answer. */

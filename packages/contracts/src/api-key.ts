@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { contract } from './contract.ts'
-import { id, instant, instantInput, prose, text, uuid } from './field.ts'
+import { id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
 import { page, pageQuery } from './page.ts'
-import { isPermission, type Permission } from './permission.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -58,7 +57,6 @@ const key = z.object({
 export type Key = z.input<typeof key>
 
 const params = z.strictObject({ api_key_id: id })
-const permission = z.custom<Permission>((value) => typeof value === 'string' && isPermission(value))
 
 /** What the gateway learns of the key behind a handle. Whether it may be used now is the gateway's decision. */
 const identity = z.object({

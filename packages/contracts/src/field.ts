@@ -1,6 +1,12 @@
 import { z } from 'zod'
+import { isPermission, type Permission } from './permission.ts'
 
 /** Fields that mean the same in every contract. */
+
+/** `<resource>:<Action>`, one of the catalogue. */
+export const permission = z
+  .custom<Permission>((value) => typeof value === 'string' && isPermission(value))
+  .meta({ type: 'string', pattern: '^[a-z]+:[A-Za-z]+$' })
 
 /** Any UUID, in lower case. */
 export const id = z.guid().transform((value) => value.toLowerCase())
@@ -11,8 +17,14 @@ export const uuid = z.guid()
 /** An instant, ISO 8601 in UTC with milliseconds. */
 export const instant = z.iso.datetime({ precision: 3 })
 
-/** An instant as a caller writes it: ISO 8601 with any offset. */
-export const instantInput = z.iso.datetime({ offset: true }).transform((value) => new Date(value))
+/** An instant as a caller writes it: ISO 8601 with any offset, from 1970 to 9999 in UTC, which `instant` can reply. */
+export const instantInput = z.iso
+  .datetime({ offset: true })
+  .refine(
+    (value) => new Date(value).getTime() >= 0 && new Date(value).getUTCFullYear() <= 9999,
+    'must be from 1970 to 9999',
+  )
+  .transform((value) => new Date(value))
 
 const unprintable = /\0|\p{Surrogate}/u
 

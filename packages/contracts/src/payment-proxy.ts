@@ -50,7 +50,8 @@ export const problems = defineProblems({
   unknown_transaction_item: {
     status: 422,
     title: 'The transaction has no such item',
-    explanation: '`errors` names each item that is not one of the transaction, or of which fewer are left than asked for.',
+    explanation:
+      '`errors` names each item that is not one of the transaction, or of which fewer are left than asked for.',
   },
   payment_orchestrator_unusable: {
     status: 422,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { contract } from './contract.ts'
-import { id, instant, text, uuid } from './field.ts'
+import { id, instant, permission, text, uuid } from './field.ts'
 import { page, pageQuery } from './page.ts'
-import { isPermission, type Permission } from './permission.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -17,8 +16,6 @@ export const problems = defineProblems({
     explanation: 'No tenant has this id.',
   },
 })
-
-const permission = z.custom<Permission>((value) => typeof value === 'string' && isPermission(value))
 
 const role = z.object({
   id: uuid,

@@ -97,5 +97,7 @@ async function requirePowers(admin: pg.Client): Promise<void> {
   const [powers] = rows
   const lacking = [...(powers?.database ? [] : ['CREATEDB']), ...(powers?.role ? [] : ['CREATEROLE'])]
   if (lacking.length > 0)
-    throw new Refusal(`The user "${powers?.user}" of DATABASE_URL lacks ${lacking.join(' and ')}: ALTER ROLE "${powers?.user}" ${lacking.join(' ')};`)
+    throw new Refusal(
+      `The user "${powers?.user}" of DATABASE_URL lacks ${lacking.join(' and ')}: ALTER ROLE "${powers?.user}" ${lacking.join(' ')};`,
+    )
 }

@@ -1,6 +1,16 @@
 /** What this machine offers: programs, an unprivileged user, directories that user can reach. */
 import { createHash } from 'node:crypto'
-import { accessSync, chownSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chownSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from './profile.ts'

@@ -13,7 +13,8 @@ const usage = 'Usage: node scripts/migrate.mjs create services/<name> <label> | 
 export async function migrateCommand([command = '', target, label]: readonly string[]): Promise<number> {
   const chosen = target === undefined ? services : [serviceNamed(target)]
   const action = actions[command]
-  if (action === undefined || (command === 'create' && (target === undefined || label === undefined))) throw new Refusal(usage)
+  if (action === undefined || (command === 'create' && (target === undefined || label === undefined)))
+    throw new Refusal(usage)
   return withAdmin(async (adminUrl) => {
     await ensureDatabases(adminUrl)
     let failures = 0
@@ -26,12 +27,18 @@ export async function migrateCommand([command = '', target, label]: readonly str
 const actions: Readonly<Record<string, (service: Service, adminUrl: string, label: string) => Promise<boolean>>> = {
   async create(service, adminUrl, label) {
     const directory = await create(migrationsOf(service), label, replaying(service, adminUrl))
-    console.log(directory === undefined ? `${service}: schema and migrations agree, nothing to write` : `${service}: wrote ${directory}`)
+    console.log(
+      directory === undefined
+        ? `${service}: schema and migrations agree, nothing to write`
+        : `${service}: wrote ${directory}`,
+    )
     return true
   },
   async drift(service, adminUrl) {
     const missing = await drift(migrationsOf(service), replaying(service, adminUrl))
-    console.log(missing === undefined ? `${service}: schema and migrations agree` : `${service}: the migrations lack\n${missing}`)
+    console.log(
+      missing === undefined ? `${service}: schema and migrations agree` : `${service}: the migrations lack\n${missing}`,
+    )
     return missing === undefined
   },
   async deploy(service, adminUrl) {
@@ -42,14 +49,23 @@ const actions: Readonly<Record<string, (service: Service, adminUrl: string, labe
   async status(service, adminUrl) {
     const { present, pending, failed, edited } = await status(migrationsOf(service), owned(service, adminUrl))
     const parts = { present, pending, failed, edited }
-    console.log(`${service}: ${Object.entries(parts).map(([name, list]) => `${list.length} ${name}`).join(', ')}`)
+    console.log(
+      `${service}: ${Object.entries(parts)
+        .map(([name, list]) => `${list.length} ${name}`)
+        .join(', ')}`,
+    )
     for (const name of [...pending, ...failed, ...edited]) console.log(`  ${name}`)
     return failed.length === 0 && edited.length === 0
   },
 }
 
-const owned = (service: Service, adminUrl: string) => ({ databaseUrl: urlAs(adminUrl, 'payments_owner', databaseOf(service)) })
-const replaying = (service: Service, adminUrl: string) => ({ databaseUrl: adminUrlOf(adminUrl, databaseOf(service)), adminUrl })
+const owned = (service: Service, adminUrl: string) => ({
+  databaseUrl: urlAs(adminUrl, 'payments_owner', databaseOf(service)),
+})
+const replaying = (service: Service, adminUrl: string) => ({
+  databaseUrl: adminUrlOf(adminUrl, databaseOf(service)),
+  adminUrl,
+})
 
 function serviceNamed(target: string): Service {
   const found = services.find((service) => service === basename(target))

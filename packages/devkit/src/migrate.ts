@@ -93,8 +93,13 @@ function diagnose(migrations: Migrations, engine: Engine) {
   return engine.diagnoseMigrationHistory({ migrationsList: list(migrations), optInToShadowDatabase: false, filters })
 }
 
-async function engineFor<T>(migrations: Migrations, connection: Connection, use: (engine: Engine) => Promise<T>): Promise<T> {
-  if (!existsSync(migrations.schemaFile)) throw new Refusal(`Service ${migrations.name} has no ${migrations.schemaFile}.`)
+async function engineFor<T>(
+  migrations: Migrations,
+  connection: Connection,
+  use: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(migrations.schemaFile))
+    throw new Refusal(`Service ${migrations.name} has no ${migrations.schemaFile}.`)
   try {
     return await withEngine(schemaOf(migrations), connection, use)
   } catch (error) {

@@ -2,7 +2,7 @@
  * One profile, one owner at a time. The owner runs the profile's servers and processes and ends them when it is done, told to stop,
  * or left behind by the npm that started it.
  */
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { endRecorded, type Household, household, startTimeOf } from './processes.ts'
 import type { Profile } from './profile.ts'
@@ -18,12 +18,17 @@ export class Interrupted extends Refusal {
 }
 
 /** Runs `work` as the owner of the profile. Whatever it launched is ended before this returns or throws. */
-export async function asOwner<T>(profile: Profile, command: string, work: (house: Household) => Promise<T>): Promise<T> {
+export async function asOwner<T>(
+  profile: Profile,
+  command: string,
+  work: (house: Household) => Promise<T>,
+): Promise<T> {
   const release = claim(profile, command)
   const interruption = interruptions()
   try {
     const records = join(profile.directory, 'processes.json')
     await endRecorded(records)
+    keepOnePreviousLog(profile)
     const house = household(records)
     try {
       return await Promise.race([work(house), interruption.happens])
@@ -34,6 +39,15 @@ export async function asOwner<T>(profile: Profile, command: string, work: (house
     interruption.ignore()
     release()
   }
+}
+
+/** Each run has logs of its own; those of the run before are kept, since they may be the ones that tell why it ended. */
+function keepOnePreviousLog(profile: Profile): void {
+  const logs = join(profile.directory, 'logs')
+  const previous = join(profile.directory, 'logs-previous')
+  if (!existsSync(logs)) return
+  rmSync(previous, { recursive: true, force: true })
+  renameSync(logs, previous)
 }
 
 /** Throws a Refusal that names the running owner. */
@@ -49,7 +63,9 @@ export function claim(profile: Profile, command: string): () => void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const owner = readOwner(file)
       if (owner !== undefined && startTimeOf(owner.pid) === owner.startedAt)
-        throw new Refusal(`${owner.command} is already running in this folder (process ${owner.pid}). Stop it first, with Ctrl-C in its terminal.`)
+        throw new Refusal(
+          `${owner.command} is already running in this folder (process ${owner.pid}). Stop it first, with Ctrl-C in its terminal.`,
+        )
       rmSync(file, { force: true })
     }
   }

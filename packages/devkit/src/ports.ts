@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
 import { Refusal } from './refusal.ts'
 
 /** The kernel hands ports from 32768 up to outgoing connections; a listener there can find its port in use. */
@@ -15,7 +15,11 @@ export interface PortUse {
   readonly variable: string
 }
 
-export function portFrom(env: Readonly<Record<string, string | undefined>>, variable: string, fallback: number): number {
+export function portFrom(
+  env: Readonly<Record<string, string | undefined>>,
+  variable: string,
+  fallback: number,
+): number {
   const text = env[variable]
   if (text === undefined || text === '') return fallback
   const port = Number(text)
@@ -40,9 +44,13 @@ export async function requireFree(uses: readonly PortUse[]): Promise<void> {
   for (const use of uses) {
     const other = seen.get(use.port)
     if (other !== undefined)
-      taken.push(`Port ${use.port} is wanted twice: by ${other.purpose} (${other.variable}) and by ${use.purpose} (${use.variable}).`)
+      taken.push(
+        `Port ${use.port} is wanted twice: by ${other.purpose} (${other.variable}) and by ${use.purpose} (${use.variable}).`,
+      )
     else if (!(await isFree(use.port)))
-      taken.push(`Port ${use.port} is taken; it is needed for ${use.purpose}. Free it, or set ${use.variable} to another port.`)
+      taken.push(
+        `Port ${use.port} is taken; it is needed for ${use.purpose}. Free it, or set ${use.variable} to another port.`,
+      )
     seen.set(use.port, use)
   }
   if (taken.length > 0) throw new Refusal(taken.join('\n'))
@@ -55,6 +63,7 @@ export async function freePorts(count: number): Promise<number[]> {
     const port = randomInt(searchFrom, ephemeralFrom)
     if (!found.has(port) && (await isFree(port))) found.add(port)
   }
-  if (found.size < count) throw new Refusal(`No ${count} free ports were found between ${searchFrom} and ${ephemeralFrom}.`)
+  if (found.size < count)
+    throw new Refusal(`No ${count} free ports were found between ${searchFrom} and ${ephemeralFrom}.`)
   return [...found]
 }

@@ -5,13 +5,41 @@
  * Guarantees: it listens on loopback only; it runs as an unprivileged user even when we are root; data left by a crash starts again.
  * Does not promise: durability in the profile `test`, where fsync is off; an upgrade of the data to another major version.
  */
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { canReach, directoryWith, elsewhere, privateDirectory, searchPath, type User, unprivilegedUser, versionedDirectories } from './machine.ts'
+import {
+  canReach,
+  directoryWith,
+  elsewhere,
+  privateDirectory,
+  searchPath,
+  type User,
+  unprivilegedUser,
+  versionedDirectories,
+} from './machine.ts'
 import { requireFree } from './ports.ts'
-import { commandLineOf, type Household, lastLines, type Running, runToEnd, signalTo, startTimeOf, until } from './processes.ts'
+import {
+  commandLineOf,
+  type Household,
+  lastLines,
+  type Running,
+  runToEnd,
+  signalTo,
+  startTimeOf,
+  until,
+} from './processes.ts'
 import { type Profile, root } from './profile.ts'
 import { messageOf, Refusal } from './refusal.ts'
 
@@ -92,7 +120,11 @@ async function binariesFor(data: string, user: User | undefined): Promise<Binari
 
 /** Undefined when they do not run as that user: another architecture, a missing library, a directory closed to them. */
 async function majorOf(directory: string, user: User | undefined): Promise<string | undefined> {
-  const { code, output } = await runToEnd(join(directory, 'postgres'), ['--version'], { user, cwd: '/', timeoutMs: 10_000 })
+  const { code, output } = await runToEnd(join(directory, 'postgres'), ['--version'], {
+    user,
+    cwd: '/',
+    timeoutMs: 10_000,
+  })
   return code === 0 ? /PostgreSQL\)? (\d+)/.exec(output)?.[1] : undefined
 }
 
@@ -167,6 +199,7 @@ async function waitForPostgres(url: string, server: Running): Promise<void> {
       await client.end()
     }
   }, startTimeoutMs)
-  if (server.hasExited()) throw new Refusal(`PostgreSQL ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
+  if (server.hasExited())
+    throw new Refusal(`PostgreSQL ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
   if (!ready) throw new Refusal(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${last}`)
 }

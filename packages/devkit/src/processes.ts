@@ -246,6 +246,8 @@ function askPs(column: string, pid: number): string | undefined {
 
 export interface Outcome {
   readonly code: number | null
+  readonly stdout: string
+  /** Both streams as they came. */
   readonly output: string
 }
 
@@ -258,6 +260,7 @@ export function runToEnd(
   const outputMax = 64 * 1024
   return new Promise((resolve) => {
     let output = ''
+    let stdout = ''
     const child = spawn(command, [...args], {
       cwd: options.cwd ?? root,
       env: (options.env ?? process.env) as NodeJS.ProcessEnv,
@@ -270,9 +273,12 @@ export function runToEnd(
       output = (output + chunk.toString()).slice(-outputMax)
     }
     child.stdout.on('data', take)
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout = (stdout + chunk.toString()).slice(-outputMax)
+    })
     child.stderr.on('data', take)
-    child.once('error', (error) => resolve({ code: null, output: error.message }))
-    child.once('close', (code) => resolve({ code, output }))
+    child.once('error', (error) => resolve({ code: null, stdout: '', output: error.message }))
+    child.once('close', (code) => resolve({ code, stdout, output }))
   })
 }
 

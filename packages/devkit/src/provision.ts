@@ -10,7 +10,7 @@
  * Does not promise: to end or to clean servers that the environment named. They are somebody else's.
  */
 import { ensureDatabases } from './databases.ts'
-import { dockerAnswers, type DockerService, dockerStop, dockerUp } from './docker.ts'
+import { type DockerService, dockerAnswers, dockerStop, dockerUp } from './docker.ts'
 import { isRoot } from './machine.ts'
 import { startPostgres } from './postgres.ts'
 import type { Household } from './processes.ts'
@@ -63,7 +63,10 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
       const given = env['DATABASE_URL']
       if (given) return Promise.resolve({ url: given, description: 'PostgreSQL of DATABASE_URL' })
       const url = `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
-      return firstOf([() => fromDocker('postgres', url, say), () => startPostgres(profile, house, secrets.postgresPassword)])
+      return firstOf([
+        () => fromDocker('postgres', url, say),
+        () => startPostgres(profile, house, secrets.postgresPassword),
+      ])
     },
     rabbitmq: (say) => {
       const given = env['AMQP_URL']

@@ -78,8 +78,11 @@ export async function startRabbitmq(
  * Debian puts a wrapper on the path that insists on its own user and directories; the real script lies below /usr/lib/rabbitmq.
  */
 function findPrograms(): Programs | undefined {
-  const real = versionedDirectories('/usr/lib/rabbitmq/lib', 'sbin').map((directory) => join(directory, 'rabbitmq-server'))
-  const server = real.find((file) => existsSync(file)) ?? find('rabbitmq-server', ['/opt/homebrew/sbin', '/usr/local/sbin'])
+  const real = versionedDirectories('/usr/lib/rabbitmq/lib', 'sbin').map((directory) =>
+    join(directory, 'rabbitmq-server'),
+  )
+  const server =
+    real.find((file) => existsSync(file)) ?? find('rabbitmq-server', ['/opt/homebrew/sbin', '/usr/local/sbin'])
   const erlang = ['/usr/lib/erlang/bin', '/usr/local/lib/erlang/bin', ...runtimes()]
   const epmd = find('epmd', erlang)
   return server !== undefined && epmd !== undefined ? { server, epmd } : undefined
@@ -176,7 +179,8 @@ async function waitForRabbitmq(url: string, server: Running): Promise<void> {
       return false
     }
   }, startTimeoutMs)
-  if (server.hasExited()) throw new Refusal(`RabbitMQ ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
+  if (server.hasExited())
+    throw new Refusal(`RabbitMQ ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
   if (!ready) throw new Refusal(`RabbitMQ was not ready within ${startTimeoutMs / 1000} s: ${last}`)
 }
 

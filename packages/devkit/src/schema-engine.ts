@@ -13,7 +13,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { bindMigrationAwareSqlAdapterFactory, DriverAdapterError, type SqlDriverAdapter } from '@prisma/driver-adapter-utils'
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  DriverAdapterError,
+  type SqlDriverAdapter,
+} from '@prisma/driver-adapter-utils'
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg'
 import pg from 'pg'
 
@@ -79,7 +83,10 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
   let refused: string | undefined
   const open = async (config: pg.PoolConfig, whenClosed: () => Promise<void>) => {
     const pool = new pg.Pool(config)
-    const adapter = await new PrismaPg(readingCharAsText(pool), { disposeExternalPool: true, schema: 'public' }).connect()
+    const adapter = await new PrismaPg(readingCharAsText(pool), {
+      disposeExternalPool: true,
+      schema: 'public',
+    }).connect()
     let closed = false
     const mended: SqlDriverAdapter = Object.assign(adapter, {
       async executeScript(script: string) {
@@ -129,11 +136,15 @@ function configOf(databaseUrl: string, database?: string): pg.PoolConfig {
 }
 
 function readingCharAsText(pool: pg.Pool): pg.Pool {
-  const query = pool.query.bind(pool) as (request: unknown, values?: unknown) => Promise<pg.QueryResult | pg.QueryResult[]>
+  const query = pool.query.bind(pool) as (
+    request: unknown,
+    values?: unknown,
+  ) => Promise<pg.QueryResult | pg.QueryResult[]>
   const mended = async (request: unknown, values?: unknown) => {
     const answered = await query(request, values)
     const results = Array.isArray(answered) ? answered : [answered]
-    for (const { fields } of results) for (const field of fields) if (field.dataTypeID === charOid) field.dataTypeID = textOid
+    for (const { fields } of results)
+      for (const field of fields) if (field.dataTypeID === charOid) field.dataTypeID = textOid
     return answered
   }
   return Object.assign(pool, { query: mended as unknown as pg.Pool['query'] })

@@ -47,7 +47,9 @@ export function edgeKey(secrets: Secrets, issuer: string, audience: string): str
  * server derives the same one and two checkouts on one server do not lock each other out.
  */
 export function rolePassword(adminUrl: string, role: string): string {
-  return createHmac('sha256', decodeURIComponent(new URL(adminUrl).password)).update(`payments/${role}`).digest('base64url')
+  return createHmac('sha256', decodeURIComponent(new URL(adminUrl).password))
+    .update(`payments/${role}`)
+    .digest('base64url')
 }
 
 function parse(file: string): Partial<Record<string, unknown>> {

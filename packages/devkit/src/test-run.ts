@@ -46,7 +46,12 @@ export async function keepServers(): Promise<number> {
   }
 }
 
-async function runVisibly(house: Household, name: string, [command, args]: Command, env: Environment): Promise<boolean> {
+async function runVisibly(
+  house: Household,
+  name: string,
+  [command, args]: Command,
+  env: Environment,
+): Promise<boolean> {
   const child = house.launch({ name, command, args, env })
   return (await child.exited).code === 0
 }
@@ -66,5 +71,9 @@ async function runJest(house: Household, servers: Provisioned, args: readonly st
   }
   rmSync(results)
   // A test file that does not even load has no failed test, but it has failed.
-  return { passed: counts.numPassedTests, failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites, ok: exitedWell }
+  return {
+    passed: counts.numPassedTests,
+    failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites,
+    ok: exitedWell,
+  }
 }

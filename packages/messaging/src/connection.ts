@@ -46,7 +46,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Broker
  * memory or disk stops reading from connections that publish, and acks on the same connection would stop with them.
  *
  * Guarantees: it never gives up, tries again at most every `retryMaxMs`, notices a dead peer by heartbeat within three
- * intervals, says in the log once when it goes and once when it comes. `openConnection` does not wait for the broker, so
+ * intervals, says in the log when it goes (once per cause) and when it comes. `openConnection` does not wait for the broker, so
  * services start in any order; `ready()` tells the truth to a readiness probe.
  * It does not restore channels or consumers: amqplib does not, and what they need differs. `channel.ts` does that.
  */
@@ -158,7 +158,8 @@ function withHeartbeat(url: string, heartbeatSeconds: number): string {
   return address.href
 }
 
+/** With an error, since amqplib ends its heartbeat timers on an error of the socket, but not on its mere closing. */
 function destroySocket(model: ChannelModel): void {
   const { stream } = model.connection as { readonly stream?: Duplex }
-  stream?.destroy()
+  stream?.destroy(new Error('given up'))
 }

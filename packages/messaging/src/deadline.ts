@@ -7,7 +7,9 @@ export class DeadlineError extends Error {
 export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new DeadlineError(`${what}: no answer in ${timeoutMs} ms`)), timeoutMs)
+    timer = setTimeout(() => reject(new DeadlineError(`${what}: not done in ${timeoutMs} ms`)), timeoutMs)
+    // What is waited for keeps the process alive; the clock alone must not.
+    timer.unref()
   })
   try {
     return await Promise.race([work, overdue])

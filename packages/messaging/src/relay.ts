@@ -138,8 +138,8 @@ export class Relay {
 
   async #attempt(): Promise<Turn> {
     const { log, publisher } = this.#options
-    // Connection and channel have told their log why.
-    if (!publisher.ready().ready) return 'failed'
+    // Connection and channel tell the log why. Claiming now would only burden the database.
+    if (!publisher.ready().ready) return 'none'
     try {
       const turn = await this.#takeTurn()
       if (this.#failing) log.info('the relay publishes again')

@@ -6,9 +6,9 @@ export function printJson(value: unknown): void {
 }
 
 /** What people read. Control characters of foreign text are shown, not obeyed. */
-export function printTable(head: string[], rows: readonly (readonly (string | number)[])[]): void {
+export function printTable(head: string[], rows: readonly (readonly (string | number | null)[])[]): void {
   const table = new Table({ head, style: { head: [], border: [] } })
-  for (const row of rows) table.push(row.map((cell) => printable(String(cell))))
+  for (const row of rows) table.push(row.map((cell) => printable(String(cell ?? '–'))))
   process.stdout.write(`${table.toString()}\n`)
 }
 

@@ -18,7 +18,7 @@ export async function privateBroker(): Promise<PrivateBroker> {
   const url = testAddress('TEST_AMQP_URL')
   return {
     url,
-    prefix: `t${randomBytes(5).toString('hex')}.`,
+    prefix: `t${randomBytes(5).toString('hex')}`,
     async discard({ queues = [], exchanges = [] }) {
       const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
       const channel = await connection.createChannel()

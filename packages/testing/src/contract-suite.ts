@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import type { App } from '@payments/chassis/app'
-import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
+import { type Assertion, assertionHeader, signAssertion } from '@payments/chassis/assertion'
 import type { Contract, Endpoint } from '@payments/contracts/contract'
 import { permissionNames } from '@payments/contracts/permission'
 import request, { type Test } from 'supertest'
@@ -94,7 +94,7 @@ function plausible(endpoint: Endpoint): string {
 function assertionFor(
   endpoint: Endpoint,
   as: 'tenant' | 'service' = endpoint.audience === 'internal' ? 'service' : 'tenant',
-) {
+): Assertion {
   const traceId = randomUUID()
   return as === 'service'
     ? { tenantId: null, actor: { type: 'service' as const, id: 'gateway' }, permissions: [], traceId }
@@ -108,7 +108,7 @@ function assertionFor(
 
 interface CallOptions {
   path?: string
-  assertion?: ReturnType<typeof assertionFor>
+  assertion?: Assertion
   body?: string
   contentType?: string
 }

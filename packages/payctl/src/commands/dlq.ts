@@ -22,7 +22,7 @@ export function dlqCommands(program: Command, services: () => Services): void {
       if (json) return printJson(data)
       printTable(
         ['queue', 'depth', 'oldest'],
-        data.map((queue) => [queue.name, queue.depth, queue.oldest_at ?? '–']),
+        data.map((queue) => [queue.name, queue.depth, queue.oldest_at]),
       )
     })
 

@@ -28,6 +28,7 @@ CREATE TABLE "deliveries" (
     "business_unit_id" UUID NOT NULL,
     "tenant_event_id" UUID NOT NULL,
     "event_type" TEXT NOT NULL,
+    "occurred_at" TIMESTAMPTZ(3) NOT NULL,
     "trace_id" UUID NOT NULL,
     "body" BYTEA NOT NULL,
     "status" "DeliveryStatus" NOT NULL DEFAULT 'pending',

@@ -1,0 +1,67 @@
+import { healthRouter } from '@payments/chassis/health'
+import { answerProblems } from '@payments/chassis/http'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type Response,
+} from 'express'
+import type { Deps } from './deps.ts'
+import { type Exchange, exchangeOf, setStandingHeaders } from './exchange.ts'
+import { pages } from './pages.ts'
+import { audit } from './pipeline/audit.ts'
+import { authenticate } from './pipeline/authenticate.ts'
+import { authorize } from './pipeline/authorize.ts'
+import { forward } from './pipeline/forward.ts'
+import { identify, refuseDuplicateHeaders } from './pipeline/identify.ts'
+import { cutOffStraggler, limitBody } from './pipeline/limit.ts'
+import { match } from './pipeline/match.ts'
+import type { Route } from './route-table.ts'
+
+/** The gateway: identify → match → authenticate → authorize → limit → forward, and an audit record of each. */
+export function createApp(deps: Deps): Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
+  app.set('query parser', 'simple')
+  app.use((request, response, next) => {
+    const exchange = identify(request)
+    response.locals.exchange = exchange
+    response.locals.traceId = exchange.traceId
+    setStandingHeaders(response, exchange.traceId)
+    audit(deps.log, deps.metrics, request, response, exchange)
+    cutOffStraggler(request, response)
+    refuseDuplicateHeaders(exchange)
+    const route = match(deps.routes, request, response, exchange)
+    return route === undefined ? next() : admit(deps, route, exchange, request, response, next)
+  })
+  app.use(healthRouter(deps.readiness)).use(pages())
+  app.use(() => {
+    throw new Problem(commonProblems.route_not_found)
+  })
+  app.use(noteRefusal).use(answerProblems(deps.log, ({ locals }) => String(locals.traceId)))
+  return app
+}
+
+async function admit(
+  deps: Deps,
+  route: Route,
+  exchange: Exchange,
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): Promise<void> {
+  const judgement = await authenticate(deps.authority, deps.failures, exchange)
+  authorize(route, judgement, exchange)
+  const body = await limitBody(request)
+  forward(deps.forwarding, { service: route.service, judgement, body, exchange }, request, response, next)
+}
+
+const noteRefusal: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.destroyed) return
+  const exchange = exchangeOf(response)
+  exchange.code = error instanceof Problem ? error.code : commonProblems.internal_error.code
+  if (error instanceof Problem && error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+  next(error)
+}

@@ -1,0 +1,91 @@
+import { Agent, get } from 'node:http'
+import { client } from '@payments/chassis/client'
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import { contracts } from '@payments/contracts/all'
+import { apiKey } from '@payments/contracts/api-key'
+import { rbac } from '@payments/contracts/rbac'
+import { createAuthority } from './authority.ts'
+import type { Config, IssuerConfig } from './config.ts'
+import type { Deps } from './deps.ts'
+import { createFailedAuthentications } from './failed-authentications.ts'
+import { createKeySet, loadFile, loadUrl } from './key-set.ts'
+import { createForwarding, type Upstream } from './pipeline/forward.ts'
+import { createRouteTable } from './route-table.ts'
+import { createTokenVerifier, type TokenIssuer } from './token.ts'
+
+const self = 'gateway'
+
+/** How long an owner may take to say what a credential may do. */
+const authorityTimeoutMs = 2_000
+
+/** From the configuration to everything the app stands on. Connects to nothing yet. */
+export function assemble(config: Config, log: Log, metrics: Metrics): Deps {
+  const keys = config.ASSERTION_SIGN_KEYS
+  const owner = { self, keys, timeoutMs: authorityTimeoutMs }
+  return {
+    routes: createRouteTable(contracts),
+    authority: createAuthority({
+      owners: {
+        apiKey: client(apiKey, { ...owner, baseUrl: config.API_KEY_URL }),
+        rbac: client(rbac, { ...owner, baseUrl: config.RBAC_URL }),
+      },
+      tokens: createTokenVerifier(config.JWT_ISSUERS.map((issuer) => tokenIssuer(issuer, log))),
+      environment: config.ENVIRONMENT,
+    }),
+    failures: createFailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE),
+    forwarding: createForwarding(upstreamsOf(config)),
+    readiness: { 'api-key': answers(config.API_KEY_URL), rbac: answers(config.RBAC_URL) },
+    log,
+    metrics,
+  }
+}
+
+function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
+  const urls: Readonly<Record<string, string>> = {
+    'api-key': config.API_KEY_URL,
+    rbac: config.RBAC_URL,
+    webhooks: config.WEBHOOKS_URL,
+    'payment-proxy': config.PAYMENT_PROXY_URL,
+  }
+  return new Map(
+    contracts.map(({ service }) => {
+      const url = urls[service]
+      const key = config.ASSERTION_SIGN_KEYS.get(service)
+      if (url === undefined || key === undefined) throw new Error(`no address or no assertion key for ${service}`)
+      return [service, { url, key }]
+    }),
+  )
+}
+
+function tokenIssuer(config: IssuerConfig, log: Log): TokenIssuer {
+  const { jwks_file: file, jwks_url: url } = config
+  return {
+    issuer: config.issuer,
+    audience: config.audience,
+    algorithms: config.algorithms,
+    keys: createKeySet({
+      load: () => (file === undefined ? loadUrl(String(url)) : loadFile(file)),
+      onFailure: (err) => log.warn({ err, issuer: config.issuer }, 'the keys of an issuer cannot be read'),
+    }),
+    tenantClaim: config.tenant_claim,
+    rolesClaim: config.roles_claim,
+  }
+}
+
+const readinessTimeoutMs = 1_500
+const readinessAgent = new Agent({ keepAlive: false })
+
+/** Whether the owner is there; whether it is well is for its own readiness to say. */
+function answers(url: string): ReadinessCheck {
+  return () =>
+    new Promise((resolve, reject) => {
+      const request = get(`${url}/healthz`, { agent: readinessAgent, timeout: readinessTimeoutMs }, (response) => {
+        response.resume()
+        resolve(response.statusCode === 200 ? null : `answered ${response.statusCode}`)
+      })
+      request.on('timeout', () => request.destroy(new Error(`did not answer within ${readinessTimeoutMs} ms`)))
+      request.on('error', reject)
+    })
+}

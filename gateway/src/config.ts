@@ -1,0 +1,54 @@
+import { assertionKeys } from '@payments/chassis/assertion'
+import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
+import { z } from 'zod'
+
+const upstream = z.url({ protocol: /^http$/ }).transform((value) => value.replace(/\/+$/, ''))
+
+const issuer = z
+  .strictObject({
+    issuer: z.string().min(1),
+    audience: z.string().min(1),
+    algorithms: z
+      .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']))
+      .min(1),
+    jwks_file: z.string().min(1).optional(),
+    jwks_url: z
+      .url({ protocol: /^https?$/ })
+      .refine((url) => /^https:|^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)[:/]/.test(url), 'must be https')
+      .optional(),
+    tenant_claim: z.string().min(1).default('tenant_id'),
+    roles_claim: z.string().min(1).default('roles'),
+  })
+  .refine((given) => (given.jwks_file === undefined) !== (given.jwks_url === undefined), {
+    error: 'each issuer has either jwks_file or jwks_url',
+  })
+
+export type IssuerConfig = z.output<typeof issuer>
+
+const schema = z.object({
+  ...processConfig,
+  ...listenConfig,
+  INTERNAL_PORT: port.describe('port for /healthz, /readyz and /metrics, not for the public'),
+  ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
+    'JSON: service → base64 key of 32 bytes that signs what goes to it',
+  ),
+  API_KEY_URL: upstream.describe('where the api-key service listens, http://host:port'),
+  RBAC_URL: upstream.describe('where the rbac service listens'),
+  WEBHOOKS_URL: upstream.describe('where the webhooks service listens'),
+  PAYMENT_PROXY_URL: upstream.describe('where the payment-proxy service listens'),
+  JWT_ISSUERS: json(z.array(issuer).max(16))
+    .default([])
+    .describe('JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenant_claim, roles_claim}]'),
+  FAILED_AUTHENTICATIONS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(20)
+    .describe('how often an address may fail to authenticate within a minute'),
+})
+
+export type Config = z.output<typeof schema>
+
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  return loadConfig(schema, env)
+}

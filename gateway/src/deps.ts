@@ -1,0 +1,18 @@
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { Authority } from './authority.ts'
+import type { FailedAuthentications } from './failed-authentications.ts'
+import type { Forwarding } from './pipeline/forward.ts'
+import type { RouteTable } from './route-table.ts'
+
+/** What comes from outside. */
+export interface Deps {
+  readonly routes: RouteTable
+  readonly authority: Authority
+  readonly failures: FailedAuthentications
+  readonly forwarding: Forwarding
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  readonly log: Log
+  readonly metrics: Metrics
+}

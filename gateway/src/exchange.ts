@@ -1,0 +1,39 @@
+import type { Response } from 'express'
+import type { Judgement } from './authority.ts'
+import type { Route } from './route-table.ts'
+
+/** One request and what the pipeline has learned of it so far. */
+export interface Exchange {
+  /** The request's own where it is a UUID given once, else a fresh one: every answer carries it. */
+  readonly traceId: string
+  readonly arrivedAt: number
+  /** The request target without its query, as it came. */
+  readonly path: string
+  readonly address: string
+  /** The values of the headers that may be given once, as they came. */
+  readonly given: Readonly<Record<SingleHeader, readonly string[]>>
+  route: Route | undefined
+  judgement: Judgement | undefined
+  /** The code of the problem that was answered, if one was. */
+  code: string | undefined
+}
+
+export type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-key'
+
+export function exchangeOf(response: Response): Exchange {
+  return response.locals.exchange as Exchange
+}
+
+declare global {
+  namespace Express {
+    interface Locals {
+      exchange?: Exchange
+    }
+  }
+}
+
+/** What every answer carries, whoever makes it. */
+export function setStandingHeaders(response: Response, traceId: string): void {
+  response.setHeader('Trace-ID', traceId)
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+}

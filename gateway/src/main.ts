@@ -1,0 +1,28 @@
+import { healthApp } from '@payments/chassis/health'
+import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { createApp } from './app.ts'
+import { assemble } from './assemble.ts'
+import { readConfig } from './config.ts'
+import { createGatewayServer } from './server.ts'
+
+await run(async () => {
+  const config = readConfig()
+  const log = createLog('gateway', config.LOG_LEVEL)
+  const metrics = createMetrics('gateway')
+  const deps = assemble(config, log, metrics)
+  const server = createGatewayServer(createApp(deps), log)
+  const internal = createFastServer(healthApp(deps.readiness, metrics))
+  await listen(internal, { host: config.HOST, port: config.INTERNAL_PORT })
+  const port = await listen(server, { host: config.HOST, port: config.PORT })
+  log.info({ port }, 'listening')
+  return {
+    log,
+    drain: async () => {
+      await stopServer(server)
+      deps.forwarding.agent.destroy()
+      await stopServer(internal)
+    },
+  }
+})

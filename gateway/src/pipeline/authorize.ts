@@ -1,0 +1,26 @@
+import { BlockList, isIPv6 } from 'node:net'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { Judgement } from '../authority.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Route } from '../route-table.ts'
+
+/** May it? The tenant must be active, the address allowed, and the permission held that the route declares. */
+export function authorize(route: Route, judgement: Judgement, exchange: Exchange): void {
+  if (judgement.tenantStatus !== 'active') throw new Problem(commonProblems.tenant_suspended)
+  if (judgement.allowedCidrs !== null && !isWithin(judgement.allowedCidrs, exchange.address)) {
+    throw new Problem(commonProblems.address_not_allowed)
+  }
+  const { permission } = route.endpoint
+  if (permission === undefined || !judgement.permissions.includes(permission)) {
+    throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${permission}` })
+  }
+}
+
+function isWithin(cidrs: readonly string[], address: string): boolean {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [network = '', prefix = ''] = cidr.split('/')
+    list.addSubnet(network, Number(prefix), isIPv6(network) ? 'ipv6' : 'ipv4')
+  }
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,62 @@
+import { newId } from '@payments/chassis/id'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { Request } from 'express'
+import type { Exchange, SingleHeader } from '../exchange.ts'
+
+const canonicalNames: Readonly<Record<SingleHeader, string>> = {
+  authorization: 'Authorization',
+  'tenant-id': 'Tenant-ID',
+  'trace-id': 'Trace-ID',
+  'idempotency-key': 'Idempotency-Key',
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(value: string | undefined): value is string {
+  return value !== undefined && uuid.test(value)
+}
+
+/** Reads what identifies the request. Refuses nothing, so that the refusals after it can be told under its trace id. */
+export function identify(request: Request): Exchange {
+  const given = singleHeaders(request.rawHeaders)
+  const [traceId, ...others] = given['trace-id']
+  const query = request.url.indexOf('?')
+  return {
+    traceId: isUuid(traceId) && others.length === 0 ? traceId : newId(),
+    arrivedAt: performance.now(),
+    path: query === -1 ? request.url : request.url.slice(0, query),
+    address: addressOf(request),
+    given,
+    route: undefined,
+    judgement: undefined,
+    code: undefined,
+  }
+}
+
+/** A header given twice may be read differently by two readers; Node itself drops a second Authorization silently. */
+export function refuseDuplicateHeaders({ given }: Exchange): void {
+  const names = Object.keys(given) as SingleHeader[]
+  const errors = names
+    .filter((name) => given[name].length > 1)
+    .map((name) => ({ pointer: `/headers/${canonicalNames[name]}`, detail: 'must be given once' }))
+  if (errors.length > 0) throw new Problem(commonProblems.invalid_header, { errors })
+}
+
+function singleHeaders(rawHeaders: readonly string[]): Record<SingleHeader, string[]> {
+  const given: Record<SingleHeader, string[]> = {
+    authorization: [],
+    'tenant-id': [],
+    'trace-id': [],
+    'idempotency-key': [],
+  }
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? ''
+    if (Object.hasOwn(given, name)) given[name as SingleHeader].push(rawHeaders[i + 1] ?? '')
+  }
+  return given
+}
+
+/** An IPv4 address is the same whether the listener is of IPv4 or of both. */
+function addressOf(request: Request): string {
+  return (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '')
+}

@@ -1,0 +1,84 @@
+import type { Contract, Endpoint, Method } from '@payments/contracts/contract'
+
+/**
+ * The routes, from the contracts. What is not in the table does not exist: internal endpoints are never put into it.
+ * Segments are compared as they came, byte for byte: no decoding, no case folding, no dot segments, so the gateway and
+ * the service cannot read a path differently.
+ */
+export interface Route {
+  readonly service: string
+  readonly operation: string
+  readonly endpoint: Endpoint
+}
+
+export type Match =
+  | { readonly kind: 'route'; readonly route: Route }
+  /** The path is known, the method is not among these. */
+  | { readonly kind: 'other_method'; readonly allowed: readonly Method[] }
+
+export interface RouteTable {
+  match(method: string, path: string): Match | undefined
+}
+
+interface Node {
+  readonly literals: Map<string, Node>
+  parameter: Node | undefined
+  readonly routes: Map<string, Route>
+}
+
+const segmentsMax = 16
+
+export function createRouteTable(contracts: readonly Contract[]): RouteTable {
+  const root = emptyNode()
+  for (const { service, endpoints } of contracts) {
+    for (const [operation, endpoint] of Object.entries(endpoints)) {
+      if (endpoint.audience === 'internal') continue
+      if (endpoint.audience === 'public') throw new Error(`${operation}: the gateway forwards for known callers only`)
+      if (!endpoint.path.startsWith(`/v1/${service}/`)) {
+        throw new Error(`${service}.${operation}: ${endpoint.path} is not below /v1/${service}/`)
+      }
+      add(root, endpoint.path.split('/').slice(1), { service, operation, endpoint })
+    }
+  }
+  return {
+    match(method, path) {
+      const segments = path.split('/', segmentsMax + 2)
+      if (segments[0] !== '' || segments.length > segmentsMax) return undefined
+      const node = find(root, segments, 1, method)
+      if (node === undefined) return undefined
+      const route = node.routes.get(method)
+      if (route !== undefined) return { kind: 'route', route }
+      return { kind: 'other_method', allowed: [...node.routes.keys()] as Method[] }
+    },
+  }
+}
+
+function emptyNode(): Node {
+  return { literals: new Map(), parameter: undefined, routes: new Map() }
+}
+
+function add(root: Node, segments: readonly string[], route: Route): void {
+  let node = root
+  for (const segment of segments) {
+    let next = segment.startsWith('{') ? node.parameter : node.literals.get(segment)
+    if (next === undefined) {
+      next = emptyNode()
+      if (segment.startsWith('{')) node.parameter = next
+      else node.literals.set(segment, next)
+    }
+    node = next
+  }
+  const taken = node.routes.get(route.endpoint.method)
+  if (taken !== undefined) throw new Error(`${route.operation} and ${taken.operation} have the same method and path`)
+  node.routes.set(route.endpoint.method, route)
+}
+
+/** A literal is tried before a parameter. A path that takes the method is preferred to one that only exists. */
+function find(node: Node, segments: readonly string[], at: number, method: string): Node | undefined {
+  const segment = segments[at]
+  if (segment === undefined) return node.routes.size > 0 ? node : undefined
+  const next = node.literals.get(segment)
+  const literal = next === undefined ? undefined : find(next, segments, at + 1, method)
+  if (literal?.routes.has(method) === true || node.parameter === undefined || segment === '') return literal
+  return find(node.parameter, segments, at + 1, method) ?? literal
+}

@@ -1,0 +1,55 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { newId } from '@payments/chassis/id'
+import type { Log } from '@payments/chassis/log'
+import { createFastServer } from '@payments/chassis/serve'
+import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/problem'
+import type { Express } from 'express'
+
+/** The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored. */
+export function createGatewayServer(app: Express, log: Log): Server {
+  const server = createFastServer(app)
+  server.on('checkExpectation', app)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, log))
+  return server
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: Socket, log: Log): void {
+  const isAnswering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
+    socket.destroy()
+    return
+  }
+  const problem = new Problem(definitionOf(error.code))
+  const traceId = newId()
+  const body = JSON.stringify(problem.toBody(traceId))
+  log.info(
+    { trace_id: traceId, ip: socket.remoteAddress, status: problem.status, code: problem.code, cause: error.code },
+    'unreadable request',
+  )
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${problem.title}`,
+      'Content-Type: application/problem+json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Trace-ID: ${traceId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+    () => socket.destroy(),
+  )
+}
+
+function definitionOf(code: string | undefined): ProblemDefinition {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return commonProblems.headers_too_large
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return commonProblems.request_timeout
+    case 'HPE_INVALID_HEADER_TOKEN':
+      return commonProblems.invalid_header
+    default:
+      return commonProblems.invalid_request
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { assertionKeys } from '../src/assertion.ts'
+import { json, listenConfig, loadConfig, processConfig } from '../src/config.ts'
+
+const schema = z.object({
+  ...processConfig,
+  ...listenConfig,
+  DATABASE_URL: z.string().describe('where rows rest'),
+  KEYS: json(assertionKeys),
+})
+
+test('a bad environment is one error that names everything wrong with it', () => {
+  const env = { ENVIRONMENT: 'production', PORT: '99999', DATABASE_URL: '', KEYS: '{"gateway":"c2hvcnQ="}' }
+  expect(() => loadConfig(schema, env)).toThrow(
+    /ENVIRONMENT: .*\n.*PORT: .*\n.*DATABASE_URL: is not set — where rows rest\n.*KEYS: gateway: must be base64 of 32 bytes/,
+  )
+})
+
+test('what is not JSON is said to be not JSON', () => {
+  const env = { ENVIRONMENT: 'dev', PORT: '1', DATABASE_URL: 'x', KEYS: '{' }
+  expect(() => loadConfig(schema, env)).toThrow(/KEYS: must be JSON/)
+})
+
+test('a good environment is parsed, defaults filled in', () => {
+  const key = Buffer.alloc(32, 7).toString('base64')
+  const config = loadConfig(schema, {
+    ENVIRONMENT: 'qa',
+    PORT: '8081',
+    DATABASE_URL: 'x',
+    KEYS: `{"gateway":"${key}"}`,
+  })
+  expect(config).toMatchObject({ ENVIRONMENT: 'qa', PORT: 8081, HOST: '127.0.0.1', LOG_LEVEL: 'info' })
+  expect(config.KEYS.get('gateway')?.export()).toEqual(Buffer.alloc(32, 7))
+})

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import pg from 'pg'
+import type { Caller } from '../src/caller.ts'
+import { newId } from '../src/id.ts'
+import { once, purgeIdempotencyKeys } from '../src/idempotency.ts'
+import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
+
+/** On a real PostgreSQL, through pg: the chassis knows no more of Prisma than these two functions. */
+let database: PrivateDatabase
+let pool: pg.Pool
+let db: Transactions<SqlTx>
+let commits = 0
+
+beforeAll(async () => {
+  database = await privateDatabase('rbac')
+  const owner = new pg.Client({ connectionString: database.ownerUrl })
+  await owner.connect()
+  await owner.query(`
+    CREATE TABLE idempotency_keys (tenant_id uuid, key text, fingerprint text NOT NULL, reference text, reply jsonb,
+      expires_at timestamptz(3) NOT NULL, PRIMARY KEY (tenant_id, key));
+    CREATE TABLE notes (tenant_id uuid NOT NULL, text text NOT NULL);
+    ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)
+  await owner.end()
+  pool = new pg.Pool({ connectionString: database.url, max: 12 })
+  db = transactions(poolAsDatabase(), () => {
+    commits++
+  })
+})
+
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+function poolAsDatabase() {
+  return {
+    async $transaction<R>(work: (tx: SqlTx) => Promise<R>): Promise<R> {
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN')
+        const result = await work({
+          $queryRawUnsafe: async <T>(query: string, ...values: unknown[]) =>
+            (await client.query(query, values)).rows as T,
+          $executeRawUnsafe: async (query, ...values) => (await client.query(query, values)).rowCount ?? 0,
+        })
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK')
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+  }
+}
+
+function caller(key: string | null, { tenantId = newId(), fingerprint = 'f' } = {}): Caller {
+  const idempotency = key === null ? null : { key, fingerprint, replayed: false }
+  return {
+    tenantId,
+    actor: { type: 'api_key', id: randomUUID() },
+    permissions: new Set(),
+    traceId: randomUUID(),
+    idempotency,
+  }
+}
+
+const note = (who: Caller, text: string) =>
+  once(db, who, async (tx) => {
+    await tx.$executeRawUnsafe('INSERT INTO notes VALUES ($1::uuid, $2)', who.tenantId, text)
+    return { text }
+  })
+
+const notesOf = async (tenantId: string) =>
+  (await db.inTenant(tenantId, (tx) => tx.$queryRawUnsafe<{ text: string }[]>('SELECT text FROM notes'))).map(
+    (row) => row.text,
+  )
+
+test('the same key and request do the work once and answer the same', async () => {
+  const first = caller('k1')
+  const again = caller('k1', { tenantId: first.tenantId })
+  expect(await note(first, 'a')).toEqual({ text: 'a' })
+  expect(await note(again, 'b')).toEqual({ text: 'a' })
+  expect([first.idempotency?.replayed, again.idempotency?.replayed]).toEqual([false, true])
+  expect(await notesOf(first.tenantId)).toEqual(['a'])
+})
+
+test('ten at once do the work once; each gets the answer or is told to wait', async () => {
+  const { tenantId } = caller(null)
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, i) => note(caller('k2', { tenantId }), `n${i}`)),
+  )
+  const refused = outcomes
+    .filter((outcome) => outcome.status === 'rejected')
+    .map((outcome) => (outcome.reason as Problem).code)
+  expect(new Set(refused)).toEqual(new Set(refused.length > 0 ? ['idempotency_key_in_use'] : []))
+  expect(await notesOf(tenantId)).toHaveLength(1)
+})
+
+test('another request under the key is refused and does nothing', async () => {
+  const { tenantId } = caller(null)
+  await note(caller('k3', { tenantId }), 'a')
+  const other = note(caller('k3', { tenantId, fingerprint: 'g' }), 'b')
+  await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 })
+  expect(await notesOf(tenantId)).toEqual(['a'])
+})
+
+test('another tenant may use the same key', async () => {
+  const [ours, theirs] = [caller('k4'), caller('k4')]
+  await note(ours, 'a')
+  expect(await note(theirs, 'b')).toEqual({ text: 'b' })
+})
+
+test('a refusal is not remembered and leaves nothing behind', async () => {
+  const { tenantId } = caller(null)
+  const refused = once(db, caller('k5', { tenantId }), async (tx) => {
+    await tx.$executeRawUnsafe('INSERT INTO notes VALUES ($1::uuid, $2)', tenantId, 'lost')
+    throw new Problem(commonProblems.permission_denied)
+  })
+  await expect(refused).rejects.toMatchObject({ code: 'permission_denied' })
+  expect(await note(caller('k5', { tenantId }), 'kept')).toEqual({ text: 'kept' })
+  expect(await notesOf(tenantId)).toEqual(['kept'])
+})
+
+test('a secret in the reply is left out of the memory and put back on replay', async () => {
+  const { tenantId } = caller(null)
+  const make = () =>
+    once(db, caller('k6', { tenantId }), async () => ({ id: 'x', value: 's3cret' }), {
+      remember: ({ id }) => ({ id }),
+      recall: async (_tx, remembered) => ({ ...(remembered as { id: string }), value: 's3cret' }),
+    })
+  expect(await make()).toEqual(await make())
+  const rows = await db.acrossTenants((tx) =>
+    tx.$queryRawUnsafe<object[]>(`SELECT * FROM idempotency_keys WHERE key = 'k6'`),
+  )
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toContain('s3cret')
+})
+
+test('an expired key stands for a new request, and the purge forgets it', async () => {
+  const { tenantId } = caller(null)
+  const expire = () =>
+    db.inTenant(tenantId, (tx) =>
+      tx.$executeRawUnsafe(`UPDATE idempotency_keys SET expires_at = now() - interval '1 s' WHERE key = 'k7'`),
+    )
+  await note(caller('k7', { tenantId }), 'a')
+  await expire()
+  expect(await note(caller('k7', { tenantId, fingerprint: 'new' }), 'b')).toEqual({ text: 'b' })
+  await expire()
+  expect(await db.acrossTenants((tx) => purgeIdempotencyKeys(tx))).toBe(1)
+})
+
+test('a transaction without a tenant sees nothing; a rolled-back one tells nobody', async () => {
+  const who = caller(null)
+  await note(who, 'a')
+  expect(await notesOf(randomUUID())).toEqual([])
+  const before = commits
+  await expect(db.inTenant(who.tenantId, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(commits).toBe(before)
+})

@@ -1,0 +1,87 @@
+import { createServer, type Server } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, expect, test } from '@jest/globals'
+import express from 'express'
+import { createFastServer, listen, stopServer } from '../src/serve.ts'
+import { startLibrary } from './world.ts'
+
+const servers: Server[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => stopServer(server, 0)))
+})
+
+test('requests and responses of the fast server are born with the prototypes Express would set', async () => {
+  const app = express()
+  const seen: boolean[] = []
+  const server = createFastServer(app)
+  server.prependListener('request', (request, response) => {
+    seen.push(Object.getPrototypeOf(request) === app.request, Object.getPrototypeOf(response) === app.response)
+  })
+  app.get('/', (_request, response) => {
+    response.json({})
+  })
+  servers.push(server)
+  await (await fetch(`http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}/`)).text()
+  expect(seen).toEqual([true, true])
+})
+
+test('an app behaves on the fast server as on the plain one', async () => {
+  const app = express()
+  app.use(express.json())
+  app.all('/things/:id', (request, response) => {
+    response.status(201).set('X-Seen', request.get('x-given') ?? '')
+    response.json({
+      id: request.params['id'],
+      query: request.query,
+      body: request.body,
+      ip: request.ip,
+      path: request.path,
+    })
+  })
+  const answers = []
+  for (const server of [createFastServer(app), createServer(app)]) {
+    servers.push(server)
+    const port = await listen(server, { host: '127.0.0.1', port: 0 })
+    const reply = await fetch(`http://127.0.0.1:${port}/things/a%20b?x=1&x=2`, {
+      method: 'PUT',
+      body: '{"n":[1]}',
+      headers: { 'content-type': 'application/json', 'x-given': 'yes' },
+    })
+    answers.push([reply.status, reply.headers.get('x-seen'), reply.headers.get('content-type'), await reply.text()])
+  }
+  expect(answers[0]).toEqual(answers[1])
+})
+
+test('a taken port is an error, not a hang', async () => {
+  const { server, port } = await startLibrary()
+  servers.push(server)
+  const second = createFastServer(express())
+  await expect(listen(second, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})
+
+test('headers of more than 16 KiB are refused', async () => {
+  const { server, port } = await startLibrary()
+  servers.push(server)
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(17_000)}\r\n\r\n`),
+    )
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString())).on('close', () => resolve(text))
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 431 /)
+})
+
+test('readiness names what is missing, liveness does not care, metrics are served', async () => {
+  const { server, baseUrl } = await startLibrary()
+  servers.push(server)
+  const [ready, alive, metrics] = await Promise.all(
+    ['/readyz', '/healthz', '/metrics'].map((path) => fetch(baseUrl + path)),
+  )
+  expect([ready?.status, await ready?.json()]).toEqual([
+    503,
+    { status: 'not_ready', reasons: { cellar: 'is flooded' } },
+  ])
+  expect(alive?.status).toBe(200)
+  expect(await metrics?.text()).toContain('http_request_duration_seconds')
+})

@@ -1,0 +1,75 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { contract } from '@payments/contracts/contract'
+import { defineProblems, Problem } from '@payments/contracts/problem'
+import { z } from 'zod'
+import { createServiceApp } from '../src/app.ts'
+import type { AssertionKeys } from '../src/assertion.ts'
+import { createLog } from '../src/log.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { createFastServer, listen } from '../src/serve.ts'
+
+const problems = defineProblems({
+  shelf_full: { status: 409, title: 'The shelf is full', explanation: 'Take a book away first.' },
+})
+
+/** A contract that has one of each: what the chassis does, it must do for this. */
+export const library = contract({
+  service: 'library',
+  problems,
+  events: {},
+  endpoints: {
+    echo: {
+      method: 'POST',
+      path: '/internal/echo',
+      audience: 'internal',
+      summary: 'Answer what was said, or the problem that was asked for.',
+      query: z.strictObject({ shout: z.coerce.number().int().default(0) }),
+      body: z.strictObject({ word: z.string().max(20), fail: z.enum(['problem', 'bug', 'undeclared']).optional() }),
+      replies: { 200: z.object({ word: z.string(), shout: z.int() }) },
+      problems: ['shelf_full'],
+    },
+    forget: {
+      method: 'DELETE',
+      path: '/internal/shelves/{shelf}/books/{book}',
+      audience: 'internal',
+      summary: 'Forget a book, now or later.',
+      params: z.strictObject({ shelf: z.string(), book: z.string() }),
+      replies: { 200: z.object({ book: z.string() }), 202: z.object({ book: z.string() }) },
+    },
+  },
+})
+
+export const edgeKey = createSecretKey(randomBytes(32))
+export const keys: AssertionKeys = new Map([
+  ['reader', edgeKey],
+  ['library', edgeKey],
+])
+
+export function libraryApp() {
+  return createServiceApp({
+    contract: library,
+    keys,
+    log: createLog('library', 'fatal'),
+    metrics: createMetrics('library'),
+    readiness: { shelves: async () => null, cellar: async () => 'is flooded' },
+    handlers: {
+      echo: async (caller, { body, query }) => {
+        if (body.fail === 'problem') throw new Problem(problems.shelf_full, { detail: 'No room' })
+        if (body.fail === 'bug') throw new TypeError(`secret of ${caller.service}`)
+        return { word: body.word, shout: query.shout, secret: 'must not leave' }
+      },
+      forget: async (_caller, { params }) => ({
+        status: params.shelf === 'far' ? (202 as const) : (200 as const),
+        body: { book: params.book },
+      }),
+    },
+  })
+}
+
+export async function startLibrary() {
+  const server = createFastServer(libraryApp())
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  return { server, port, baseUrl: `http://127.0.0.1:${port}` }
+}
+
+export const context = () => ({ traceId: randomUUID() })

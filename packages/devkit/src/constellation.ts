@@ -1,0 +1,148 @@
+/**
+ * The constellation: gateway, services and dispatcher as separate processes, as they run anywhere else.
+ *
+ * Guarantees: it is up when every process says so itself (`/readyz`); what does not get ready within the deadline is named together with the
+ * end of its log; every process ends with whoever started it, even when that one is killed (see processes.ts).
+ * Does not promise: to restart what dies. Whoever runs it is told by `died` and decides.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { requireFree } from './ports.ts'
+import type { ProcessName, ProcessPlan } from './process-plan.ts'
+import { type Household, lastLines, type Running } from './processes.ts'
+import { root } from './profile.ts'
+import { Refusal } from './refusal.ts'
+
+export interface Constellation {
+  readonly pid: (name: ProcessName) => number
+  readonly logFile: (name: ProcessName) => string
+  /** Sends a signal and, when it is one that ends a process, waits for the end. */
+  readonly kill: (name: ProcessName, signal?: NodeJS.Signals) => Promise<void>
+  /** Starts it again (ends it first when it still runs) and waits until it is ready. */
+  readonly restart: (name: ProcessName) => Promise<void>
+  /** Rejects with a Refusal when a process ends that nobody asked to. */
+  readonly died: Promise<never>
+  /** The gateway first, so that nothing new comes in; then the others together. */
+  readonly stop: () => Promise<void>
+}
+
+export interface RunOptions {
+  readonly plans: readonly ProcessPlan[]
+  readonly house: Household
+  readonly logDirectory: string
+  readonly readyTimeoutMs?: number
+  readonly heard?: (name: ProcessName, state: 'starting' | 'ready') => void
+}
+
+const pollMs = 50
+const probeTimeoutMs = 3_000
+const stopTimeoutMs = 12_000
+const survivable = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'])
+
+export async function startConstellation(options: RunOptions): Promise<Constellation> {
+  const { plans, house } = options
+  await requireFree(plans.flatMap(({ ports }) => ports))
+  const running = new Map<ProcessName, Running>()
+  const expected = new Set<Running>()
+  let announce: (reason: Refusal) => void = () => {}
+  const died = new Promise<never>((_, reject) => {
+    announce = reject
+  })
+  died.catch(() => {}) // nobody need listen
+  const up = async (plan: ProcessPlan) => {
+    options.heard?.(plan.name, 'starting')
+    const child = launch(plan, house, options.logDirectory)
+    running.set(plan.name, child)
+    void child.exited.then(({ code, signal }) => {
+      if (!expected.has(child))
+        announce(new Refusal(obituary(child, `ended by itself (${signal ?? `exit code ${code}`})`)))
+    })
+    await untilReady(plan, child, options.readyTimeoutMs ?? 60_000)
+    options.heard?.(plan.name, 'ready')
+  }
+  const end = async (child: Running) => {
+    expected.add(child)
+    await child.stop()
+  }
+  const planOf = (name: ProcessName) =>
+    required(
+      plans.find((plan) => plan.name === name),
+      name,
+    )
+  const child = (name: ProcessName) => required(running.get(name), name)
+  const stop = async () => {
+    for (const one of running.values()) expected.add(one)
+    const gateway = running.get('gateway')
+    if (gateway !== undefined) await end(gateway)
+    await Promise.all([...running.values()].map(end))
+  }
+  house.atClose(stop)
+  await Promise.all(plans.map(up))
+  return {
+    pid: (name) => child(name).pid,
+    logFile: (name) => child(name).logFile,
+    async kill(name, signal = 'SIGKILL') {
+      const one = child(name)
+      if (!survivable.has(signal)) expected.add(one)
+      one.kill(signal)
+      if (!survivable.has(signal)) await one.exited
+    },
+    async restart(name) {
+      await end(child(name))
+      await up(planOf(name))
+    },
+    died,
+    stop,
+  }
+}
+
+function launch(plan: ProcessPlan, house: Household, logDirectory: string): Running {
+  const directory = join(root, plan.directory)
+  const entry = join(directory, plan.entry)
+  if (!existsSync(entry))
+    throw new Refusal(`${plan.name} is not compiled: ${join(plan.directory, plan.entry)} is missing.`)
+  return house.launch({
+    name: plan.name,
+    command: process.execPath,
+    args: ['--enable-source-maps', entry],
+    env: plan.env,
+    cwd: directory,
+    logFile: join(logDirectory, `${plan.name}.log`),
+    stopTimeoutMs,
+  })
+}
+
+async function untilReady(plan: ProcessPlan, child: Running, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  let last = 'it did not answer'
+  while (!child.hasExited()) {
+    const answer = await probe(plan.readyUrl)
+    if (answer === undefined) return
+    last = answer
+    if (Date.now() > deadline) throw new Refusal(obituary(child, `was not ready within ${timeoutMs / 1000} s: ${last}`))
+    await delay(pollMs)
+  }
+  const { code, signal } = await child.exited
+  throw new Refusal(obituary(child, `ended while starting (${signal ?? `exit code ${code}`})`))
+}
+
+/** Undefined when ready, else why not. */
+async function probe(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs), headers: { connection: 'close' } })
+    const body = await response.text()
+    return response.ok ? undefined : `${response.status} ${body.slice(0, 500)}`
+  } catch (error) {
+    return error instanceof Error ? String(error.cause ?? error.message) : String(error)
+  }
+}
+
+function obituary({ name, logFile }: Running, what: string): string {
+  return `${name} ${what}. The end of ${logFile}:\n${lastLines(logFile)}`
+}
+
+function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Refusal(`There is no process ${name} here.`)
+  return value
+}

@@ -1,0 +1,64 @@
+/** The demo tenant: onboarded once through payctl, as an operator would, and kept in `demo.json` with its first key. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runToEnd } from './processes.ts'
+import { type Environment, root } from './profile.ts'
+import { Refusal } from './refusal.ts'
+import { writePrivately } from './secrets.ts'
+
+export interface Demo {
+  readonly tenant_id: string
+  readonly business_unit_id: string
+  readonly api_key: { readonly id: string; readonly value: string }
+}
+
+const payctlTimeoutMs = 30_000
+const checkTimeoutMs = 10_000
+const traceId = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+
+/** The kept one when its key still opens the gateway, else a new one. */
+export async function ensureDemo(directory: string, gatewayUrl: string, payctlEnv: Environment): Promise<Demo> {
+  const file = join(directory, 'demo.json')
+  if (existsSync(file)) {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Demo
+    if (await opens(gatewayUrl, kept)) return kept
+  }
+  const { code, stdout, output } = await payctl(['tenant', 'create', '--name', 'Demo', '--json'], payctlEnv)
+  if (code !== 0) throw new Refusal(`The demo tenant could not be onboarded:\n${output.trim()}`)
+  const made = JSON.parse(stdout) as Demo
+  writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
+  return made
+}
+
+export function payctl(args: readonly string[], env: Environment) {
+  const entry = join(root, 'packages', 'payctl', 'dist', 'main.js')
+  return runToEnd(process.execPath, [entry, ...args], { env, timeoutMs: payctlTimeoutMs })
+}
+
+/** False when the key is refused: the databases are not those it was made in. */
+async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
+  const response = await fetch(`${gatewayUrl}/v1/api-key/keys?limit=1`, {
+    headers: headersOf(demo),
+    signal: AbortSignal.timeout(checkTimeoutMs),
+  })
+  const answer = await response.text()
+  if (response.status >= 500) throw new Refusal(`The gateway answered ${response.status} to the demo tenant: ${answer}`)
+  return response.ok
+}
+
+function headersOf(demo: Demo): Record<string, string> {
+  return { Authorization: `Bearer ${demo.api_key.value}`, 'Tenant-ID': demo.tenant_id, 'Trace-ID': traceId }
+}
+
+/** A payment on the sandbox; every time it is pasted, another one. */
+export function curlLine(gatewayUrl: string, demo: Demo): string {
+  const body = {
+    business_unit_id: demo.business_unit_id,
+    currency: 'USD',
+    amount: 1999,
+    payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
+  }
+  const headers = { ...headersOf(demo), 'Content-Type': 'application/json' }
+  const parts = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`)
+  return `curl -sS ${gatewayUrl}/v1/payment-proxy/transactions/authorize ${parts.join(' ')} -d '${JSON.stringify(body)}'`
+}

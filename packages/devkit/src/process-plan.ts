@@ -1,0 +1,221 @@
+/** Which processes make up the constellation, where each listens, and the whole environment of each. */
+import type { Service } from './databases.ts'
+import { developmentAudience, developmentIssuer, issuerFiles } from './issuer.ts'
+import { type PortUse, portFrom } from './ports.ts'
+import type { Environment } from './profile.ts'
+import { edgeKey, type Secrets } from './secrets.ts'
+
+export const processNames = ['rbac', 'api-key', 'webhooks', 'webhooks-dispatcher', 'payment-proxy', 'gateway'] as const
+export type ProcessName = (typeof processNames)[number]
+
+export interface ProcessPlan {
+  readonly name: ProcessName
+  /** Relative to the checkout. */
+  readonly directory: string
+  readonly entry: string
+  readonly env: Environment
+  readonly ports: readonly PortUse[]
+  readonly readyUrl: string
+}
+
+export interface Ports {
+  readonly gateway: number
+  readonly gatewayInternal: number
+  readonly apiKey: number
+  readonly rbac: number
+  readonly webhooks: number
+  readonly paymentProxy: number
+  readonly dispatcherInternal: number
+}
+
+/** Each port's variable, what it is for, and where it is when nobody says otherwise. */
+const portTable: Readonly<Record<keyof Ports, { variable: string; purpose: string; fallback: number }>> = {
+  gateway: { variable: 'PORT', purpose: 'the gateway', fallback: 8080 },
+  gatewayInternal: { variable: 'INTERNAL_PORT', purpose: "the gateway's health and metrics", fallback: 9080 },
+  apiKey: { variable: 'API_KEY_PORT', purpose: 'api-key', fallback: 8081 },
+  rbac: { variable: 'RBAC_PORT', purpose: 'rbac', fallback: 8082 },
+  webhooks: { variable: 'WEBHOOKS_PORT', purpose: 'webhooks', fallback: 8083 },
+  paymentProxy: { variable: 'PAYMENT_PROXY_PORT', purpose: 'payment-proxy', fallback: 8084 },
+  dispatcherInternal: {
+    variable: 'DISPATCHER_INTERNAL_PORT',
+    purpose: "the webhook dispatcher's health and metrics",
+    fallback: 9083,
+  },
+}
+
+export function portsFrom(env: Environment): Ports {
+  const entries = Object.entries(portTable).map(([key, { variable, fallback }]) => [
+    key,
+    portFrom(env, variable, fallback),
+  ])
+  return Object.fromEntries(entries) as unknown as Ports
+}
+
+/** Who signs for whom. The key of an edge follows from the master secret, so both ends find it alone. */
+const edges: ReadonlyArray<readonly [issuer: string, audiences: readonly string[]]> = [
+  ['gateway', ['api-key', 'rbac', 'webhooks', 'payment-proxy']],
+  ['payctl', ['api-key', 'rbac', 'webhooks', 'payment-proxy']],
+  ['api-key', ['rbac']],
+  ['rbac', ['api-key']],
+  ['webhooks', ['rbac']],
+]
+
+function signKeys(secrets: Secrets, issuer: string): string {
+  const audiences = edges.find(([from]) => from === issuer)?.[1] ?? []
+  return JSON.stringify(Object.fromEntries(audiences.map((audience) => [audience, edgeKey(secrets, issuer, audience)])))
+}
+
+function verifyKeys(secrets: Secrets, audience: string): string {
+  const issuers = edges.filter(([, audiences]) => audiences.includes(audience)).map(([issuer]) => issuer)
+  return JSON.stringify(Object.fromEntries(issuers.map((issuer) => [issuer, edgeKey(secrets, issuer, audience)])))
+}
+
+export interface ConstellationOptions {
+  /** Where the development issuer's files are kept. */
+  readonly directory: string
+  readonly secrets: Secrets
+  readonly ports: Ports
+  /** Of each service, as payments_app. */
+  readonly databaseUrls: Readonly<Record<Service, string>>
+  readonly amqpUrl: string
+  readonly messagingPrefix: string
+  /** What the caller's environment says; it wins over what is decided here. */
+  readonly overrides: Environment
+}
+
+/** What one process alone decides; a caller's variable of that name means another process, or the servers. */
+const ownVariables = ['PORT', 'HOST', 'INTERNAL_PORT', 'DATABASE_URL', 'AMQP_URL', 'NODE_OPTIONS'] as const
+const gatewayVariables = ['PORT', 'HOST', 'INTERNAL_PORT'] as const
+
+export function processPlans(options: ConstellationOptions): ProcessPlan[] {
+  const { secrets, ports, overrides } = options
+  const issuer = issuerFiles(options.directory)
+  const passed = without(overrides, ownVariables)
+  const everywhere = { ENVIRONMENT: 'dev', LOG_LEVEL: 'info' }
+  const vault = { VAULT_KEYS: JSON.stringify({ dev: secrets.vaultKey }), VAULT_KEY_CURRENT: 'dev' }
+  const own: Record<ProcessName, Environment> = {
+    'api-key': {
+      ...serviceVariables(options, 'api-key', ports.apiKey),
+      ...vault,
+      RBAC_URL: at(ports.rbac),
+      API_KEY_PEPPERS: JSON.stringify({ dev: secrets.apiKeyPepper }),
+      API_KEY_PEPPER_CURRENT: 'dev',
+    },
+    rbac: { ...serviceVariables(options, 'rbac', ports.rbac), API_KEY_URL: at(ports.apiKey) },
+    webhooks: {
+      ...serviceVariables(options, 'webhooks', ports.webhooks),
+      ...vault,
+      RBAC_URL: at(ports.rbac),
+      WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
+    },
+    'webhooks-dispatcher': {
+      ...serviceVariables(options, 'webhooks', undefined),
+      ...vault,
+      INTERNAL_PORT: String(ports.dispatcherInternal),
+      WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
+    },
+    'payment-proxy': serviceVariables(options, 'payment-proxy', ports.paymentProxy),
+    gateway: {
+      HOST: '127.0.0.1',
+      PORT: String(ports.gateway),
+      INTERNAL_PORT: String(ports.gatewayInternal),
+      ...serviceUrls(ports),
+      ASSERTION_SIGN_KEYS: signKeys(secrets, 'gateway'),
+      JWT_ISSUERS: JSON.stringify([
+        {
+          issuer: developmentIssuer,
+          audience: developmentAudience,
+          algorithms: ['ES256'],
+          jwks_file: issuer.jwksFile,
+          tenant_claim: 'tenant_id',
+          roles_claim: 'roles',
+        },
+      ]),
+      FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
+    },
+  }
+  return processNames.map((name) => {
+    const forGateway = name === 'gateway' ? only(overrides, gatewayVariables) : {}
+    const { directory, entry, listens, ready } = placement[name]
+    return {
+      name,
+      directory,
+      entry,
+      env: { ...everywhere, ...own[name], ...passed, ...forGateway },
+      ports: listens.map((key) => ({ port: ports[key], ...only(portTable[key], ['variable', 'purpose'] as const) })),
+      readyUrl: `${at(ports[ready])}/readyz`,
+    }
+  })
+}
+
+const placement: Readonly<
+  Record<ProcessName, { directory: string; entry: string; listens: ReadonlyArray<keyof Ports>; ready: keyof Ports }>
+> = {
+  rbac: { directory: 'services/rbac', entry: 'dist/main.js', listens: ['rbac'], ready: 'rbac' },
+  'api-key': { directory: 'services/api-key', entry: 'dist/main.js', listens: ['apiKey'], ready: 'apiKey' },
+  webhooks: { directory: 'services/webhooks', entry: 'dist/main.js', listens: ['webhooks'], ready: 'webhooks' },
+  'webhooks-dispatcher': {
+    directory: 'services/webhooks',
+    entry: 'dist/dispatcher.js',
+    listens: ['dispatcherInternal'],
+    ready: 'dispatcherInternal',
+  },
+  'payment-proxy': {
+    directory: 'services/payment-proxy',
+    entry: 'dist/main.js',
+    listens: ['paymentProxy'],
+    ready: 'paymentProxy',
+  },
+  gateway: {
+    directory: 'gateway',
+    entry: 'dist/main.js',
+    listens: ['gateway', 'gatewayInternal'],
+    ready: 'gatewayInternal',
+  },
+}
+
+/** The environment of payctl against this constellation. */
+export function payctlEnvironment(options: ConstellationOptions): Readonly<Record<string, string>> {
+  return {
+    ENVIRONMENT: 'dev',
+    ...serviceUrls(options.ports),
+    ASSERTION_SIGN_KEYS: signKeys(options.secrets, 'payctl'),
+    DEV_ISSUER_KEY_FILE: issuerFiles(options.directory).keyFile,
+    DEV_ISSUER: developmentIssuer,
+  }
+}
+
+function serviceVariables(options: ConstellationOptions, service: Service, port: number | undefined): Environment {
+  const sign = signKeys(options.secrets, service)
+  return {
+    HOST: '127.0.0.1',
+    ...(port === undefined ? {} : { PORT: String(port) }),
+    DATABASE_URL: options.databaseUrls[service],
+    AMQP_URL: options.amqpUrl,
+    MESSAGING_PREFIX: options.messagingPrefix,
+    ASSERTION_VERIFY_KEYS: verifyKeys(options.secrets, service),
+    ...(sign === '{}' ? {} : { ASSERTION_SIGN_KEYS: sign }),
+  }
+}
+
+function serviceUrls(ports: Ports) {
+  return {
+    API_KEY_URL: at(ports.apiKey),
+    RBAC_URL: at(ports.rbac),
+    WEBHOOKS_URL: at(ports.webhooks),
+    PAYMENT_PROXY_URL: at(ports.paymentProxy),
+  }
+}
+
+const at = (port: number): string => `http://127.0.0.1:${port}`
+
+function without(env: Environment, names: readonly string[]): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !names.includes(name) && value !== undefined))
+}
+
+function only<T extends object, K extends string>(from: T, names: readonly K[]): { [P in K & keyof T]: T[P] } {
+  const kept = Object.entries(from).filter(
+    ([name, value]) => (names as readonly string[]).includes(name) && value !== undefined,
+  )
+  return Object.fromEntries(kept) as { [P in K & keyof T]: T[P] }
+}

@@ -1,0 +1,64 @@
+import { createServer } from 'node:net'
+import { expect, it } from '@jest/globals'
+import { freePorts, isFree, portFrom, requireFree } from '@payments/devkit/ports'
+
+async function taken<T>(use: (port: number) => Promise<T>): Promise<T> {
+  const [port = 0] = await freePorts(1)
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  try {
+    return await use(port)
+  } finally {
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+it('says which port is taken, what it is for, and which variable moves it', async () => {
+  await taken(async (port) => {
+    await expect(requireFree([{ port, purpose: 'the gateway', variable: 'PORT' }])).rejects.toThrow(
+      `Port ${port} is taken; it is needed for the gateway. Free it, or set PORT to another port.`,
+    )
+  })
+})
+
+it('names every taken port at once', async () => {
+  await taken((first) =>
+    taken(async (second) => {
+      const uses = [
+        { port: first, purpose: 'rbac', variable: 'RBAC_PORT' },
+        { port: second, purpose: 'webhooks', variable: 'WEBHOOKS_PORT' },
+      ]
+      await expect(requireFree(uses)).rejects.toThrow(/RBAC_PORT[\s\S]*WEBHOOKS_PORT/)
+    }),
+  )
+})
+
+it('refuses one port for two processes', async () => {
+  const [port = 0] = await freePorts(1)
+  const uses = [
+    { port, purpose: 'rbac', variable: 'RBAC_PORT' },
+    { port, purpose: 'webhooks', variable: 'WEBHOOKS_PORT' },
+  ]
+  await expect(requireFree(uses)).rejects.toThrow(
+    `Port ${port} is wanted twice: by rbac (RBAC_PORT) and by webhooks (WEBHOOKS_PORT).`,
+  )
+})
+
+it('finds different free ports below those the kernel gives to outgoing connections', async () => {
+  const ports = await freePorts(5)
+  expect(new Set(ports).size).toBe(5)
+  for (const port of ports) {
+    expect(port).toBeLessThan(32_768)
+    expect(await isFree(port)).toBe(true)
+  }
+})
+
+it.each(['0', '65536', 'http', '80.5', '-1'])('refuses %s as a port and names the variable', (text) => {
+  expect(() => portFrom({ PORT: text }, 'PORT', 8080)).toThrow('PORT must be a port between 1 and 65535')
+})
+
+it('takes the fallback when the variable is empty or absent', () => {
+  expect(portFrom({}, 'PORT', 8080)).toBe(8080)
+  expect(portFrom({ PORT: '' }, 'PORT', 8080)).toBe(8080)
+  expect(portFrom({ PORT: '9000' }, 'PORT', 8080)).toBe(9000)
+})

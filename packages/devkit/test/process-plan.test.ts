@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { type ConstellationOptions, payctlEnvironment, portsFrom, processPlans } from '@payments/devkit/process-plan'
+import { edgeKey, rolePassword, secretsOf } from '@payments/devkit/secrets'
+
+let directory: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'plan-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+function options(overrides: ConstellationOptions['overrides'] = {}): ConstellationOptions {
+  const databaseUrls = { 'api-key': 'a', rbac: 'r', webhooks: 'w', 'payment-proxy': 'p' }
+  const secrets = secretsOf(directory)
+  return {
+    directory,
+    secrets,
+    ports: portsFrom(overrides),
+    databaseUrls,
+    amqpUrl: 'q',
+    messagingPrefix: 'x',
+    overrides,
+  }
+}
+
+function environmentOf(name: string, overrides: ConstellationOptions['overrides'] = {}) {
+  const found = processPlans(options(overrides)).find((plan) => plan.name === name)
+  return { ...found?.env }
+}
+
+it('gives both ends of every edge the same key, and every edge another', () => {
+  const callers = {
+    gateway: environmentOf('gateway'),
+    'api-key': environmentOf('api-key'),
+    payctl: payctlEnvironment(options()),
+  }
+  const keys: string[] = []
+  for (const [caller, env] of Object.entries(callers)) {
+    const sign = JSON.parse(String(env['ASSERTION_SIGN_KEYS'])) as Record<string, string>
+    for (const [audience, key] of Object.entries(sign)) {
+      const verify = JSON.parse(String(environmentOf(audience)['ASSERTION_VERIFY_KEYS'])) as Record<string, string>
+      expect(verify[caller]).toBe(key)
+      expect(Buffer.from(key, 'base64')).toHaveLength(32)
+      keys.push(key)
+    }
+  }
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+it('lets the caller’s variables win', () => {
+  const overrides = { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms', LOG_LEVEL: 'debug', FAILED_AUTHENTICATIONS_PER_MINUTE: '7' }
+  expect(environmentOf('webhooks-dispatcher', overrides)).toMatchObject(overrides)
+  expect(environmentOf('gateway', overrides)).toMatchObject(overrides)
+})
+
+it('keeps the gateway’s port and the servers’ addresses from reaching the other processes', () => {
+  const overrides = { PORT: '9999', INTERNAL_PORT: '9998', DATABASE_URL: 'admin', AMQP_URL: 'other', RBAC_PORT: '9997' }
+  expect(environmentOf('gateway', overrides)).toMatchObject({ PORT: '9999', INTERNAL_PORT: '9998' })
+  expect(environmentOf('gateway', overrides)['DATABASE_URL']).toBeUndefined()
+  expect(environmentOf('rbac', overrides)).toMatchObject({ PORT: '9997', DATABASE_URL: 'r' })
+  expect(environmentOf('rbac', overrides)['INTERNAL_PORT']).toBeUndefined()
+})
+
+it('gives each service its own database', () => {
+  const urls = ['api-key', 'rbac', 'webhooks', 'payment-proxy'].map((name) => environmentOf(name)['DATABASE_URL'])
+  expect(urls).toEqual(['a', 'r', 'w', 'p'])
+  expect(environmentOf('webhooks-dispatcher')['DATABASE_URL']).toBe('w')
+})
+
+it('makes secrets and the issuer’s key once, for their owner’s eyes only', () => {
+  const first = options().secrets
+  environmentOf('gateway')
+  const pem = readFileSync(join(directory, 'issuer.pem'), 'utf8')
+  environmentOf('gateway')
+  expect(secretsOf(directory)).toEqual(first)
+  expect(readFileSync(join(directory, 'issuer.pem'), 'utf8')).toBe(pem)
+  for (const file of ['secrets.json', 'issuer.pem']) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600)
+})
+
+it('derives other keys and passwords from other masters', () => {
+  const [one, other] = [
+    options().secrets,
+    { ...options().secrets, assertionMaster: Buffer.alloc(32).toString('base64') },
+  ]
+  expect(edgeKey(one, 'gateway', 'rbac')).not.toBe(edgeKey(other, 'gateway', 'rbac'))
+  const of = (password: string) => rolePassword(`postgresql://admin:${password}@h/d`, 'payments_app')
+  expect(of('a')).not.toBe(of('b'))
+})

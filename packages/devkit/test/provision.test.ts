@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { withClient } from '@payments/devkit/databases'
+import { elsewhere } from '@payments/devkit/machine'
+import { freePorts } from '@payments/devkit/ports'
+import { startPostgres } from '@payments/devkit/postgres'
+import { type Household, household } from '@payments/devkit/processes'
+import { type Profile, root } from '@payments/devkit/profile'
+import { provisioning } from '@payments/devkit/provision'
+
+let own: Profile
+let house: Household
+
+beforeEach(async () => {
+  mkdirSync(join(root, '.data', 'test'), { recursive: true })
+  const directory = mkdtempSync(join(root, '.data', 'test', 'provision-'))
+  const [postgres = 0, rabbitmq = 0] = await freePorts(2)
+  own = {
+    name: 'test',
+    directory,
+    postgres: { port: postgres, variable: 'TEST_POSTGRES_PORT' },
+    rabbitmq: { port: rabbitmq, variable: 'TEST_RABBITMQ_PORT' },
+  }
+  house = household()
+})
+
+afterEach(async () => {
+  await house.close()
+  rmSync(own.directory, { recursive: true, force: true })
+  rmSync(elsewhere(own.directory), { recursive: true, force: true })
+})
+
+it('takes the servers that the environment names, and starts none', async () => {
+  const env = { DATABASE_URL: 'postgresql://somewhere', AMQP_URL: 'amqp://somewhere' }
+  const servers = provisioning(own, house, env)
+  expect((await servers.postgres(() => {})).url).toBe(env.DATABASE_URL)
+  expect((await servers.rabbitmq(() => {})).url).toBe(env.AMQP_URL)
+})
+
+it('starts a private PostgreSQL on loopback, and again after a kill -9, with its data', async () => {
+  const first = await startPostgres(own, house, 'secret')
+  await withClient(String(first?.url), async (client) => {
+    await client.query('CREATE TABLE kept AS SELECT 42 AS answer')
+    await client.query('CHECKPOINT')
+    const { rows } = await client.query('SHOW listen_addresses')
+    expect(rows).toEqual([{ listen_addresses: '127.0.0.1' }])
+  })
+  await killPostmaster()
+  const again = await startPostgres(own, house, 'secret')
+  await withClient(String(again?.url), async (client) => {
+    expect((await client.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 42 }])
+  })
+})
+
+it('says which port PostgreSQL cannot have, and what moves it', async () => {
+  await startPostgres(own, house, 'secret')
+  const other: Profile = { ...own, directory: mkdtempSync(`${own.directory}-`) }
+  try {
+    await expect(startPostgres(other, house, 'secret')).rejects.toThrow(/is needed for PostgreSQL.*TEST_POSTGRES_PORT/)
+  } finally {
+    rmSync(other.directory, { recursive: true, force: true })
+    rmSync(elsewhere(other.directory), { recursive: true, force: true })
+  }
+})
+
+/** The household still believes in it, which is what a crash looks like. */
+async function killPostmaster(): Promise<void> {
+  const data = [join(own.directory, 'postgres', 'data'), join(elsewhere(own.directory), 'postgres', 'data')]
+  const pids = data.flatMap((directory) => readPid(join(directory, 'postmaster.pid')))
+  expect(pids).toHaveLength(1)
+  process.kill(Number(pids[0]), 'SIGKILL')
+}
+
+function readPid(file: string): number[] {
+  try {
+    return [Number(readFileSync(file, 'utf8').split('\n')[0])]
+  } catch {
+    return [] // the data lies in the other place
+  }
+}

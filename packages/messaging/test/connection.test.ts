@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { brokerProxy, createCleanup, privateBroker, readableLog, until } from './world.ts'
+
+const cleanup = createCleanup()
+afterEach(() => cleanup.run())
+
+test('opens without a broker, says why it is not ready, and is once the broker comes', async () => {
+  const broker = await privateBroker(cleanup, [])
+  const proxy = await brokerProxy(cleanup)
+  proxy.refuse(true)
+  const connection = await broker.open('publish', { url: proxy.url })
+  await until('it was refused', () => proxy.connections() === 0 && !connection.ready().ready)
+  expect(connection.ready()).toEqual({ ready: false, reason: expect.stringContaining('no connection to the broker') })
+  await expect(connection.openChannel()).rejects.toThrow('no connection to the broker')
+  proxy.refuse(false)
+  await until('it is ready', () => connection.ready().ready)
+})
+
+test('comes back after each loss, saying so once each', async () => {
+  const broker = await privateBroker(cleanup, [])
+  const proxy = await brokerProxy(cleanup)
+  const { log, lines } = readableLog()
+  const connection = await broker.open('consume', { url: proxy.url, log })
+  for (let round = 1; round <= 3; round += 1) {
+    await until('it is ready', () => connection.ready().ready)
+    proxy.cut()
+    await until('it noticed', () => !connection.ready().ready)
+  }
+  await until('it is ready', () => connection.ready().ready)
+  expect(lines.filter((line) => line.includes('not reachable'))).toHaveLength(3)
+  expect(lines.filter((line) => line.includes('connected to the broker'))).toHaveLength(4)
+})
+
+test('notices by heartbeat that a broker has fallen silent', async () => {
+  const broker = await privateBroker(cleanup, [])
+  const proxy = await brokerProxy(cleanup)
+  const connection = await broker.open('consume', { url: proxy.url, heartbeatSeconds: 1, connectTimeoutMs: 300 })
+  await until('it is ready', () => connection.ready().ready)
+  proxy.pause(true)
+  await until('it noticed', () => !connection.ready().ready)
+  await until('it is ready over another connection', () => connection.ready().ready)
+})
+
+test('closes in time when the broker does not answer', async () => {
+  const broker = await privateBroker(cleanup, [])
+  const proxy = await brokerProxy(cleanup)
+  const connection = await broker.open('consume', { url: proxy.url, closeTimeoutMs: 200 })
+  await until('it is ready', () => connection.ready().ready)
+  proxy.pause(true)
+  const startedAt = Date.now()
+  await connection.close()
+  expect(Date.now() - startedAt).toBeLessThan(2_000)
+  expect(connection.ready()).toEqual({ ready: false, reason: 'closed' })
+})
+
+test('refuses an address that is not a broker’s', async () => {
+  const broker = await privateBroker(cleanup, [])
+  await expect(broker.open('publish', { url: 'http://127.0.0.1/' })).rejects.toThrow('amqp://')
+})

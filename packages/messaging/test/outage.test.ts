@@ -1,0 +1,53 @@
+import { createServer } from 'node:net'
+import { expect, test } from '@jest/globals'
+import pg from 'pg'
+import { isOutage } from '../src/outage.ts'
+import { PublishError } from '../src/publisher.ts'
+import { required } from './world.ts'
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+test('a database that is not there is an outage, also when the error is wrapped', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  const { port } = await new Promise<{ port: number }>((resolve) =>
+    server.once('listening', () => resolve(server.address() as { port: number })),
+  )
+  await new Promise((resolve) => server.close(resolve))
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'nobody' })
+  const error = await errorOf(client.connect())
+  expect(isOutage(error)).toBe(true)
+  expect(isOutage(new Error('claiming failed', { cause: error }))).toBe(true)
+})
+
+test('a database connection that the server ends is an outage', async () => {
+  const client = new pg.Client({ connectionString: required('TEST_DATABASE_URL') })
+  client.on('error', () => undefined)
+  await client.connect()
+  const error = await errorOf(client.query('SELECT pg_terminate_backend(pg_backend_pid())'))
+  expect(isOutage(error)).toBe(true)
+})
+
+test('a broker that did not confirm is an outage', () => {
+  expect(isOutage(new PublishError('closed', 'the channel closed'))).toBe(true)
+})
+
+test.each([
+  ['a bug', new TypeError('x is undefined')],
+  ['a violated constraint', Object.assign(new Error('duplicate key'), { code: '23505' })],
+  ['Prisma’s word for one', Object.assign(new Error('Unique constraint failed'), { code: 'P2002' })],
+  ['something thrown that is no error', 'ECONNREFUSED'],
+  ['an error that is its own cause', selfCaused()],
+])('%s is not', (_what, error) => {
+  expect(isOutage(error)).toBe(false)
+})
+
+function selfCaused(): Error {
+  const error = new Error('round and round')
+  error.cause = error
+  return error
+}

@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { Publisher } from '../src/publisher.ts'
+import { binding, delayQueue, named, quorumQueue, type Topology, topicExchange } from '../src/topology.ts'
+import { createCleanup, privateBroker, silent, until } from './world.ts'
+
+const cleanup = createCleanup()
+afterEach(() => cleanup.run())
+
+test('a delay queue returns each message to its target after its delay, a short one before a long one', async () => {
+  const broker = await privateBroker(cleanup, ['work', 'short', 'long'])
+  const work = broker.name('work')
+  const topology: Topology = [
+    quorumQueue(work, { deliveryLimit: null }),
+    delayQueue(broker.name('short'), 200, work),
+    delayQueue(broker.name('long'), 1_000, work),
+  ]
+  const publisher = new Publisher({ connection: await broker.open('publish'), topology, log: silent })
+  cleanup.later(() => publisher.close())
+  const arrivals: { id: string; atMs: number }[] = []
+  await broker.declare(topology)
+  await broker.channel.consume(
+    work,
+    (message) => arrivals.push({ id: String(message?.properties.messageId), atMs: Date.now() }),
+    { noAck: true },
+  )
+  const sentAt = Date.now()
+  for (const name of ['long', 'short']) {
+    await publisher.publish({ exchange: '', routingKey: broker.name(name), body: Buffer.from('x'), messageId: name })
+  }
+  await until('both are back', () => arrivals.length === 2)
+  expect(arrivals.map(({ id }) => id)).toEqual(['short', 'long'])
+  expect((arrivals[0]?.atMs ?? 0) - sentAt).toBeGreaterThanOrEqual(195)
+  expect((arrivals[1]?.atMs ?? 0) - sentAt).toBeGreaterThanOrEqual(995)
+})
+
+test('a message may be given back far more often than a default would allow where no limit is set', async () => {
+  const broker = await privateBroker(cleanup, ['dead'])
+  await broker.declare([quorumQueue(broker.name('dead'), { deliveryLimit: null })])
+  broker.channel.sendToQueue(broker.name('dead'), Buffer.from('x'), { persistent: true })
+  for (let peeks = 0; peeks < 30; peeks += 1) {
+    await until('it is there to be looked at', async () => {
+      const message = await broker.channel.get(broker.name('dead'))
+      if (message === false) return false
+      broker.channel.nack(message, false, true)
+      return true
+    })
+  }
+  await until('it is still there', async () => (await broker.take('dead')).length === 1)
+})
+
+test('declaring twice changes nothing', async () => {
+  const broker = await privateBroker(cleanup, ['work', 'dead'], ['facts'])
+  const topology: Topology = [
+    topicExchange(broker.name('facts')),
+    quorumQueue(broker.name('dead'), { deliveryLimit: null }),
+    quorumQueue(broker.name('work'), { deliveryLimit: 5, deadLetterTo: broker.name('dead') }),
+    binding(broker.name('work'), broker.name('facts'), 'shop.#'),
+  ]
+  await broker.declare(topology)
+  await broker.declare(topology)
+  expect(await broker.depth('work')).toBe(0)
+})
+
+test('refuses a delivery limit with nowhere to go beyond it, and a delay that is none', () => {
+  expect(() => quorumQueue('q', { deliveryLimit: 5 })).toThrow('loses messages')
+  for (const delayMs of [-1, 0.5, Number.NaN, 25 * 60 * 60 * 1000]) {
+    expect(() => delayQueue('q', delayMs, 'target')).toThrow('a delay is an integer')
+  }
+})
+
+test('names carry the prefix where there is one', () => {
+  expect(named('dev', 'domain-events')).toBe('dev.domain-events')
+  expect(named('', 'domain-events')).toBe('domain-events')
+})

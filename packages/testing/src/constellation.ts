@@ -1,0 +1,79 @@
+/**
+ * The whole platform for one test: real processes, databases of its own, a prefix of its own on the broker, free ports, a development
+ * issuer of its own. Needs compiled packages, which npm test sees to.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Constellation, startConstellation } from '@payments/devkit/constellation'
+import { type Service, services } from '@payments/devkit/databases'
+import { payctl } from '@payments/devkit/demo'
+import { freePorts } from '@payments/devkit/ports'
+import { type ConstellationOptions, payctlEnvironment, processPlans } from '@payments/devkit/process-plan'
+import { household } from '@payments/devkit/processes'
+import { root } from '@payments/devkit/profile'
+import { secretsOf } from '@payments/devkit/secrets'
+import { privateBroker } from './broker.ts'
+import { type PrivateDatabase, privateDatabase } from './database.ts'
+
+export interface TestConstellation extends Constellation {
+  readonly gatewayUrl: string
+  readonly ports: ConstellationOptions['ports']
+  readonly databases: Readonly<Record<Service, PrivateDatabase>>
+  readonly amqpUrl: string
+  readonly messagingPrefix: string
+  /** Runs payctl against it; `code` is its exit code. */
+  readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
+}
+
+/** What the processes need of our environment; all else they get is decided here or in `env`. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
+
+/** `env` goes to every process and wins over what is decided here. */
+export async function constellation({ env = {} }: { env?: Record<string, string> } = {}): Promise<TestConstellation> {
+  const parent = join(root, '.data', 'test')
+  mkdirSync(parent, { recursive: true })
+  const directory = mkdtempSync(join(parent, 'constellation-'))
+  const house = household()
+  const databases = {} as Record<Service, PrivateDatabase>
+  for (const service of services) databases[service] = await privateDatabase(service)
+  const { url: amqpUrl, prefix: messagingPrefix } = await privateBroker()
+  const [gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal] = await freePorts(7)
+  const ports = { gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal }
+  const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
+  const options: ConstellationOptions = {
+    directory,
+    secrets: secretsOf(directory),
+    ports: ports as ConstellationOptions['ports'],
+    databaseUrls: Object.fromEntries(
+      services.map((service) => [service, databases[service].url]),
+    ) as ConstellationOptions['databaseUrls'],
+    amqpUrl,
+    messagingPrefix,
+    overrides: { ...base, ...env },
+  }
+  const stop = async () => {
+    await house.close()
+    await Promise.all(services.map((service) => databases[service].drop()))
+    rmSync(directory, { recursive: true, force: true })
+  }
+  try {
+    const running = await startConstellation({
+      plans: processPlans(options),
+      house,
+      logDirectory: join(directory, 'logs'),
+    })
+    return {
+      ...running,
+      gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
+      ports: options.ports,
+      databases,
+      amqpUrl,
+      messagingPrefix,
+      payctl: (...args) => payctl(args, { ...base, ...payctlEnvironment(options) }),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,18 @@
+/** npm run payctl -- <command>: the operators' command line against the platform that npm start runs here. */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bootstrap, root, run } from './bootstrap.mjs'
+
+await run(async () => {
+  const entry = join(root, 'packages', 'payctl', 'dist', 'main.js')
+  // What it prints may be parsed, so whatever has to be said goes to the other stream.
+  if (!existsSync(entry)) await bootstrap({ say: console.error })
+  const file = join(root, '.data', 'dev', 'payctl.json')
+  const addresses = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  if (!existsSync(file))
+    console.error('npm start has not run here yet, so payctl knows only the addresses in its environment.')
+  const env = { ...addresses, ...process.env }
+  const child = spawn(process.execPath, [entry, ...process.argv.slice(2)], { env, stdio: 'inherit' })
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
+})

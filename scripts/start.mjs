@@ -1,0 +1,8 @@
+/** npm start: everything a fresh clone lacks, then the whole platform in the foreground. The work lives in packages/devkit. */
+import { bootstrap, run } from './bootstrap.mjs'
+
+await run(async () => {
+  await bootstrap()
+  const { start } = await import('../packages/devkit/dist/start.js')
+  return start()
+})

@@ -1,0 +1,10 @@
+import { type App, createServiceApp } from '@payments/chassis/app'
+import { apiKey } from '@payments/contracts/api-key'
+import type { Deps } from './deps.ts'
+import { routes } from './routes.ts'
+
+export function createApp(deps: Deps): App {
+  const { keys, log, metrics } = deps
+  const readiness = { database: () => deps.db.check(), broker: deps.broker }
+  return createServiceApp({ contract: apiKey, handlers: routes(deps), keys, log, metrics, readiness })
+}

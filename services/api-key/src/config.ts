@@ -1,0 +1,29 @@
+import { assertionKeys } from '@payments/chassis/assertion'
+import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
+import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
+import { keyRing } from '@payments/vault/key-ring'
+import { z } from 'zod'
+
+const schema = z
+  .object({
+    ...processConfig,
+    ...listenConfig,
+    DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
+    AMQP_URL: z.string().describe('RabbitMQ'),
+    MESSAGING_PREFIX: z.string().default('').describe('before the names of exchanges and queues'),
+    RBAC_URL: z.url().describe('address of rbac'),
+    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
+    ASSERTION_SIGN_KEYS: json(assertionKeys).describe('JSON: service → base64 key of our assertions to it'),
+    ...vaultConfig,
+    API_KEY_PEPPERS: keyRing.describe('JSON: id → base64 of 32 random bytes, the secrets of the look-up'),
+    API_KEY_PEPPER_CURRENT: z.string().describe('id of the pepper that new keys are stored under'),
+  })
+  .refine(...vaultConfigIsWhole)
+  .refine((config) => config.API_KEY_PEPPERS.has(config.API_KEY_PEPPER_CURRENT), {
+    path: ['API_KEY_PEPPER_CURRENT'],
+    message: 'must be the id of one of API_KEY_PEPPERS',
+  })
+
+export type Config = z.output<typeof schema>
+
+export const readConfig = (): Config => loadConfig(schema, process.env)

@@ -1,0 +1,19 @@
+import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { Client } from '@payments/chassis/client'
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { rbac } from '@payments/contracts/rbac'
+import type { Database } from './store/database.ts'
+import type { KeyValues } from './values.ts'
+
+export interface Deps {
+  readonly db: Database
+  readonly rbac: Client<typeof rbac>
+  readonly values: KeyValues
+  /** Whether events get out. */
+  readonly broker: ReadinessCheck
+  readonly keys: AssertionKeys
+  readonly log: Log
+  readonly metrics: Metrics
+}

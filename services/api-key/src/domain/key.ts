@@ -1,0 +1,91 @@
+import type { apiKey, Key, KeyIdentity } from '@payments/contracts/api-key'
+import type { Environment } from '@payments/contracts/key-value'
+import type { z } from 'zod'
+
+export const keysMax = 1000
+
+export interface KeyFacts {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly environment: Environment
+  readonly maskedValue: string
+  readonly enabled: boolean
+  readonly expiresAt: Date | null
+  readonly allowedCidrs: readonly string[]
+  readonly createdAt: Date
+  readonly createdBy: string
+  readonly updatedAt: Date
+  readonly lastUsedAt: Date | null
+  readonly roles: readonly { readonly roleId: string }[]
+}
+
+/** A key as replied, its value masked. */
+export function presentKey(key: KeyFacts): Key {
+  return {
+    id: key.id,
+    name: key.name,
+    description: key.description,
+    value: key.maskedValue,
+    enabled: key.enabled,
+    role_ids: roleIdsOf(key),
+    environment: key.environment,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    allowed_cidrs: presentCidrs(key.allowedCidrs),
+    created_at: key.createdAt.toISOString(),
+    created_by: key.createdBy,
+    updated_at: key.updatedAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+/** What the events of a key tell: no part of the value. */
+export function presentKeyEvent(key: KeyFacts): z.input<(typeof apiKey.events)['api-key.keys.create']['payload']> {
+  const { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at } = presentKey(key)
+  return { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at }
+}
+
+/** What the gateway judges by. */
+export interface IdentityFacts {
+  readonly id: string
+  readonly tenantId: string
+  readonly enabled: boolean
+  readonly expiresAt: Date | null
+  readonly allowedCidrs: readonly string[]
+  readonly roleIds: readonly string[]
+}
+
+export function presentIdentity(key: IdentityFacts): KeyIdentity {
+  return {
+    api_key_id: key.id,
+    tenant_id: key.tenantId,
+    enabled: key.enabled,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    allowed_cidrs: presentCidrs(key.allowedCidrs),
+    role_ids: [...key.roleIds],
+  }
+}
+
+/** The fields of a PATCH that were given. */
+export function changesOf(body: {
+  name?: string | undefined
+  description?: string | undefined
+  enabled?: boolean | undefined
+  expires_at?: Date | null | undefined
+}): { name?: string; description?: string; enabled?: boolean; expiresAt?: Date | null } {
+  const { name, description, enabled, expires_at: expiresAt } = body
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+}
+
+export function roleIdsOf(key: Pick<KeyFacts, 'roles'>): string[] {
+  return key.roles.map(({ roleId }) => roleId).sort()
+}
+
+function presentCidrs(allowedCidrs: readonly string[]): string[] | null {
+  return allowedCidrs.length === 0 ? null : [...allowedCidrs]
+}

@@ -1,0 +1,54 @@
+import type { Caller } from '@payments/chassis/caller'
+import { problems } from '@payments/contracts/api-key'
+import type { Permission } from '@payments/contracts/permission'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { Deps } from './deps.ts'
+import { roleIdsOf } from './domain/key.ts'
+import type { Tx } from './store/database.ts'
+import { findKey, type KeyRow, lockKey } from './store/keys.ts'
+
+/**
+ * What a key may do now, for verbs that must know it while they hold the key's lock. rbac is asked between two
+ * transactions, never inside one: read the roles, ask, lock the key, and see that the roles are still those. Where
+ * somebody replaced them meanwhile, it begins again, `attemptsMax` times.
+ *
+ * Not promised: that rbac does not change what the roles grant between its answer and the commit.
+ */
+const attemptsMax = 3
+
+/** Runs `work` in one transaction, the key locked. Throws key_not_found, service_unavailable, and what `work` throws. */
+export async function withPresentGrant<R>(
+  deps: Deps,
+  caller: Caller,
+  keyId: string,
+  work: (tx: Tx, key: KeyRow, granted: readonly Permission[]) => Promise<R>,
+): Promise<R> {
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const before = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
+    if (before === null) throw new Problem(problems.key_not_found)
+    const judgedBy = roleIdsOf(before)
+    const granted = await permissionsOf(deps, caller, judgedBy)
+    const done = await deps.db.inTenant(caller.tenantId, async (tx) => {
+      const key = await lockKey(tx, caller.tenantId, keyId)
+      if (key === null) throw new Problem(problems.key_not_found)
+      return roleIdsOf(key).join() === judgedBy.join() ? { result: await work(tx, key, granted) } : undefined
+    })
+    if (done !== undefined) return done.result
+  }
+  const detail = 'The roles of the key were replaced again and again while they were judged'
+  throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1 })
+}
+
+/** What roles grant together, as rbac says now. A role that is no more grants nothing. */
+export async function permissionsOf(
+  deps: Pick<Deps, 'rbac'>,
+  caller: Pick<Caller, 'tenantId' | 'traceId'>,
+  roleIds: readonly string[],
+): Promise<readonly Permission[]> {
+  if (roleIds.length === 0) return []
+  const { permissions } = await deps.rbac.resolveRoles(
+    { traceId: caller.traceId },
+    { params: { tenant_id: caller.tenantId }, body: { role_ids: [...roleIds] } },
+  )
+  return permissions
+}

@@ -1,0 +1,21 @@
+import type { DataKeyStore, RestingDataKey } from '@payments/vault/data-key'
+import type { Database, Tx } from './database.ts'
+
+/** The vault's table of data keys, each call a transaction of its own. */
+export function dataKeys(db: Database): DataKeyStore {
+  return {
+    current: (tenantId) => db.inTenant(tenantId, (tx) => newest(tx, tenantId)),
+    find: (tenantId, id) =>
+      db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
+    settle: (key) =>
+      db.inTenant(key.tenantId, async (tx) => {
+        const lock = `api-key.data-keys:${key.tenantId}`
+        await tx.$queryRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`, lock)
+        return (await newest(tx, key.tenantId)) ?? tx.dataKey.create({ data: key })
+      }),
+  }
+}
+
+async function newest(tx: Tx, tenantId: string): Promise<RestingDataKey | undefined> {
+  return (await tx.dataKey.findFirst({ where: { tenantId }, orderBy: { createdAt: 'desc' } })) ?? undefined
+}

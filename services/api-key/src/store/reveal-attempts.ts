@@ -1,0 +1,46 @@
+import { newId } from '@payments/chassis/id'
+import type { Tx } from './database.ts'
+
+export interface RevealLimit {
+  readonly attemptsMax: number
+  readonly windowSeconds: number
+}
+
+/** Counts an attempt of the actor; answers 0, or after how many seconds there is room for one. One actor, one at a time. */
+export async function takeRevealAttempt(
+  tx: Tx,
+  tenantId: string,
+  actor: string,
+  { attemptsMax, windowSeconds }: RevealLimit,
+): Promise<number> {
+  const lock = `api-key.reveals:${tenantId}:${actor}`
+  await tx.$queryRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`, lock)
+  const recent = await tx.$queryRawUnsafe<{ leavesIn: number }[]>(
+    `SELECT extract(epoch FROM attempted_at - clock_timestamp())::float8 + $3 AS "leavesIn"
+       FROM reveal_attempts
+      WHERE tenant_id = $1::uuid AND actor = $2 AND attempted_at > clock_timestamp() - make_interval(secs => $3)
+      ORDER BY attempted_at`,
+    tenantId,
+    actor,
+    windowSeconds,
+  )
+  const [oldest] = recent
+  if (oldest !== undefined && recent.length >= attemptsMax) return Math.max(1, Math.ceil(oldest.leavesIn))
+  await tx.$executeRawUnsafe(
+    `INSERT INTO reveal_attempts (id, tenant_id, actor, attempted_at) VALUES ($1::uuid, $2::uuid, $3, clock_timestamp())`,
+    newId(),
+    tenantId,
+    actor,
+  )
+  return 0
+}
+
+/** Forgets those that no longer count, at most `rowsMax` at once. Returns how many. */
+export function purgeRevealAttempts(tx: Tx, { windowSeconds }: RevealLimit, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `DELETE FROM reveal_attempts WHERE id IN
+       (SELECT id FROM reveal_attempts WHERE attempted_at < now() - make_interval(secs => $1) LIMIT $2)`,
+    windowSeconds,
+    rowsMax,
+  )
+}

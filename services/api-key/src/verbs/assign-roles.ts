@@ -1,0 +1,33 @@
+import type { Caller } from '@payments/chassis/caller'
+import { apiKey, type Key, problems } from '@payments/contracts/api-key'
+import { Problem } from '@payments/contracts/problem'
+import { emit } from '@payments/messaging/outbox'
+import type { Deps } from '../deps.ts'
+import { presentKey, presentKeyEvent } from '../domain/key.ts'
+import { refuseExceeding, refuseStrippingOwnKey } from '../domain/power.ts'
+import { unknownRole } from '../domain/role.ts'
+import { lockKey, replaceRoles } from '../store/keys.ts'
+
+/**
+ * Replaces the whole set. rbac says before the transaction what the new roles grant.
+ * Throws key_not_found, unknown_role, own_key, would_exceed_own_permissions.
+ */
+export async function assignRoles(deps: Deps, caller: Caller, keyId: string, roleIds: readonly string[]): Promise<Key> {
+  const { tenantId, traceId } = caller
+  const resolved = await deps.rbac.resolveRoles(
+    { traceId },
+    { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds] } },
+  )
+  return deps.db.inTenant(tenantId, async (tx) => {
+    const before = await lockKey(tx, tenantId, keyId)
+    if (before === null) throw new Problem(problems.key_not_found)
+    if (resolved.unknown.length > 0) throw unknownRole(roleIds, resolved.unknown)
+    refuseExceeding(caller, resolved.permissions)
+    refuseStrippingOwnKey(caller, keyId, resolved.permissions)
+    const key = await replaceRoles(tx, tenantId, keyId, [...new Set(roleIds)])
+    const payload = presentKeyEvent(key)
+    const type = 'api-key.keys.assign-roles'
+    await emit(tx, apiKey.events, { type, tenantId, businessUnitId: null, traceId, payload })
+    return presentKey(key)
+  })
+}

@@ -1,0 +1,13 @@
+import type { Caller } from '@payments/chassis/caller'
+import { type Key, problems } from '@payments/contracts/api-key'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentKey } from '../domain/key.ts'
+import { findKey } from '../store/keys.ts'
+
+/** Throws key_not_found. */
+export async function readKey(deps: Deps, caller: Caller, keyId: string): Promise<Key> {
+  const key = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
+  if (key === null) throw new Problem(problems.key_not_found)
+  return presentKey(key)
+}

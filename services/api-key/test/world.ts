@@ -1,0 +1,147 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { App } from '@payments/chassis/app'
+import { signAssertion } from '@payments/chassis/assertion'
+import { client } from '@payments/chassis/client'
+import { newId } from '@payments/chassis/id'
+import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import { createFastServer, stopServer } from '@payments/chassis/serve'
+import { type Permission, permissionNames } from '@payments/contracts/permission'
+import { rbac as rbacContract } from '@payments/contracts/rbac'
+import { privateDatabase } from '@payments/testing/database'
+import { localProvider } from '@payments/vault/local-provider'
+import { createVault } from '@payments/vault/vault'
+import request from 'supertest'
+import { createApp as createRbac } from '../../rbac/src/app.ts'
+import { openDatabase as openRbacDatabase } from '../../rbac/src/store/database.ts'
+import { insertRoles } from '../../rbac/src/store/roles.ts'
+import { createApp } from '../src/app.ts'
+import { dataKeys } from '../src/store/data-keys.ts'
+import { openDatabase } from '../src/store/database.ts'
+import { keyValues } from '../src/values.ts'
+
+const secretKey = () => createSecretKey(randomBytes(32))
+const edgeKey = secretKey()
+const log = createLog('api-key', 'fatal')
+
+/** One real api-key on one private database, beside one real rbac on another. */
+export async function startWorld() {
+  const rbac = await startRbac()
+  const database = await privateDatabase('api-key')
+  const db = openDatabase(database.url)
+  // As the owner of the tables, for looking at what no service shows.
+  const owner = openDatabase(database.ownerUrl)
+  const peppers = { keys: new Map([['old', secretKey()]]), current: 'old' }
+  const provider = localProvider({ keys: new Map([['kek', secretKey()]]), current: 'kek' })
+  const vault = createVault({ provider, dataKeys: dataKeys(db) })
+  const deps = {
+    db,
+    rbac: rbac.client,
+    values: keyValues({ environment: 'dev', peppers, vault }),
+    broker: async () => null,
+    keys: new Map([['gateway', edgeKey]]),
+    log,
+    metrics: createMetrics('api-key'),
+  }
+  const app = createApp(deps)
+  const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
+    owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
+  return {
+    app,
+    db,
+    deps,
+    edgeKey,
+    peppers,
+    rows,
+    rbac,
+    asService: caller(app, { type: 'service', id: 'gateway' }, null, []),
+    /** A tenant of its own, with the built-in roles, and callers that act in it. */
+    tenant: async (through: App = app) => {
+      const { tenant, roles } = await rbac.client.createTenant({ traceId: randomUUID() }, { body: { name: 'Acme' } })
+      const roleId = (name: string) => roles.find((role) => role.name === name)?.id ?? ''
+      const as = (actor: ActorClaim, permissions: readonly Permission[] = permissionNames) =>
+        caller(through, actor, tenant.id, permissions)
+      return {
+        id: tenant.id,
+        adminRole: roleId('admin'),
+        viewerRole: roleId('viewer'),
+        as,
+        /** A user with every permission, or with those given. */
+        by: (permissions?: readonly Permission[]) => as({ type: 'user', id: randomUUID() }, permissions),
+        role: (permissions: readonly Permission[]) => rbac.role(tenant.id, permissions),
+        events: () =>
+          rows<{ type: string; payload: Record<string, unknown> }>(
+            'SELECT type, payload FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
+            tenant.id,
+          ),
+      }
+    },
+    stop: async () => {
+      await Promise.all([db.close(), owner.close()])
+      await database.drop()
+      await rbac.stop()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+export type TestTenant = Awaited<ReturnType<World['tenant']>>
+
+/** The real rbac, listening, and the client that api-key would have. */
+async function startRbac() {
+  const database = await privateDatabase('rbac')
+  const db = openRbacDatabase(database.url)
+  const key = secretKey()
+  const app = createRbac({ db, keys: new Map([['api-key', key]]), log, metrics: createMetrics('rbac') })
+  const server = createFastServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    client: client(rbacContract, { self: 'api-key', baseUrl, keys: new Map([['rbac', key]]), timeoutMs: 2_000 }),
+    /** A custom role, which tenants cannot make over HTTP yet. */
+    role: async (tenantId: string, permissions: readonly Permission[]): Promise<string> => {
+      const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
+      const [made] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
+      return made?.id ?? ''
+    },
+    stop: async () => {
+      await stopServer(server, 0)
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+export type ActorClaim = { type: 'api_key' | 'user' | 'service'; id: string }
+
+/** Calls the app as the gateway would, with an assertion for exactly this request. */
+function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
+  const send = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object, headers = {}) => {
+    const assertion = signAssertion(
+      { tenantId, actor, permissions, traceId: randomUUID() },
+      { issuer: 'gateway', audience: 'api-key', key: edgeKey },
+      { method: method.toUpperCase(), path },
+    )
+    const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
+    return body === undefined ? sent : sent.send(body)
+  }
+  const path = (keyId: string, rest = '') => `/v1/api-key/keys/${keyId}${rest}`
+  return {
+    actor,
+    send,
+    create: (body: object = {}, idempotencyKey?: string) => {
+      const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+      return send('post', '/v1/api-key/keys', { name: 'a key', ...body }, headers)
+    },
+    list: (query = '') => send('get', `/v1/api-key/keys${query}`),
+    read: (keyId: string) => send('get', path(keyId)),
+    reveal: (keyId: string) => send('get', path(keyId, '/reveal')),
+    update: (keyId: string, body: object) => send('patch', path(keyId), body),
+    assign: (keyId: string, roleIds: readonly string[]) => send('put', path(keyId, '/roles'), { role_ids: roleIds }),
+    permissions: (keyId: string) => send('get', path(keyId, '/permissions')),
+    remove: (keyId: string) => send('delete', path(keyId)),
+    identify: (handle: string) => send('post', '/internal/keys/identify', { handle }),
+    issueFirst: (tenantId: string, body: object) => send('post', `/internal/tenants/${tenantId}/keys`, body),
+  }
+}

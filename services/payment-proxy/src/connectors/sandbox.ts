@@ -1,0 +1,164 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { OperationType } from '../domain/operation.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Database } from '../store/database.ts'
+import {
+  findSandboxOperation,
+  insertSandboxOperation,
+  lockSandboxAccount,
+  type SandboxRow,
+  updateSandboxOperation,
+} from '../store/sandbox-operations.ts'
+import type { Connector, FollowUp } from './connector.ts'
+import { type Fault, type TestCard, testCardOf } from './sandbox-token.ts'
+
+/**
+ * The sandbox: a payment provider that moves no money, for tests and for trying things out.
+ *
+ * It behaves as a provider elsewhere would. It has a ledger of its own, written in transactions of its own, that survives
+ * a crash of this service; it takes each operation id once; it refuses what exceeds what is authorized or captured; it
+ * takes effect first and answers later, so that an answer can be lost. Our books can be compared with its ledger.
+ * Which token does what: `sandbox-token.ts`.
+ * An id it is asked about before it arrives is refused from then on, so "never received" cannot become untrue.
+ */
+export function createSandbox(db: Database): Connector {
+  const receive = (
+    type: OperationType,
+    command: FollowUp & Partial<Pick<Arrival, 'amountReleased' | 'token' | 'paymentMethod'>>,
+    signal: AbortSignal,
+  ) => deliver(db, type, { amountReleased: 0, token: null, paymentMethod: null, ...command }, signal)
+  return {
+    type: 'sandbox',
+    recognizes: (token) => testCardOf(token) !== undefined,
+    authorize: (command, signal) =>
+      receive('authorize', { ...command, authorizationId: command.operationId }, signal),
+    capture: (command, signal) => receive('capture', command, signal),
+    void: (command, signal) => receive('void', command, signal),
+    refund: (command, signal) => receive('refund', command, signal),
+    sync: (command) => db.inTenant(command.tenantId, (tx) => tell(tx, command)),
+  }
+}
+
+type Tx = Parameters<Parameters<Database['inTenant']>[1]>[0]
+type Arrival = FollowUp & Pick<SandboxRow, 'amountReleased' | 'token' | 'paymentMethod'>
+
+/** Has an operation arrive, take effect, and be answered, as far as the token lets it. */
+async function deliver(db: Database, type: OperationType, arrival: Arrival, signal: AbortSignal): Promise<Outcome> {
+  const { row, fault, card } = await db.inTenant(arrival.tenantId, (tx) => book(tx, type, arrival))
+  if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox refused the connection' }
+  if (fault?.kind === 'timeout') throw new Error('the sandbox did not answer')
+  if (row === undefined) throw new Error('the sandbox has no such authorization')
+  const delayMs = row.answeredAt.getTime() - Date.now()
+  if (delayMs > 0) await wait(delayMs, undefined, { signal })
+  return outcomeOf(row, card)
+}
+
+async function book(
+  tx: Tx,
+  type: OperationType,
+  arrival: Arrival,
+): Promise<{ row?: SandboxRow; fault?: Fault | undefined; card: TestCard | undefined }> {
+  const account = await lockSandboxAccount(tx, arrival.tenantId, arrival.authorizationId)
+  const token = arrival.token ?? account.find(({ id }) => id === arrival.authorizationId)?.token ?? ''
+  const card = testCardOf(token)
+  const known = account.find(({ id }) => id === arrival.operationId)
+  if (known !== undefined || card === undefined) return { ...(known === undefined ? {} : { row: known }), card }
+  const fault = card.faults[type]
+  if (fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)) return { fault, card }
+  const row = entryOf(type, arrival, account, card)
+  await insertSandboxOperation(tx, arrival.tenantId, row)
+  return { row, fault, card }
+}
+
+function entryOf(type: OperationType, arrival: Arrival, account: readonly SandboxRow[], card: TestCard): SandboxRow {
+  const { operationId: id, tenantId, authorizationId, token, paymentMethod, amount, amountReleased, currency } = arrival
+  const fault = card.faults[type]
+  const declineCode = fault?.kind === 'declined' ? fault.declineCode : limitOf(type, arrival, account)
+  const receivedAt = new Date()
+  return {
+    id,
+    tenantId,
+    authorizationId,
+    type,
+    state: declineCode !== null ? 'declined' : fault?.kind === 'pending' ? 'pending' : 'succeeded',
+    token,
+    paymentMethod,
+    amount,
+    amountReleased,
+    currency,
+    declineCode,
+    syncCount: 0,
+    receivedAt,
+    answeredAt: new Date(receivedAt.getTime() + card.delayMs),
+  }
+}
+
+/** The decline code where the account has not enough left, else null. */
+function limitOf(type: OperationType, arrival: Arrival, account: readonly SandboxRow[]): string | null {
+  const sum = (wanted: OperationType) =>
+    account
+      .filter((row) => row.type === wanted && row.state === 'succeeded')
+      .reduce((total, row) => total + row.amount + row.amountReleased, 0)
+  const left = {
+    authorize: Number.POSITIVE_INFINITY,
+    capture: sum('authorize') - sum('capture') - sum('void'),
+    void: sum('authorize') - sum('capture') - sum('void'),
+    refund: account.filter((row) => row.type === 'capture' && row.state === 'succeeded').reduce((t, r) => t + r.amount, 0) - sum('refund'),
+  }[type]
+  return arrival.amount + arrival.amountReleased > left ? 'amount_limit_exceeded' : null
+}
+
+async function tell(tx: Tx, command: FollowUp & { type: OperationType }): Promise<Outcome> {
+  const { tenantId, operationId } = command
+  const account = await lockSandboxAccount(tx, tenantId, command.authorizationId)
+  const row = account.find(({ id }) => id === operationId) ?? (await findSandboxOperation(tx, tenantId, operationId))
+  const card = testCardOf(account.find(({ id }) => id === command.authorizationId)?.token ?? '')
+  if (row === null) {
+    await insertSandboxOperation(tx, tenantId, neverReceived(command))
+    return { kind: 'not_attempted', reason: 'the sandbox never received it' }
+  }
+  if (row.state !== 'pending') return row.answeredAt > new Date() ? pendingAs(row) : outcomeOf(row, card)
+  const syncCount = row.syncCount + 1
+  const resolved: SandboxRow = { ...row, syncCount, state: syncCount >= syncsUntilResolved ? 'succeeded' : 'pending' }
+  await updateSandboxOperation(tx, tenantId, resolved)
+  return outcomeOf(resolved, card)
+}
+
+const syncsUntilResolved = 2
+
+function neverReceived(command: FollowUp & { type: OperationType }): SandboxRow {
+  const { operationId: id, tenantId, authorizationId, type, amount, currency } = command
+  const now = new Date()
+  const nothing = { token: null, paymentMethod: null, amountReleased: 0, declineCode: null }
+  const times = { syncCount: 1, receivedAt: now, answeredAt: now }
+  return { id, tenantId, authorizationId, type, state: 'never_received', amount, currency, ...nothing, ...times }
+}
+
+function outcomeOf(row: SandboxRow, card: TestCard | undefined): Outcome {
+  switch (row.state) {
+    case 'succeeded': {
+      const { amount, currency } = row
+      const done = { kind: 'succeeded', providerReference: referenceOf(row), amount, currency } as const
+      if (row.type !== 'authorize' || card === undefined) return done
+      const { brand, last4 } = card
+      return { ...done, paymentMethod: { type: row.paymentMethod ?? 'CREDIT_CARD', brand, last4 } }
+    }
+    case 'declined': {
+      const declineCode = row.declineCode ?? 'processing_error'
+      const retryable = declineCode === 'insufficient_funds'
+      return { kind: 'declined', providerReference: referenceOf(row), declineCode, retryable, providerCode: declineCode }
+    }
+    case 'pending':
+      return pendingAs(row)
+    case 'never_received':
+      return { kind: 'not_attempted', reason: 'the sandbox was asked about it before it arrived' }
+  }
+}
+
+function pendingAs(row: SandboxRow): Outcome {
+  return { kind: 'pending', providerReference: referenceOf(row) }
+}
+
+function referenceOf({ id }: SandboxRow): string {
+  return `sbx_${id.replaceAll('-', '')}`
+}

@@ -1,0 +1,16 @@
+import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { Provider } from './connectors/provider.ts'
+import type { Database } from './store/database.ts'
+
+export interface Deps {
+  readonly db: Database
+  readonly provider: Provider
+  readonly now: () => Date
+  readonly keys: AssertionKeys
+  readonly broker: ReadinessCheck
+  readonly log: Log
+  readonly metrics: Metrics
+}

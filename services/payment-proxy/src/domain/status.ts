@@ -1,0 +1,52 @@
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
+import type { Operation } from './operation.ts'
+
+export type Status = TransactionReply['status']
+
+/** Minor units. 0 ≤ refunded ≤ captured, and captured + voided ≤ authorized. */
+export interface Amounts {
+  readonly authorized: number
+  readonly captured: number
+  readonly voided: number
+  readonly refunded: number
+}
+
+type Fact = Pick<Operation, 'type' | 'state' | 'amount' | 'amountReleased'>
+
+/** What the succeeded operations add up to. The columns of a transaction are this sum, kept so that it can be queried. */
+export function amountsOf(operations: readonly Fact[]): Amounts {
+  let [authorized, captured, voided, refunded] = [0, 0, 0, 0]
+  for (const { type, state, amount, amountReleased } of operations) {
+    if (state !== 'succeeded') continue
+    voided += amountReleased
+    if (type === 'authorize') authorized += amount
+    else if (type === 'capture') captured += amount
+    else if (type === 'void') voided += amount
+    else refunded += amount
+  }
+  return { authorized, captured, voided, refunded }
+}
+
+export function capturable({ authorized, captured, voided }: Amounts): number {
+  return authorized - captured - voided
+}
+
+export function refundable({ captured, refunded }: Amounts): number {
+  return captured - refunded
+}
+
+/** The status of a transaction is a function of its operations, oldest first. Nobody sets it. */
+export function statusOf(operations: readonly Fact[]): Status {
+  const { authorized, captured, voided, refunded } = amountsOf(operations)
+  if (refunded > 0) return refunded === captured && captured + voided === authorized ? 'refunded' : 'partially_refunded'
+  if (captured > 0) return captured < authorized - voided ? 'partially_captured' : 'captured'
+  if (authorized > 0) return voided === authorized ? 'voided' : 'authorized'
+  if (isVoided(operations)) return 'voided'
+  const last = operations.findLast(({ type }) => type === 'authorize')
+  return last?.state === 'declined' ? 'failed' : 'pending'
+}
+
+/** Called off before anything was authorized. */
+export function isVoided(operations: readonly Fact[]): boolean {
+  return operations.some(({ type, state }) => type === 'void' && state === 'succeeded')
+}

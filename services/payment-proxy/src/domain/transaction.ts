@@ -1,0 +1,79 @@
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
+import { isInFlight, type Operation, presentOperation, shownState } from './operation.ts'
+import { amountsOf, capturable, refundable, statusOf } from './status.ts'
+
+export type Item = TransactionReply['transaction_items'][number]
+export type PaymentMethod = NonNullable<TransactionReply['payment_method']>
+
+export interface Transaction {
+  readonly id: string
+  readonly tenantId: string
+  readonly businessUnitId: string
+  readonly paymentOrchestratorId: string | null
+  readonly merchantId: string | null
+  readonly externalReference: string | null
+  readonly currency: string
+  readonly amount: number
+  readonly capture: boolean
+  readonly paymentMethod: PaymentMethod | null
+  readonly authorizationExpiresAt: Date | null
+  readonly items: readonly Item[]
+  readonly customerDetails: TransactionReply['customer_details']
+  readonly metadata: TransactionReply['metadata']
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A transaction with its operations, oldest first. */
+export interface Account {
+  readonly transaction: Transaction
+  readonly operations: readonly Operation[]
+}
+
+export type Snapshot = Omit<TransactionReply, 'operations'>
+
+/** The transaction as events show it. */
+export function snapshotOf({ transaction, operations }: Account, now: Date): Snapshot {
+  const amounts = amountsOf(operations)
+  const pending = operations.find(isInFlight)
+  const last = operations.at(-1)
+  return {
+    id: transaction.id,
+    object: 'transaction',
+    business_unit_id: transaction.businessUnitId,
+    payment_orchestrator_id: transaction.paymentOrchestratorId,
+    external_reference: transaction.externalReference,
+    status: statusOf(operations),
+    currency: transaction.currency,
+    amount: transaction.amount,
+    amount_authorized: amounts.authorized,
+    amount_captured: amounts.captured,
+    amount_refunded: amounts.refunded,
+    amount_voided: amounts.voided,
+    amount_capturable: capturable(amounts),
+    amount_refundable: refundable(amounts),
+    capture: transaction.capture,
+    i2p: false,
+    payment_method: transaction.paymentMethod,
+    authorization_expires_at: transaction.authorizationExpiresAt?.toISOString() ?? null,
+    pending_operation:
+      pending === undefined ? null : { id: pending.id, type: pending.type, state: shownState(pending, now) },
+    last_error: last?.error == null ? null : { ...errorShown(last.error), operation_id: last.id },
+    transaction_items: [...transaction.items],
+    customer_details: transaction.customerDetails,
+    metadata: transaction.metadata,
+    version: transaction.version,
+    created_at: transaction.createdAt.toISOString(),
+    updated_at: transaction.updatedAt.toISOString(),
+  }
+}
+
+export function presentTransaction(account: Account, now: Date): TransactionReply {
+  const operations = account.operations.map((operation) => presentOperation(operation, now))
+  return { ...snapshotOf(account, now), operations }
+}
+
+function errorShown(error: NonNullable<Operation['error']>) {
+  return { code: error.code, decline_code: error.decline_code }
+}

@@ -1,0 +1,15 @@
+/**
+ * Everything a subscription may have written to receive `type`: its name, and each prefix that ends before a dot.
+ * `a.b.c` → `a.b.c`, `a.*`, `a.b.*`. A subscription matches when it names one of these, or nothing at all.
+ */
+export function patternsOf(type: string): string[] {
+  const parts = type.split('.')
+  const prefixes = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.*`)
+  return [type, ...prefixes]
+}
+
+/** The positions in `chosen` of what fits no known type. */
+export function unknownPositions(chosen: readonly string[], knownTypes: readonly string[]): number[] {
+  const known = new Set(knownTypes.flatMap(patternsOf))
+  return chosen.flatMap((pattern, index) => (known.has(pattern) ? [] : [index]))
+}

@@ -1,0 +1,45 @@
+/** The delays before each attempt, the first included, in milliseconds. Its length is the number of attempts. */
+export type Schedule = readonly number[]
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const attemptsMax = 50
+const delayMsMax = 30 * 86_400_000
+
+/** `0s,5s,30s,2m` → milliseconds; undefined where it is not such a list. */
+export function parseSchedule(written: string): Schedule | undefined {
+  const delays = written.split(',').map((part) => {
+    const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(part.trim())
+    const delayMs = Number(match?.[1]) * (unitMs[match?.[2] ?? ''] ?? Number.NaN)
+    return delayMs <= delayMsMax ? delayMs : Number.NaN
+  })
+  return delays.length > attemptsMax || delays.some(Number.isNaN) ? undefined : delays
+}
+
+/** Waits up to this long go round the broker; longer ones rest in the row. */
+export const brokerDelayMsMax = 15 * 60_000
+
+/**
+ * ±20 % of jitter, so that what failed together does not come back together. A retry queue has one time to live for all its
+ * messages, so a delay that goes round the broker has three lanes, and the draw chooses among them.
+ */
+const lanes = [0.8, 1, 1.2]
+
+/** `draw` is uniform in [0, 1). */
+export function jittered(delayMs: number, draw: number): number {
+  if (delayMs > brokerDelayMsMax) return Math.round(delayMs * (0.8 + 0.4 * draw))
+  return Math.round(delayMs * (lanes[Math.floor(draw * lanes.length)] ?? 1))
+}
+
+/** Every delay that can go round the broker: one retry queue each. */
+export function laneDelaysMs(schedule: Schedule): number[] {
+  const short = schedule.filter((delayMs) => delayMs > 0 && delayMs <= brokerDelayMsMax)
+  const all = short.flatMap((delayMs) => lanes.map((lane) => Math.round(delayMs * lane)))
+  return [...new Set(all)].filter((delayMs) => delayMs > 0).sort((a, b) => a - b)
+}
+
+/** 5000 → `5s`, 4200 → `4200ms`. */
+export function writeDelay(delayMs: number): string {
+  const units = Object.entries(unitMs).reverse()
+  const [unit, size] = units.find(([, size]) => delayMs >= size && delayMs % size === 0) ?? ['ms', 1]
+  return `${delayMs / size}${unit}`
+}

@@ -1,0 +1,19 @@
+import { createHmac } from 'node:crypto'
+
+const prefix = 'whsec_'
+
+/** A signing secret as the tenant sees it: `whsec_` and base64 of 24 to 32 random bytes (Standard Webhooks). */
+export function writeSecret(bytes: Buffer): string {
+  if (bytes.length < 24 || bytes.length > 32) throw new Error(`a secret has 24 to 32 bytes, not ${bytes.length}`)
+  return prefix + bytes.toString('base64')
+}
+
+/** The header `webhook-signature`, by Standard Webhooks 1.0: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`. */
+export function signatureOf(
+  secret: string,
+  message: { id: string; timestampSeconds: number; body: Uint8Array },
+): string {
+  const key = Buffer.from(secret.slice(prefix.length), 'base64')
+  const hmac = createHmac('sha256', key).update(`${message.id}.${message.timestampSeconds}.`).update(message.body)
+  return `v1,${hmac.digest('base64')}`
+}

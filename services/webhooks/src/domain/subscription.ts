@@ -1,0 +1,31 @@
+import type { Subscription } from '@payments/contracts/webhooks'
+
+export interface SubscriptionFacts {
+  readonly id: string
+  readonly businessUnitId: string
+  readonly destinationUrl: string
+  readonly label: string | null
+  /** Empty is every type. */
+  readonly eventTypes: readonly string[]
+  readonly webhookAuthInfoId: string | null
+  readonly enabled: boolean
+  readonly secretMasked: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** `secret` is given for a reveal only. */
+export function presentSubscription(subscription: SubscriptionFacts, secret?: string): Subscription {
+  return {
+    id: subscription.id,
+    business_unit_id: subscription.businessUnitId,
+    destination_url: subscription.destinationUrl,
+    label: subscription.label,
+    event_types: subscription.eventTypes.length === 0 ? null : [...subscription.eventTypes],
+    webhook_auth_info_id: subscription.webhookAuthInfoId,
+    enabled: subscription.enabled,
+    secret: secret ?? subscription.secretMasked,
+    created_at: subscription.createdAt.toISOString(),
+    updated_at: subscription.updatedAt.toISOString(),
+  }
+}

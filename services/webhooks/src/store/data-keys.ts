@@ -1,0 +1,23 @@
+import type { Transactions } from '@payments/chassis/transaction'
+import type { DataKeyStore, RestingDataKey } from '@payments/vault/data-key'
+import type { Tx } from './database.ts'
+
+/** The vault's data keys, in transactions of their own: the vault is never asked inside another. */
+export function dataKeyStore(db: Transactions<Tx>): DataKeyStore {
+  return {
+    current: (tenantId) => db.inTenant(tenantId, (tx) => newest(tx, tenantId)),
+    find: (tenantId, id) =>
+      db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
+    settle: (key) =>
+      db.inTenant(key.tenantId, async (tx) => {
+        await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended('data_keys:' || $1, 0))`, key.tenantId)
+        const resting = await newest(tx, key.tenantId)
+        return resting ?? tx.dataKey.create({ data: { ...key } })
+      }),
+  }
+}
+
+async function newest(tx: Tx, tenantId: string): Promise<RestingDataKey | undefined> {
+  const row = await tx.dataKey.findFirst({ where: { tenantId }, orderBy: { createdAt: 'desc' } })
+  return row ?? undefined
+}

@@ -1,0 +1,69 @@
+import type { DeliveryStatus } from '@payments/contracts/webhooks'
+import type { AttemptModel, DeliveryModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+/** Rows as they are read: never with the body. */
+export type DeliveryRow = Omit<DeliveryModel, 'body'>
+export type DeliveryWithDestination = DeliveryRow & { subscription: { destinationUrl: string } }
+
+const withoutBody = { omit: { body: true } } as const
+const destination = { include: { subscription: { select: { destinationUrl: true } } } } as const
+
+export interface DeliveryFilter {
+  readonly subscriptionId: string | undefined
+  readonly status: DeliveryStatus | undefined
+  readonly eventType: string | undefined
+  readonly createdAfter: Date | undefined
+  readonly createdBefore: Date | undefined
+}
+
+/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+export function listDeliveries(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  filter: DeliveryFilter,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<DeliveryRow[]> {
+  const { subscriptionId, status, eventType, createdAfter, createdBefore } = filter
+  return tx.delivery.findMany({
+    where: {
+      tenantId,
+      businessUnitId,
+      ...(before === undefined ? {} : { id: { lt: before } }),
+      ...(subscriptionId === undefined ? {} : { subscriptionId }),
+      ...(status === undefined ? {} : { status }),
+      ...(eventType === undefined ? {} : { eventType }),
+      createdAt: {
+        ...(createdAfter === undefined ? {} : { gt: createdAfter }),
+        ...(createdBefore === undefined ? {} : { lt: createdBefore }),
+      },
+    },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+    ...withoutBody,
+  })
+}
+
+export function findDelivery(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  deliveryId: string,
+): Promise<DeliveryWithDestination | null> {
+  return tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody, ...destination })
+}
+
+export function listAttempts(tx: Tx, tenantId: string, deliveryId: string): Promise<AttemptModel[]> {
+  return tx.attempt.findMany({ where: { tenantId, deliveryId }, orderBy: { number: 'asc' }, take: 1_000 })
+}
+
+/** Nothing is left to do for a subscription's deliveries that are not made yet, dead ones included. */
+export async function discardDeliveriesOf(tx: Tx, tenantId: string, subscriptionId: string): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE deliveries SET status = 'discarded', queued = false, next_attempt_at = NULL, sweep_at = NULL, updated_at = now()
+     WHERE tenant_id = $1::uuid AND subscription_id = $2::uuid AND status NOT IN ('delivered', 'discarded')`,
+    tenantId,
+    subscriptionId,
+  )
+}

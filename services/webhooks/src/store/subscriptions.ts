@@ -1,0 +1,99 @@
+import type { SubscriptionModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export type SubscriptionRow = SubscriptionModel
+
+export type SubscriptionInsert = Pick<
+  SubscriptionRow,
+  'id' | 'businessUnitId' | 'destinationUrl' | 'label' | 'eventTypes' | 'secretMasked'
+> & { secretSealed: Uint8Array<ArrayBuffer> }
+
+export type SubscriptionChange = Partial<Pick<SubscriptionRow, 'destinationUrl' | 'label' | 'eventTypes'>>
+
+/** Whoever counts a unit's subscriptions to add one waits for others who do the same. */
+export async function lockUnit(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
+  const name = `subscriptions:${tenantId}:${businessUnitId}`
+  await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, name)
+}
+
+export function countSubscriptions(tx: Tx, tenantId: string, businessUnitId: string): Promise<number> {
+  return tx.subscription.count({ where: { tenantId, businessUnitId, deletedAt: null } })
+}
+
+export function insertSubscription(tx: Tx, tenantId: string, insert: SubscriptionInsert): Promise<SubscriptionRow> {
+  return tx.subscription.create({ data: { ...insert, tenantId } })
+}
+
+export function findSubscription(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  subscriptionId: string,
+): Promise<SubscriptionRow | null> {
+  return tx.subscription.findFirst({ where: { tenantId, businessUnitId, id: subscriptionId, deletedAt: null } })
+}
+
+/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+export function listSubscriptions(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<SubscriptionRow[]> {
+  return tx.subscription.findMany({
+    where: { tenantId, businessUnitId, deletedAt: null, ...(before === undefined ? {} : { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+}
+
+/** Undefined where there is none. */
+export async function updateSubscription(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  subscriptionId: string,
+  change: SubscriptionChange,
+): Promise<SubscriptionRow | undefined> {
+  const where = { tenantId, businessUnitId, id: subscriptionId, deletedAt: null }
+  const [row] = await tx.subscription.updateManyAndReturn({ where, data: change })
+  return row
+}
+
+/** Leaves a tombstone without the secret. False where there is none. */
+export async function removeSubscription(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  subscriptionId: string,
+): Promise<boolean> {
+  const { count } = await tx.subscription.updateMany({
+    where: { tenantId, businessUnitId, id: subscriptionId, deletedAt: null },
+    data: { deletedAt: new Date(), secretSealed: null },
+  })
+  return count === 1
+}
+
+export interface Matching {
+  readonly id: string
+  readonly businessUnitId: string
+}
+
+/** The subscriptions an event goes to: of one unit, or of every unit of the tenant; by id, at most `limit` after `after`. */
+export function matchSubscriptions(
+  tx: Tx,
+  tenantId: string,
+  sought: { businessUnitId: string | null; patterns: readonly string[]; after: string; limit: number },
+): Promise<Matching[]> {
+  return tx.$queryRawUnsafe<Matching[]>(
+    `SELECT id, business_unit_id AS "businessUnitId" FROM subscriptions
+     WHERE tenant_id = $1::uuid AND ($2::uuid IS NULL OR business_unit_id = $2::uuid) AND deleted_at IS NULL
+       AND (cardinality(event_types) = 0 OR event_types && $3::text[]) AND id > $4::uuid
+     ORDER BY id LIMIT $5::int`,
+    tenantId,
+    sought.businessUnitId,
+    sought.patterns,
+    sought.after,
+    sought.limit,
+  )
+}

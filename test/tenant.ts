@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import type { TestConstellation } from '@payments/testing/constellation'
+
+export interface Answer {
+  status: number
+  /** Read as a tenant's script would read it. */
+  body: any
+  headers: Headers
+}
+
+export interface Onboarded {
+  tenant_id: string
+  business_unit_id: string
+  roles: { id: string; name: string }[]
+  api_key: { id: string; value: string }
+}
+
+/** Onboards a tenant as an operator does, through payctl. */
+export async function onboard(platform: TestConstellation, name: string): Promise<Onboarded> {
+  const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', name, '--json')
+  if (code !== 0) throw new Error(output)
+  return JSON.parse(stdout) as Onboarded
+}
+
+export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+
+/** Calls the gateway as a tenant's developer does. `tenantId` null: no Tenant-ID header, as with a JWT. */
+export function callerOf(platform: TestConstellation, credential: string, tenantId: string | null): Call {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(platform.gatewayUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${credential}`,
+        'trace-id': randomUUID(),
+        ...(tenantId === null ? {} : { 'tenant-id': tenantId }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(20_000),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers } as Answer
+  }
+}

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { outboxModel } from '@payments/messaging/outbox'
+
+/** The style guide as tests: what a reviewer would otherwise have to remember. No database, no network. */
+const root = resolve(import.meta.dirname, '..')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const code = files.filter((file) => /\.(ts|mjs|cjs)$/.test(file) && !/(^|\/)generated\//.test(file))
+const source = code.filter((file) => !/(^|\/)test\//.test(file))
+const documents = files.filter((file) => file.endsWith('.md'))
+const services = ['api-key', 'payment-proxy', 'rbac', 'webhooks']
+
+test('no file of code has more than 300 lines; a contract, which is data, not more than 450', () => {
+  const long = code
+    .map((file) => [file, read(file).split('\n').length - 1] as const)
+    .filter(([file, lines]) => lines > (file.startsWith('packages/contracts/src/') ? 450 : 300))
+  expect(long).toEqual([])
+})
+
+test('no function has more than 70 lines', () => {
+  const long = source.flatMap((file) => longFunctions(file, 70))
+  expect(long).toEqual([])
+})
+
+/** Formatted code closes a top-level function with a brace in the first column. */
+function longFunctions(file: string, linesMax: number): string[] {
+  const lines = read(file).split('\n')
+  return lines.flatMap((line, start) => {
+    if (!/^(export )?(default )?(async )?function\b/.test(line)) return []
+    const length = lines.slice(start).findIndex((candidate) => candidate === '}') + 1
+    return length > linesMax ? [`${file}:${start + 1} ${length} lines`] : []
+  })
+}
+
+test('every service has the floor plan', () => {
+  const rooms = [
+    'README.md',
+    'package.json',
+    'tsconfig.json',
+    'prisma.config.ts',
+    'prisma/schema.prisma',
+    'prisma/migrations/migration_lock.toml',
+    'src/main.ts',
+    'src/app.ts',
+    'src/deps.ts',
+    'src/config.ts',
+    'src/routes.ts',
+    'src/store/database.ts',
+    'test/world.ts',
+    'test/contract.test.ts',
+  ]
+  const missing = services
+    .flatMap((service) => rooms.map((room) => `services/${service}/${room}`))
+    .filter((file) => !files.includes(file))
+  expect(missing).toEqual([])
+})
+
+test('every verb is one file with one exported function of the same name', () => {
+  const verbs = source.filter((file) => /^services\/[^/]+\/src\/verbs\/[^/]+\.ts$/.test(file))
+  const odd = verbs.filter((file) => {
+    const name = file.replace(/^.*\/(.*)\.ts$/, '$1').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    const exported = [...read(file).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map((match) => match[1])
+    return exported.length !== 1 || exported[0] !== name
+  })
+  expect(verbs.length).toBeGreaterThan(30)
+  expect(odd).toEqual([])
+})
+
+test('a main is short', () => {
+  const mains = source.filter((file) => /^(services\/[^/]+|gateway)\/src\/(main|dispatcher)\.ts$/.test(file))
+  expect(mains).toHaveLength(services.length + 2)
+  expect(mains.filter((file) => read(file).split('\n').length - 1 > 60)).toEqual([])
+})
+
+test('the outbox is the same in every service that has one', () => {
+  const schemas = files.filter((file) => file.endsWith('schema.prisma') && read(file).includes('model OutboxEvent'))
+  expect(schemas.length).toBeGreaterThanOrEqual(2)
+  const different = schemas.filter((file) => !squeezed(read(file)).includes(squeezed(outboxModel)))
+  expect(different).toEqual([])
+})
+
+const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+test('the environment is read in config.ts and nowhere else', () => {
+  const readers = source.filter(
+    (file) =>
+      /^(services|gateway|packages)\//.test(file) && /process\.env\b/.test(read(file)) && !file.endsWith('/config.ts'),
+  )
+  expect(readers.filter((file) => !/^packages\/(devkit|testing)\//.test(file))).toEqual([])
+})
+
+test('names are in the terms of the field', () => {
+  const vague =
+    /\b(?:class|interface|type|function|const)\s+(I[A-Z][a-z]\w*|\w*(?:Dto|DTO|Impl|Manager|Helper|Utils?))\b/
+  const found = code.filter((file) => file !== 'test/tidy.test.ts' && vague.test(read(file)))
+  expect(found).toEqual([])
+  expect(files.filter((file) => /(^|\/)(common|shared|utils?|core|lib|helpers?|types)(\/|\.ts$)/.test(file))).toEqual(
+    [],
+  )
+})
+
+test('nothing is left to do without an issue, skipped, or silenced', () => {
+  const marks =
+    /\b(TODO(?!\(#\d+\))|FIXME|XXX)\b|@ts-(ignore|nocheck)|\b(it|test|describe)\.(skip|only|todo)\b|biome-ignore|oxlint-disable/
+  expect(code.filter((file) => file !== 'test/tidy.test.ts' && marks.test(read(file)))).toEqual([])
+})
+
+test('paths named in documents exist', () => {
+  const missing = documents.flatMap((file) =>
+    [...read(file).matchAll(/`((?:packages|services|gateway|scripts|docs|test|bench|k8s|\.ci)\/[\w./-]*[\w-])`/g)]
+      .map((match) => match[1] ?? '')
+      .filter((path) => !existsSync(join(root, path)))
+      .map((path) => `${file}: ${path}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('links between documents lead somewhere', () => {
+  const broken = documents.flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)]
+      .map((match) => match[1] ?? '')
+      .filter((target) => !existsSync(join(root, file, '..', target)))
+      .map((target) => `${file}: ${target}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test('every version stands in the catalog, once', () => {
+  const manifests = files.filter((file) => /(^|\/)package\.json$/.test(file))
+  const loose = manifests.flatMap((file) => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file))
+    return Object.entries({ ...dependencies, ...devDependencies })
+      .filter(([, version]) => version !== 'catalog:' && version !== 'workspace:*')
+      .map(([name]) => `${file}: ${name}`)
+  })
+  expect(loose).toEqual([])
+})
