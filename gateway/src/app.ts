@@ -9,7 +9,7 @@ import express, {
   type Response,
 } from 'express'
 import type { Deps } from './deps.ts'
-import { type Exchange, exchangeOf, setStandingHeaders } from './exchange.ts'
+import { type Exchange, setStandingHeaders } from './exchange.ts'
 import { pages } from './pages.ts'
 import { audit } from './pipeline/audit.ts'
 import { authenticate } from './pipeline/authenticate.ts'
@@ -27,7 +27,6 @@ export function createApp(deps: Deps): Express {
   app.set('query parser', 'simple')
   app.use((request, response, next) => {
     const exchange = identify(request)
-    response.locals.exchange = exchange
     response.locals.traceId = exchange.traceId
     setStandingHeaders(response, exchange.traceId)
     audit(deps.log, deps.metrics, request, response, exchange)
@@ -40,7 +39,7 @@ export function createApp(deps: Deps): Express {
   app.use(() => {
     throw new Problem(commonProblems.route_not_found)
   })
-  app.use(noteRefusal).use(answerProblems(deps.log, ({ locals }) => String(locals.traceId)))
+  app.use(challenge).use(answerProblems(deps.log, ({ locals }) => String(locals.traceId)))
   return app
 }
 
@@ -58,10 +57,9 @@ async function admit(
   forward(deps.forwarding, { service: route.service, judgement, body, exchange }, request, response, next)
 }
 
-const noteRefusal: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+/** RFC 9110: a 401 says which kind of credential is wanted. A client that has gone is not answered. */
+const challenge: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.destroyed) return
-  const exchange = exchangeOf(response)
-  exchange.code = error instanceof Problem ? error.code : commonProblems.internal_error.code
   if (error instanceof Problem && error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
   next(error)
 }

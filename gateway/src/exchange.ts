@@ -14,23 +14,9 @@ export interface Exchange {
   readonly given: Readonly<Record<SingleHeader, readonly string[]>>
   route: Route | undefined
   judgement: Judgement | undefined
-  /** The code of the problem that was answered, if one was. */
-  code: string | undefined
 }
 
 export type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-key'
-
-export function exchangeOf(response: Response): Exchange {
-  return response.locals.exchange as Exchange
-}
-
-declare global {
-  namespace Express {
-    interface Locals {
-      exchange?: Exchange
-    }
-  }
-}
 
 /** What every answer carries, whoever makes it. */
 export function setStandingHeaders(response: Response, traceId: string): void {

@@ -36,7 +36,7 @@ const header = z.object({
     .string()
     .regex(/^(application\/)?(at\+)?jwt$/i)
     .optional(),
-  crit: z.undefined(),
+  crit: z.never().optional(),
 })
 
 const roleNamesMax = 50

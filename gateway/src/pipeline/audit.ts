@@ -50,7 +50,7 @@ function recordOf(request: Request, response: Response, exchange: Exchange): Aud
     permission: route?.endpoint.permission ?? null,
     outcome: outcomeOf(status),
     status,
-    code: response.headersSent ? (exchange.code ?? null) : clientClosedRequest.code,
+    code: response.headersSent ? (response.locals.code ?? null) : clientClosedRequest.code,
     ip: exchange.address,
     user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
     duration_ms: Math.round((performance.now() - exchange.arrivedAt) * 1000) / 1000,

@@ -128,7 +128,7 @@ function passReply(source: IncomingMessage, response: Response, exchange: Exchan
   source.once('close', () => {
     if (!source.complete) response.destroy()
   })
-  noteProblem(source, exchange)
+  noteProblem(source, response)
 }
 
 /** The caller's credential has been found good: a service that refuses the assertion is our fault, not theirs. */
@@ -146,7 +146,7 @@ function clearHeaders(response: Response): void {
 const problemBytesMax = 16 * 1024
 
 /** The audit record names the problem that a service answered. */
-function noteProblem(source: IncomingMessage, exchange: Exchange): void {
+function noteProblem(source: IncomingMessage, response: Response): void {
   if (source.headers['content-type']?.startsWith('application/problem+json') !== true) return
   const chunks: Buffer[] = []
   let bytes = 0
@@ -156,7 +156,7 @@ function noteProblem(source: IncomingMessage, exchange: Exchange): void {
   })
   source.once('end', () => {
     const code = /"code":"([a-z0-9_]{1,100})"/.exec(Buffer.concat(chunks).toString('utf8'))?.[1]
-    exchange.code = code
+    if (code !== undefined) response.locals.code = code
   })
 }
 

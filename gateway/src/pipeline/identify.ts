@@ -29,7 +29,6 @@ export function identify(request: Request): Exchange {
     given,
     route: undefined,
     judgement: undefined,
-    code: undefined,
   }
 }
 

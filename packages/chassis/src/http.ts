@@ -96,6 +96,7 @@ export function answerProblems(
     if (problem.options.retryAfterSeconds !== undefined) {
       response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
     }
+    if (response.locals.idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
     response
       .status(problem.status)
       .type('application/problem+json')

@@ -43,8 +43,8 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
       const caller = callerOf(response.locals.assertion, endpoint, request)
-      const reply = await handler(caller, parsed)
-      send(response, endpoint, reply, 'idempotency' in caller ? caller.idempotency : null)
+      response.locals.idempotency = 'idempotency' in caller ? caller.idempotency : null
+      send(response, endpoint, await handler(caller, parsed))
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
   }
@@ -114,11 +114,12 @@ const requireJson: RequestHandler = (request, _response, next) => {
     request.headers['content-length'] !== undefined
       ? request.headers['content-length'] !== '0'
       : request.headers['transfer-encoding'] !== undefined
-  if (hasBody && request.is('application/json') === false) throw new Problem(commonProblems.unsupported_media_type)
+  const isUtf8 = !/charset=(?!"?utf-?8"?\s*(;|$))/i.test(request.headers['content-type'] ?? '')
+  if (hasBody && (!isUtf8 || request.is('application/json') === false)) throw new Problem(commonProblems.unsupported_media_type)
   next()
 }
 
-function send(response: Response, endpoint: Endpoint, reply: unknown, idempotency: Idempotency | null): void {
+function send(response: Response, endpoint: Endpoint, reply: unknown): void {
   const statuses = Object.keys(endpoint.replies).map(Number)
   const { status, body } =
     statuses.length === 1
@@ -128,7 +129,7 @@ function send(response: Response, endpoint: Endpoint, reply: unknown, idempotenc
   if (status === undefined || schema === undefined)
     throw new Error(`a reply of status ${status} is not in the contract`)
   response.status(status).set('Cache-Control', 'no-store')
-  if (idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
+  if (response.locals.idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
   if (schema === null) response.end()
   else response.type('application/json').send(JSON.stringify(schema.parse(body)))
 }

@@ -19,7 +19,7 @@ export const instant = z.iso.datetime({ precision: 3 })
 
 /** An instant as a caller writes it: ISO 8601 with any offset, from 1970 to 9999 in UTC, which `instant` can reply. */
 export const instantInput = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .refine(
     (value) => new Date(value).getTime() >= 0 && new Date(value).getUTCFullYear() <= 9999,
     'must be from 1970 to 9999',

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { endRecorded, type Household, household, startTimeOf } from './processes.ts'
+import { endRecorded, type Household, household, parentOf, startTimeOf } from './processes.ts'
 import type { Profile } from './profile.ts'
 import { Refusal } from './refusal.ts'
 
@@ -100,9 +100,10 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
     interrupt(signal)
   }
   for (const signal of signals) process.on(signal, onSignal)
-  const parent = process.ppid
+  const parents = startersOf(process.pid)
   const timer = setInterval(() => {
-    if (process.env['npm_lifecycle_event'] !== undefined && process.ppid !== parent) interrupt('the end of npm')
+    if (process.env['npm_lifecycle_event'] !== undefined && startersOf(process.pid) !== parents)
+      interrupt('the end of npm')
   }, parentPollMs)
   timer.unref()
   return {
@@ -112,4 +113,11 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
       for (const signal of signals) process.off(signal, onSignal)
     },
   }
+}
+
+/** Who started us, as a mark that changes when they die: the parent, and when that is only the shell npm uses, its parent too. */
+function startersOf(pid: number): string {
+  const parent = parentOf(pid)
+  const isShell = /^(ba|da|z|k)?sh$/.test(parent?.name ?? '')
+  return `${parent?.pid} ${isShell && parent !== undefined ? parentOf(parent.pid)?.pid : ''}`
 }

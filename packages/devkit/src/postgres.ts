@@ -93,7 +93,7 @@ export async function startPostgres(
   const url = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
   await waitForPostgres(url, server)
   const why = data.startsWith(root) ? '' : `, data in ${data} because ${user?.name} cannot enter this folder`
-  return { url, description: `PostgreSQL ${binaries.major} from ${binaries.directory}${why}` }
+  return { url, description: `version ${binaries.major} from ${binaries.directory}${why}` }
 }
 
 /** Data made by one major version starts only with that version's binaries. */

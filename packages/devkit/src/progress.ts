@@ -9,9 +9,12 @@ export interface Step {
   readonly run: (say: Say) => Promise<void>
 }
 
+const listColumnsMin = 40
+
 /** Runs the steps side by side. Throws what the first failing one threw, when that is known. */
 export async function inParallel(steps: readonly Step[]): Promise<void> {
-  if (process.stdout.isTTY) await asList(steps)
+  // A terminal that claims to be a few columns wide (some have none) breaks every line of the list into pieces.
+  if (process.stdout.isTTY && process.stdout.columns >= listColumnsMin) await asList(steps)
   else await asLines(steps)
 }
 

@@ -9,9 +9,11 @@
  * touched; when nothing works, one message says what to install.
  * Does not promise: to end or to clean servers that the environment named. They are somebody else's.
  */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { ensureDatabases } from './databases.ts'
-import { type DockerService, dockerAnswers, dockerStop, dockerUp } from './docker.ts'
-import { isRoot } from './machine.ts'
+import { type DockerService, dockerAnswers, dockerForget, dockerStop, dockerUp } from './docker.ts'
+import { elsewhere, isRoot } from './machine.ts'
 import { startPostgres } from './postgres.ts'
 import type { Household } from './processes.ts'
 import type { Environment, Profile } from './profile.ts'
@@ -42,7 +44,7 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
   const secrets = secretsOf(profile.directory)
   const docker = { used: false, answers: undefined as Promise<boolean> | undefined }
   house.atClose(async () => {
-    if (docker.used) await dockerStop(profile, secrets)
+    if (docker.used) await (profile.name === 'test' ? dockerForget : dockerStop)(profile, secrets)
   })
   const fromDocker = async (service: DockerService, url: string, say: Say): Promise<Server | undefined> => {
     docker.answers ??= dockerAnswers()
@@ -51,7 +53,7 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
     try {
       docker.used = true
       await dockerUp(profile, secrets, [service])
-      return { url, description: `${service} from docker compose` }
+      return { url, description: 'from docker compose' }
     } catch (error) {
       if (!(error instanceof Refusal) || error.message.startsWith('Port ')) throw error
       say(`Docker answers, but: ${error.message}`)
@@ -61,7 +63,7 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
   return {
     postgres: (say) => {
       const given = env['DATABASE_URL']
-      if (given) return Promise.resolve({ url: given, description: 'PostgreSQL of DATABASE_URL' })
+      if (given) return Promise.resolve({ url: given, description: 'from DATABASE_URL' })
       const url = `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
       return firstOf([
         () => fromDocker('postgres', url, say),
@@ -70,7 +72,7 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
     },
     rabbitmq: (say) => {
       const given = env['AMQP_URL']
-      if (given) return Promise.resolve({ url: given, description: 'RabbitMQ of AMQP_URL' })
+      if (given) return Promise.resolve({ url: given, description: 'from AMQP_URL' })
       const url = `amqp://payments:${secrets.rabbitmqPassword}@127.0.0.1:${profile.rabbitmq.port}/%2F`
       return firstOf([
         () => fromDocker('rabbitmq', url, say),
@@ -111,16 +113,21 @@ function nothingWorked(): Refusal {
   )
 }
 
-/** Both servers at once, and every database in them. */
-export async function provision(
+/**
+ * Both servers for tests, with every database in them. Ours begin empty: without fsync, data that a crash left cannot be trusted,
+ * and queues of tests that were killed are nobody's.
+ */
+export async function provisionForTests(
   profile: Profile,
   house: Household,
   say: Say,
   env: Environment = process.env,
 ): Promise<Provisioned> {
+  for (const directory of [profile.directory, elsewhere(profile.directory)])
+    for (const server of ['postgres', 'rabbitmq']) rmSync(join(directory, server), { recursive: true, force: true })
   const servers = provisioning(profile, house, env)
   const [postgres, rabbitmq] = await Promise.all([servers.postgres(say), servers.rabbitmq(say)])
   await ensureDatabases(postgres.url)
-  say(`${postgres.description}; ${rabbitmq.description}`)
+  say(`PostgreSQL ${postgres.description}; RabbitMQ ${rabbitmq.description}`)
   return { databaseUrl: postgres.url, amqpUrl: rabbitmq.url }
 }

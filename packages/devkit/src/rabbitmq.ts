@@ -71,7 +71,7 @@ export async function startRabbitmq(
   })
   const url = `amqp://payments:${password}@127.0.0.1:${port}/%2F`
   await waitForRabbitmq(url, server)
-  return { url, description: `RabbitMQ from ${programs.server}` }
+  return { url, description: `from ${programs.server}` }
 }
 
 /**

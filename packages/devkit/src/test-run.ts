@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { asOwner, Interrupted } from './ownership.ts'
 import { type Household, household } from './processes.ts'
 import { type Environment, profile, root } from './profile.ts'
-import { type Provisioned, provision } from './provision.ts'
+import { type Provisioned, provisionForTests } from './provision.ts'
 
 const progress = (line: string) => console.log(`• ${line}`)
 
@@ -28,7 +28,7 @@ export async function runTests(args: readonly string[], verify: Command): Promis
     return work(house, { databaseUrl, amqpUrl }).finally(() => house.close())
   }
   const own = profile('test')
-  return asOwner(own, 'npm test', async (house) => work(house, await provision(own, house, progress)))
+  return asOwner(own, 'npm test', async (house) => work(house, await provisionForTests(own, house, progress)))
 }
 
 /** Keeps the servers of the profile `test` up for tests that are run again and again. */
@@ -36,7 +36,7 @@ export async function keepServers(): Promise<number> {
   const own = profile('test')
   try {
     return await asOwner(own, 'npm test -- --servers', async (house) => {
-      const { databaseUrl, amqpUrl } = await provision(own, house, progress)
+      const { databaseUrl, amqpUrl } = await provisionForTests(own, house, progress)
       console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
       return new Promise<number>(() => setInterval(() => {}, 60_000))
     })

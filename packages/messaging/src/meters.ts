@@ -1,5 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Lag } from './relay.ts'
+
+/** `pending` counts to 10 000 and stops there. */
+export interface Lag {
+  readonly pending: number
+  readonly oldestAgeMs: number
+}
 
 /** The figures of relay and consumers, in the registry of the process. */
 export interface RelayMeters {

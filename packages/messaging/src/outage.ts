@@ -39,15 +39,18 @@ const messages =
 
 const depthMax = 8
 
-/** Looks along `cause` and into AggregateErrors (Node tries several addresses and reports them together). */
+/**
+ * Looks along `cause`, into AggregateErrors (Node tries several addresses and reports them together) and to where Prisma puts
+ * the driver's error of a raw query, whose own code says only that a raw query failed.
+ */
 export function isOutage(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > depthMax) return false
-  const { name, code, kind, message, cause, errors } = error as Record<string, unknown>
+  const { name, code, kind, message, cause, errors, meta, driverAdapterError } = error as Record<string, unknown>
   if (name === 'PublishError') return true
   if (isOutageCode(code) || isOutageCode(kind)) return true
   if (typeof message === 'string' && messages.test(message)) return true
   if (Array.isArray(errors) && errors.some((inner) => isOutage(inner, depth + 1))) return true
-  return isOutage(cause, depth + 1)
+  return [cause, meta, driverAdapterError].some((inner) => isOutage(inner, depth + 1))
 }
 
 /** SQLSTATE class 08 is "connection exception". */

@@ -2,15 +2,9 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { createPause, within } from './deadline.ts'
 import { type OutboxRow, writeEventMessage } from './event-message.ts'
-import { type RelayMeters, relayMeters } from './meters.ts'
+import { type Lag, type RelayMeters, relayMeters } from './meters.ts'
 import { PublishError, type Publisher } from './publisher.ts'
 import type { SqlTx } from './sql.ts'
-
-/** `pending` counts to 10 000 and stops there. */
-export interface Lag {
-  readonly pending: number
-  readonly oldestAgeMs: number
-}
 
 export interface RelayOptions {
   readonly db: SqlTx
@@ -102,11 +96,13 @@ export class Relay {
   /** Resolves when the outbox is empty; rejects when it is not within `timeoutMs`. */
   async drain(timeoutMs = 10_000): Promise<void> {
     const deadlineAt = Date.now() + timeoutMs
-    for (;;) {
-      const { pending } = await this.lag()
-      if (pending === 0) return
-      if (Date.now() >= deadlineAt) throw new Error(`${pending} events are still in the outbox after ${timeoutMs} ms`)
-      if (this.#stopping) throw new Error(`${pending} events are in the outbox of a relay that was stopped`)
+    while (await this.#anyLeft()) {
+      const expired = Date.now() >= deadlineAt
+      if (expired || this.#stopping) {
+        const { pending } = await this.lag()
+        const why = expired ? `after ${timeoutMs} ms` : 'of a relay that was stopped'
+        throw new Error(`${pending} events are still in the outbox ${why}`)
+      }
       await this.#turnEnd()
     }
   }
@@ -121,6 +117,11 @@ export class Relay {
   async lag(): Promise<Lag> {
     const [row] = await this.#options.db.$queryRawUnsafe<{ pending: number; oldest_age_ms: number }[]>(lagSql)
     return { pending: row?.pending ?? 0, oldestAgeMs: row?.oldest_age_ms ?? 0 }
+  }
+
+  async #anyLeft(): Promise<boolean> {
+    const rows = await this.#options.db.$queryRawUnsafe<unknown[]>('SELECT 1 FROM outbox_events LIMIT 1')
+    return rows.length > 0
   }
 
   async #run(): Promise<void> {

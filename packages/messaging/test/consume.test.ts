@@ -1,87 +1,13 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { Problem } from '@payments/contracts/problem'
 import { Registry } from 'prom-client'
-import { type ConsumeOptions, consume } from '../src/consume.ts'
-import { Publisher } from '../src/publisher.ts'
-import { binding, quorumQueue, type Topology, topicExchange } from '../src/topology.ts'
-import { brokerProxy, createCleanup, type PrivateBroker, privateBroker, silent, until } from './world.ts'
+import { consumerWorld, gate, refusal, send } from './consume-world.ts'
+import { createCleanup, until } from './world.ts'
 
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
 
-interface Parts {
-  readonly deliveryLimit?: number
-  readonly proxied?: boolean
-}
-
-async function world({ deliveryLimit = 3, proxied = false }: Parts = {}) {
-  const broker = await privateBroker(cleanup, ['work', 'quarantine'], ['facts'])
-  const proxy = await brokerProxy(cleanup)
-  const topology: Topology = [
-    topicExchange(broker.name('facts')),
-    quorumQueue(broker.name('quarantine'), { deliveryLimit: null }),
-    quorumQueue(broker.name('work'), { deliveryLimit, deadLetterTo: broker.name('quarantine') }),
-    binding(broker.name('work'), broker.name('facts'), '#'),
-  ]
-  await broker.declare(topology)
-  const address = proxied ? { url: proxy.url } : {}
-  const publisher = new Publisher({ connection: await broker.open('publish', address), topology, log: silent })
-  cleanup.later(() => publisher.close())
-  const connection = await broker.open('consume', address)
-  const start = (handle: (value: string) => Promise<void>, options: Partial<ConsumeOptions<string>> = {}) => {
-    const consumer = consume({
-      connection,
-      queue: broker.name('work'),
-      quarantine: broker.name('quarantine'),
-      prefetch: 10,
-      topology,
-      publisher,
-      read: readWord,
-      handle,
-      log: silent,
-      retryMinMs: 10,
-      retryMaxMs: 50,
-      ...options,
-    })
-    cleanup.later(() => consumer.stop())
-    return consumer
-  }
-  return { broker, proxy, publisher, connection, topology, start }
-}
-
-function readWord(body: Buffer): string {
-  const value: unknown = JSON.parse(body.toString())
-  if (typeof value !== 'string') throw new Error('not a word')
-  return value
-}
-
-function send(broker: PrivateBroker, publisher: Publisher, ...words: string[]): Promise<unknown> {
-  return Promise.all(
-    words.map((word) =>
-      publisher.publish({
-        exchange: '',
-        routingKey: broker.name('work'),
-        body: Buffer.from(JSON.stringify(word)),
-        messageId: word,
-        headers: { kind: 'word' },
-      }),
-    ),
-  )
-}
-
-/** A promise and the means to resolve it. */
-function gate() {
-  let open: () => void = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open }
-}
-
-const refusal = new Problem({ code: 'no_such_thing', status: 404, title: 'No such thing' }, { detail: 'thing 7' })
-
 test('a message whose work is done is acknowledged, also while stopping', async () => {
-  const { broker, publisher, start } = await world()
+  const { broker, publisher, start } = await consumerWorld(cleanup)
   const { opened, open } = gate()
   let began = 0
   const consumer = start(async () => {
@@ -97,7 +23,7 @@ test('a message whose work is done is acknowledged, also while stopping', async 
 })
 
 test('gives back what was in work when it has to stop before the work is done', async () => {
-  const { broker, publisher, start } = await world()
+  const { broker, publisher, start } = await consumerWorld(cleanup)
   let began = 0
   const consumer = start(
     () => {
@@ -113,7 +39,7 @@ test('gives back what was in work when it has to stop before the work is done', 
 })
 
 test('works on as many at once as its prefetch, and not more', async () => {
-  const { broker, publisher, start } = await world()
+  const { broker, publisher, start } = await consumerWorld(cleanup)
   const { opened, open } = gate()
   let done = 0
   let most = 0
@@ -133,7 +59,7 @@ test('works on as many at once as its prefetch, and not more', async () => {
 })
 
 test('after stopping takes nothing more, and leaves the rest in the queue', async () => {
-  const { broker, publisher, start } = await world()
+  const { broker, publisher, start } = await consumerWorld(cleanup)
   const { opened, open } = gate()
   const done: string[] = []
   const consumer = start(
@@ -153,7 +79,7 @@ test('after stopping takes nothing more, and leaves the rest in the queue', asyn
 })
 
 test('a Problem is final: the message goes to quarantine, saying why, and is not tried again', async () => {
-  const { broker, publisher, start } = await world()
+  const { broker, publisher, start } = await consumerWorld(cleanup)
   const metrics = new Registry()
   let tries = 0
   start(
@@ -183,7 +109,7 @@ test('a Problem is final: the message goes to quarantine, saying why, and is not
 })
 
 test('a message that cannot be read goes to quarantine without reaching the handler', async () => {
-  const { broker, publisher, start } = await world()
+  const { broker, publisher, start } = await consumerWorld(cleanup)
   const handled: string[] = []
   start(async (word) => {
     handled.push(word)
@@ -204,7 +130,7 @@ test('a message that cannot be read goes to quarantine without reaching the hand
 })
 
 test('a bug is tried again up to the limit of the queue, then the broker quarantines the message', async () => {
-  const { broker, publisher, start } = await world({ deliveryLimit: 3 })
+  const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 3 })
   const counts: number[] = []
   start(() => Promise.reject(new TypeError('x is undefined')), {
     handle: (_word, message) => {
@@ -220,7 +146,7 @@ test('a bug is tried again up to the limit of the queue, then the broker quarant
 })
 
 test('a handler that throws at once, before any promise, is a bug like any other', async () => {
-  const { broker, publisher, start } = await world({ deliveryLimit: 1 })
+  const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1 })
   const handled: string[] = []
   start((word) => {
     if (word === 'bad') throw new TypeError('at once')
@@ -233,14 +159,14 @@ test('a handler that throws at once, before any promise, is a bug like any other
 })
 
 test('a handler that hangs counts as a bug after its time', async () => {
-  const { broker, publisher, start } = await world({ deliveryLimit: 1 })
+  const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1 })
   start(() => new Promise(() => {}), { handleTimeoutMs: 50 })
   await send(broker, publisher, 'a')
   await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
 })
 
 test('poison holds up no other message', async () => {
-  const { broker, publisher, start } = await world({ deliveryLimit: 1_000 })
+  const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1_000 })
   const handled: string[] = []
   start(
     async (word) => {
@@ -255,7 +181,7 @@ test('poison holds up no other message', async () => {
 })
 
 test('while a dependency is away a message waits in place, and uses up none of its deliveries', async () => {
-  const { broker, publisher, start } = await world({ deliveryLimit: 2 })
+  const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 2 })
   let away = true
   let tries = 0
   const counts: number[] = []
@@ -275,87 +201,8 @@ test('while a dependency is away a message waits in place, and uses up none of i
   expect(await broker.depth('quarantine')).toBe(0)
 })
 
-test('comes back after its queue was deleted, and declares it anew', async () => {
-  const { broker, publisher, start } = await world()
-  const handled: string[] = []
-  start(async (word) => {
-    handled.push(word)
-  })
-  await send(broker, publisher, 'before')
-  await until('the first is handled', () => handled.length === 1)
-  await broker.channel.deleteQueue(broker.name('work'))
-  await until('the queue is there again', () => exists(broker, 'work'))
-  await send(broker, publisher, 'after')
-  await until('the second is handled', () => handled.length === 2)
-})
-
-test('declares a binding anew that somebody removed', async () => {
-  const { broker, start } = await world()
-  const consumer = start(async () => {}, { redeclareMs: 50 })
-  await until('it consumes', () => consumer.ready().ready)
-  await broker.channel.unbindQueue(broker.name('work'), broker.name('facts'), '#')
-  // A mandatory message comes back while the binding is missing.
-  const connection = await broker.open('publish')
-  const publisher = new Publisher({ connection, topology: [], log: silent })
-  cleanup.later(() => publisher.close())
-  const fact = { exchange: broker.name('facts'), routingKey: 'any', body: Buffer.from('"a"'), messageId: 'a' }
-  await until('the fact finds its queue', () =>
-    publisher.publish(fact).then(
-      () => true,
-      () => false,
-    ),
-  )
-})
-
-test('declares the quarantine queue anew when a message needs it', async () => {
-  const { broker, publisher, start } = await world()
-  const consumer = start(() => Promise.reject(refusal))
-  await until('it consumes', () => consumer.ready().ready)
-  await broker.channel.deleteQueue(broker.name('quarantine'))
-  await send(broker, publisher, 'a')
-  await until('the queue is there', () => exists(broker, 'quarantine'))
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
-})
-
-/** On a channel of its own: asking for what is not there closes the channel. */
-async function exists(broker: PrivateBroker, queue: string): Promise<boolean> {
-  const connection = await broker.open('consume')
-  await until('connected', () => connection.ready().ready)
-  const channel = await connection.openChannel()
-  channel.on('error', () => undefined)
-  const found = await channel.checkQueue(broker.name(queue)).then(
-    () => true,
-    () => false,
-  )
-  await connection.close()
-  return found
-}
-
-test('connections reset again and again under load: every message is handled', async () => {
-  const { broker, proxy, publisher, start } = await world({ deliveryLimit: 1_000, proxied: true })
-  const handled = new Set<string>()
-  start(async (word) => {
-    await new Promise((resolve) => setImmediate(resolve))
-    handled.add(word)
-  })
-  const words: string[] = []
-  for (let round = 0; round < 6; round += 1) {
-    const fresh = Array.from({ length: 200 }, (_, n) => `r${round}w${n}`)
-    words.push(...fresh)
-    const sender = await broker.open('publish')
-    const direct = new Publisher({ connection: sender, topology: [], log: silent })
-    await send(broker, direct, ...fresh)
-    await direct.close()
-    await until('some are handled', () => handled.size > round * 200 + 20)
-    proxy.cut()
-  }
-  await until('all are handled', () => handled.size === words.length)
-  await until('the queue is empty', async () => (await broker.depth('work')) === 0)
-  expect(publisher.inFlight()).toBe(0)
-})
-
 test('does not share the connection of a publisher', async () => {
-  const { broker, start } = await world()
+  const { broker, start } = await consumerWorld(cleanup)
   const connection = await broker.open('publish')
   expect(() => start(async () => {}, { connection })).toThrow('nobody publishes on')
 })

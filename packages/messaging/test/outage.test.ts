@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
+import { testAddress } from '@payments/testing/database'
 import pg from 'pg'
 import { isOutage } from '../src/outage.ts'
 import { PublishError } from '../src/publisher.ts'
-import { required } from './world.ts'
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -25,11 +25,19 @@ test('a database that is not there is an outage, also when the error is wrapped'
 })
 
 test('a database connection that the server ends is an outage', async () => {
-  const client = new pg.Client({ connectionString: required('TEST_DATABASE_URL') })
+  const client = new pg.Client({ connectionString: testAddress('TEST_DATABASE_URL') })
   client.on('error', () => undefined)
   await client.connect()
   const error = await errorOf(client.query('SELECT pg_terminate_backend(pg_backend_pid())'))
   expect(isOutage(error)).toBe(true)
+})
+
+test('what Prisma makes of them in a raw query is an outage too', () => {
+  const raw = (cause: object) =>
+    Object.assign(new Error('Raw query failed'), { code: 'P2010', meta: { driverAdapterError: { cause } } })
+  expect(isOutage(raw({ kind: 'DatabaseNotReachable', host: '127.0.0.1', port: 1 }))).toBe(true)
+  expect(isOutage(raw({ kind: 'postgres', code: '57P01', originalCode: '57P01' }))).toBe(true)
+  expect(isOutage(raw({ kind: 'postgres', code: '42P01', originalCode: '42P01' }))).toBe(false)
 })
 
 test('a broker that did not confirm is an outage', () => {

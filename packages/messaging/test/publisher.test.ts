@@ -38,7 +38,7 @@ test('resolves once the broker has the message, with its id and headers', async 
 
 test('never has more unconfirmed than its window, and sends the rest as confirms come in', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 50, timeoutMs: 10_000 })
-  proxy.pause()
+  proxy.pause('broker')
   const all = Array.from({ length: 400 }, (_, n) => publisher.publish(message(broker, n)))
   expect([publisher.inFlight(), publisher.waiting()]).toEqual([50, 350])
   proxy.resume()
@@ -50,7 +50,7 @@ test('never has more unconfirmed than its window, and sends the rest as confirms
 
 test('bounds the unconfirmed bytes too, yet sends a message larger than the bound', async () => {
   const { broker, proxy, publisher } = await world({ windowBytesMax: 1_000 })
-  proxy.pause()
+  proxy.pause('broker')
   const body = Buffer.alloc(600)
   const all = [1, 2, 3].map((n) => publisher.publish(message(broker, n, { body })))
   expect(publisher.inFlight()).toBe(1)
@@ -61,7 +61,7 @@ test('bounds the unconfirmed bytes too, yet sends a message larger than the boun
 
 test('refuses at once when too many wait', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 1, waitingMax: 2 })
-  proxy.pause()
+  proxy.pause('broker')
   const kept = [1, 2, 3].map((n) => publisher.publish(message(broker, n)))
   expect(await failureOf(publisher.publish(message(broker, 4)))).toBe('overloaded')
   proxy.resume()
@@ -102,7 +102,7 @@ test('rejects what cannot be encoded, and goes on', async () => {
 
 test('gives up on a confirm that does not come, takes another channel, and works again', async () => {
   const { broker, proxy, publisher } = await world({ timeoutMs: 300 })
-  proxy.pause()
+  proxy.pause('broker')
   expect(await failureOf(publisher.publish(message(broker, 1)))).toBe('timeout')
   expect(publisher.ready().ready).toBe(false)
   proxy.resume()
@@ -112,7 +112,7 @@ test('gives up on a confirm that does not come, takes another channel, and works
 
 test('a lost connection rejects what was sent; what was not sent goes out over the next one', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 10 })
-  proxy.pause()
+  proxy.pause('broker')
   const all = Array.from({ length: 30 }, (_, n) => failureOf(publisher.publish(message(broker, n))))
   proxy.cut()
   const results = await Promise.all(all)

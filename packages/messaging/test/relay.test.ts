@@ -168,6 +168,24 @@ test('connections reset again and again under load lose nothing', async () => {
   expect([...new Set(await takenIds(broker))].sort()).toEqual([...ids].sort())
 })
 
+test('what was on its way when the connection broke is published over the next one', async () => {
+  const { table, broker } = await world()
+  const proxy = await brokerProxy(cleanup)
+  const relay = relayOn(broker, await broker.open('publish', { url: proxy.url }), table.db)
+  await emitMany(table, 1)
+  await relay.drain()
+  proxy.pause('client')
+  const ids = await emitMany(table, 20)
+  relay.kick()
+  await until('the events are claimed', async () => {
+    const { rows } = await table.pool.query('SELECT count(leased_until)::int AS n FROM outbox_events')
+    return rows[0].n === 20
+  })
+  proxy.cut()
+  await relay.drain()
+  expect((await takenIds(broker)).slice(1).sort()).toEqual([...ids].sort())
+})
+
 test('database connections cut under load lose nothing', async () => {
   const { table, broker } = await world()
   const relay = relayOn(broker, await broker.open('publish'), table.db, { batchMax: 20, leaseMs: 500 })

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
 import type { EventDefinitions } from '@payments/contracts/event'
-import { type Channel, type ChannelModel, connect } from 'amqplib'
+import { privateBroker as privatePrefix } from '@payments/testing/broker'
+import { testAddress } from '@payments/testing/database'
+import { type Channel, connect } from 'amqplib'
 import pg from 'pg'
 import { type Logger, pino } from 'pino'
 import { z } from 'zod'
@@ -20,12 +22,6 @@ export const definitions = {
 
 export const tenantId = randomUUID()
 export const businessUnitId = randomUUID()
-
-export function required(name: 'TEST_AMQP_URL' | 'TEST_DATABASE_URL'): string {
-  const value = process.env[name]
-  if (value === undefined) throw new Error(`${name} is not set: run the tests with npm test`)
-  return value
-}
 
 /** Resolves when `holds` does; fails, naming what it waited for, after `timeoutMs`. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
@@ -78,10 +74,10 @@ export function sqlOf(client: pg.Pool | pg.PoolClient): SqlTx {
 /** A database of its own with the table that the canonical model stands for. */
 export async function outboxTable(cleanup: Cleanup): Promise<PrivateTable> {
   const name = `messaging_${randomUUID().replaceAll('-', '')}`
-  const admin = new pg.Client({ connectionString: required('TEST_DATABASE_URL') })
+  const admin = new pg.Client({ connectionString: testAddress('TEST_DATABASE_URL') })
   await admin.connect()
   await admin.query(`CREATE DATABASE ${name}`)
-  const url = Object.assign(new URL(required('TEST_DATABASE_URL')), { pathname: `/${name}` }).href
+  const url = Object.assign(new URL(testAddress('TEST_DATABASE_URL')), { pathname: `/${name}` }).href
   const pool = new pg.Pool({ connectionString: url, max: 8 })
   // A terminated idle connection is reported here; the next query gets another.
   pool.on('error', () => undefined)
@@ -139,14 +135,13 @@ export async function privateBroker(
   queues: string[],
   exchanges: string[] = [],
 ): Promise<PrivateBroker> {
-  const url = required('TEST_AMQP_URL')
-  const prefix = `test-${randomUUID()}`
-  const model: ChannelModel = await connect(url)
+  const { url, prefix, discard } = await privatePrefix()
+  const model = await connect(url)
   const channel = await model.createChannel()
   cleanup.later(async () => {
-    for (const queue of queues) await channel.deleteQueue(named(prefix, queue))
-    for (const exchange of exchanges) await channel.deleteExchange(named(prefix, exchange))
     await model.close()
+    const inFull = (names: string[]) => names.map((name) => named(prefix, name))
+    await discard({ queues: inFull(queues), exchanges: inFull(exchanges) })
   })
   return {
     url,
@@ -177,8 +172,8 @@ export interface Proxy {
   readonly url: string
   /** Resets every connection, as a crash of the broker does. */
   cut(): void
-  /** Holds back what the broker says; `true` holds back both directions. */
-  pause(both?: boolean): void
+  /** Holds back what the broker says, or what the client says, or both. */
+  pause(whose: 'broker' | 'client' | 'both'): void
   resume(): void
   /** Says something to every client as if the broker had. Only while the broker itself is silent. */
   inject(bytes: Buffer): void
@@ -188,7 +183,7 @@ export interface Proxy {
 
 /** A TCP proxy in front of the broker, so that a test can do to one connection what would hit everyone at the broker. */
 export async function brokerProxy(cleanup: Cleanup): Promise<Proxy> {
-  const target = new URL(required('TEST_AMQP_URL'))
+  const target = new URL(testAddress('TEST_AMQP_URL'))
   const pairs = new Map<Socket, Socket>()
   let refusing = false
   const server: Server = createServer((client) => {
@@ -224,10 +219,10 @@ export async function brokerProxy(cleanup: Cleanup): Promise<Proxy> {
     cut: () => {
       for (const client of pairs.keys()) client.resetAndDestroy()
     },
-    pause: (both = false) => {
+    pause: (whose) => {
       for (const [client, broker] of pairs) {
-        broker.pause()
-        if (both) client.pause()
+        if (whose !== 'client') broker.pause()
+        if (whose !== 'broker') client.pause()
       }
     },
     resume: () => {

@@ -97,7 +97,7 @@ export interface DeadLetterMessage {
   readonly eventType: string
 }
 
-export function createQueues(publisher: Publisher, prefix: string): Queues {
+export function createQueues(publisher: Publisher, deadLetters: Pick<Queues, 'bury'>, prefix: string): Queues {
   const names = queueNames(prefix)
   return {
     carries: (delayMs) => delayMs <= brokerDelayMsMax,
@@ -108,19 +108,6 @@ export function createQueues(publisher: Publisher, prefix: string): Queues {
         body: writeWorkMessage(work),
         messageId: `${work.id}/${work.attemptCount}`,
       }),
-    bury: (dead) =>
-      publisher.publish({
-        exchange: '',
-        routingKey: names.deadLetters,
-        body: Buffer.from(
-          JSON.stringify({
-            delivery_id: dead.id,
-            tenant_id: dead.tenantId,
-            subscription_id: dead.subscriptionId,
-            event_type: dead.eventType,
-          }),
-        ),
-        messageId: dead.id,
-      }),
+    bury: (dead) => deadLetters.bury(dead),
   }
 }

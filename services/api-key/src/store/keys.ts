@@ -72,7 +72,7 @@ export function updateKey(tx: Tx, tenantId: string, keyId: string, changes: KeyC
 
 export function replaceRoles(tx: Tx, tenantId: string, keyId: string, roleIds: readonly string[]): Promise<KeyRow> {
   const roles = { deleteMany: {}, createMany: { data: roleIds.map((roleId) => ({ tenantId, roleId })) } }
-  return tx.key.update({ where: { id: keyId, tenantId }, data: { roles }, ...shown })
+  return tx.key.update({ where: { id: keyId, tenantId }, data: { roles, updatedAt: new Date() }, ...shown })
 }
 
 /** The row goes, and with it the sealed value, the look-up and the roles. */

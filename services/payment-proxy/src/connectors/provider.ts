@@ -9,7 +9,10 @@ export interface Question {
   readonly currency: string
   readonly authorizationId: string
   /** do: have it done · sync: learn how it ended. */
-  readonly kind: ({ readonly do: 'authorize' } & PaymentDetails) | { readonly do: 'follow_up' } | { readonly do: 'sync' }
+  readonly kind:
+    | ({ readonly do: 'authorize' } & PaymentDetails)
+    | { readonly do: 'follow_up' }
+    | { readonly do: 'sync' }
 }
 
 export interface Provider {
@@ -75,7 +78,8 @@ async function put(connector: Connector, question: Question, signal: AbortSignal
   const { id: operationId, tenantId, type, amount, amountReleased } = operation
   const command: FollowUp = { operationId, tenantId, amount, currency, authorizationId }
   if (kind.do === 'sync') return connector.sync({ ...command, type }, signal)
-  if (kind.do === 'authorize') return connector.authorize({ ...command, token: kind.token, paymentMethod: kind.paymentMethod }, signal)
+  if (kind.do === 'authorize')
+    return connector.authorize({ ...command, token: kind.token, paymentMethod: kind.paymentMethod }, signal)
   switch (type) {
     case 'capture':
       return connector.capture({ ...command, amountReleased }, signal)

@@ -30,8 +30,7 @@ export function createSandbox(db: Database): Connector {
   return {
     type: 'sandbox',
     recognizes: (token) => testCardOf(token) !== undefined,
-    authorize: (command, signal) =>
-      receive('authorize', { ...command, authorizationId: command.operationId }, signal),
+    authorize: (command, signal) => receive('authorize', { ...command, authorizationId: command.operationId }, signal),
     capture: (command, signal) => receive('capture', command, signal),
     void: (command, signal) => receive('void', command, signal),
     refund: (command, signal) => receive('refund', command, signal),
@@ -103,7 +102,9 @@ function limitOf(type: OperationType, arrival: Arrival, account: readonly Sandbo
     authorize: Number.POSITIVE_INFINITY,
     capture: sum('authorize') - sum('capture') - sum('void'),
     void: sum('authorize') - sum('capture') - sum('void'),
-    refund: account.filter((row) => row.type === 'capture' && row.state === 'succeeded').reduce((t, r) => t + r.amount, 0) - sum('refund'),
+    refund:
+      account.filter((row) => row.type === 'capture' && row.state === 'succeeded').reduce((t, r) => t + r.amount, 0) -
+      sum('refund'),
   }[type]
   return arrival.amount + arrival.amountReleased > left ? 'amount_limit_exceeded' : null
 }
@@ -146,7 +147,13 @@ function outcomeOf(row: SandboxRow, card: TestCard | undefined): Outcome {
     case 'declined': {
       const declineCode = row.declineCode ?? 'processing_error'
       const retryable = declineCode === 'insufficient_funds'
-      return { kind: 'declined', providerReference: referenceOf(row), declineCode, retryable, providerCode: declineCode }
+      return {
+        kind: 'declined',
+        providerReference: referenceOf(row),
+        declineCode,
+        retryable,
+        providerCode: declineCode,
+      }
     }
     case 'pending':
       return pendingAs(row)

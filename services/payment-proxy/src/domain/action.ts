@@ -1,5 +1,5 @@
-import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/payment-proxy'
+import { Problem } from '@payments/contracts/problem'
 import { formatAmount } from './currency.ts'
 import { isInFlight, type Operation, type OperationPlan } from './operation.ts'
 import { type Amounts, amountsOf, capturable, isVoided, refundable } from './status.ts'
@@ -57,15 +57,4 @@ export function planCapture(account: Account, wanted: { amount: number | undefin
 export function planVoid(account: Account, reason: string | undefined): OperationPlan {
   const amount = capturable(requireAction(account, 'void'))
   return reason === undefined ? { type: 'void', amount } : { type: 'void', amount, reason }
-}
-
-/** Throws amount_exceeds_refundable. */
-export function requireRefundable(account: Account, wanted: number | undefined): number {
-  const left = refundable(requireAction(account, 'refund'))
-  const amount = wanted ?? left
-  if (amount > left) {
-    const detail = `${formatAmount(left, account.transaction.currency)} can be refunded`
-    throw new Problem(problems.amount_exceeds_refundable, { detail, extensions: { amount_refundable: left } })
-  }
-  return amount
 }

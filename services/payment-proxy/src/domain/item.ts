@@ -25,12 +25,13 @@ export function totalOf(amount: number | undefined, items: readonly Item[]): num
  * What a refund by items comes to. Each item can be refunded as often as it was bought.
  * Throws unknown_transaction_item, amount_mismatch.
  */
-export function refundOf(account: Account, wanted: readonly RefundItem[], amount: number | undefined): number {
+export function priceOf(account: Account, wanted: readonly RefundItem[], amount: number | undefined): number {
   const left = quantitiesLeft(account)
   const errors: FieldError[] = []
   for (const [index, { id, quantity }] of wanted.entries()) {
     const quantityLeft = left.get(id)
-    if (quantityLeft === undefined) errors.push({ pointer: `/items/${index}/id`, detail: 'is no item of the transaction' })
+    if (quantityLeft === undefined)
+      errors.push({ pointer: `/items/${index}/id`, detail: 'is no item of the transaction' })
     else if (quantity > quantityLeft) {
       errors.push({ pointer: `/items/${index}/quantity`, detail: `must be at most ${quantityLeft}` })
     } else left.set(id, quantityLeft - quantity)

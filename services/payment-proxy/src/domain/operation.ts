@@ -79,7 +79,9 @@ export function eventOf(operation: Operation) {
   const failed = operation.state !== 'succeeded'
   if (operation.stage === 'authorize' && !failed) return null
   const name = operation.stage === null ? operation.type : 'authorize.and.capture'
-  return failed ? (`payment-proxy.transactions.${name}.failed` as const) : (`payment-proxy.transactions.${name}` as const)
+  return failed
+    ? (`payment-proxy.transactions.${name}.failed` as const)
+    : (`payment-proxy.transactions.${name}` as const)
 }
 
 /** `unknown` for more than 24 h shows as `needs_review`; underneath it stays unknown, and the provider is still asked. */

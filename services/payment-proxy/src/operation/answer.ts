@@ -30,7 +30,10 @@ export function isRemembered({ state }: Operation): boolean {
   return state === 'succeeded' || state === 'declined'
 }
 
-function refusal({ code, status, title }: { code: string; status: number; title: string }, operation: Operation): Stored {
+function refusal(
+  { code, status, title }: { code: string; status: number; title: string },
+  operation: Operation,
+): Stored {
   const { error, stage, type, transactionId, id } = operation
   const extensions = {
     transaction_id: transactionId,

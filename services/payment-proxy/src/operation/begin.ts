@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/caller'
-import { begin, finish, refer, type Stored } from '@payments/chassis/idempotency'
 import { newId } from '@payments/chassis/id'
+import { begin, finish, refer, type Stored } from '@payments/chassis/idempotency'
 import { problems } from '@payments/contracts/payment-proxy'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
@@ -123,11 +123,6 @@ export function standingFor({ operations }: Account, operationId: string): Opera
 }
 
 /** Keeps the answer for replays, where it is one to keep. */
-export async function rememberAnswer(
-  tx: Tx,
-  caller: Caller,
-  operation: Operation,
-  stored: Stored,
-): Promise<void> {
+export async function rememberAnswer(tx: Tx, caller: Caller, operation: Operation, stored: Stored): Promise<void> {
   if (isRemembered(operation)) await finish(tx, caller, stored)
 }

@@ -14,10 +14,11 @@ export interface Database extends Transactions<Tx> {
   close(): Promise<void>
 }
 
-const pool = { max: 20, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
+const pool = { connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
 
-export function openDatabase(url: string): Database {
-  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, ...pool }) })
+export function openDatabase(url: string, connectionsMax = 20): Database {
+  const adapter = new PrismaPg({ connectionString: url, max: connectionsMax, ...pool })
+  const prisma = new PrismaClient({ adapter })
   let committed = () => {}
   return {
     ...transactions<Tx>(prisma, () => committed()),

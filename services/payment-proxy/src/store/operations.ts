@@ -4,11 +4,7 @@ import type { OperationModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 /** Oldest first. */
-export async function operationsOf(
-  tx: Tx,
-  tenantId: string,
-  transactionIds: readonly string[],
-): Promise<Operation[]> {
+export async function operationsOf(tx: Tx, tenantId: string, transactionIds: readonly string[]): Promise<Operation[]> {
   const rows = await tx.operation.findMany({
     where: { tenantId, transactionId: { in: [...transactionIds] } },
     orderBy: { number: 'asc' },

@@ -34,7 +34,7 @@ export function jittered(delayMs: number, draw: number): number {
 export function laneDelaysMs(schedule: Schedule): number[] {
   const short = schedule.filter((delayMs) => delayMs > 0 && delayMs <= brokerDelayMsMax)
   const all = short.flatMap((delayMs) => lanes.map((lane) => Math.round(delayMs * lane)))
-  return [...new Set(all)].filter((delayMs) => delayMs > 0).sort((a, b) => a - b)
+  return [...new Set(all)].filter((delayMs) => delayMs > 0 && delayMs <= brokerDelayMsMax).sort((a, b) => a - b)
 }
 
 /** 5000 → `5s`, 4200 → `4200ms`. */

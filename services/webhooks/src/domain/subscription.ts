@@ -29,3 +29,8 @@ export function presentSubscription(subscription: SubscriptionFacts, secret?: st
     updated_at: subscription.updatedAt.toISOString(),
   }
 }
+
+/** What a sealed signing secret belongs to. */
+export function secretBinding(tenantId: string, subscriptionId: string) {
+  return { purpose: 'webhooks.secret', tenantId, recordId: subscriptionId }
+}

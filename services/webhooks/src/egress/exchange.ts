@@ -49,7 +49,11 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
     const onError = (error: Error) => {
       try {
         const stale = request.reusedSocket && response === undefined
-        fail(errorKindOf(error, { connected: connected || request.reusedSocket }), error.message || codeOf(error), stale)
+        fail(
+          errorKindOf(error, { connected: connected || request.reusedSocket }),
+          error.message || codeOf(error),
+          stale,
+        )
       } catch (fault) {
         finish(() => reject(fault))
       }

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { isAddress } from '../domain/address.ts'
-import { destinationViolation, hostOf, lookupViolation } from '../domain/destination.ts'
+import { type DestinationRules, destinationViolation, hostOf, lookupViolation } from '../domain/destination.ts'
 import { judgeStatus, type Outcome } from '../domain/outcome.ts'
 import { errorKindOf } from './error-kind.ts'
 import { type Answer, type Exchange, exchange, type Marks } from './exchange.ts'
@@ -29,8 +29,7 @@ export interface SendRequest {
   readonly body: Uint8Array
 }
 
-export interface SenderOptions {
-  readonly allowPrivate: boolean
+export interface SenderOptions extends DestinationRules {
   /** Gives up the attempts in work, uncharged. */
   readonly stop: AbortSignal
   /** All addresses of a name. */
@@ -40,7 +39,13 @@ export interface SenderOptions {
 
 export const sendLimits = { connectTimeoutMs: 3_000, totalTimeoutMs: 10_000, responseBytesMax: 16 * 1024 }
 
-const kept = { keepAlive: true, maxFreeSockets: 16, scheduling: 'lifo', timeout: 30_000, maxHeaderSize: 16 * 1024 } as const
+const kept = {
+  keepAlive: true,
+  maxFreeSockets: 16,
+  scheduling: 'lifo',
+  timeout: 30_000,
+  maxHeaderSize: 16 * 1024,
+} as const
 
 interface Resolved {
   readonly addresses: readonly string[]
@@ -62,7 +67,13 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
     const violation = lookupViolation(found, options)
     return violation === undefined ? { addresses: found } : refusal('blocked_address', violation)
   }
-  const post = async (url: URL, request: SendRequest, addresses: readonly string[], deadlineAt: number, marks: Marks) => {
+  const post = async (
+    url: URL,
+    request: SendRequest,
+    addresses: readonly string[],
+    deadlineAt: number,
+    marks: Marks,
+  ) => {
     const secure = url.protocol === 'https:'
     const given: Exchange = {
       secure,
@@ -126,7 +137,12 @@ const nothing = { statusCode: null, responseBody: null, responseTruncated: false
 
 function judge(answer: Answer): Came {
   if ('failure' in answer) {
-    return { ...nothing, statusCode: answer.status, errorKind: answer.failure, errorDetail: answer.detail.slice(0, 500) }
+    return {
+      ...nothing,
+      statusCode: answer.status,
+      errorKind: answer.failure,
+      errorDetail: answer.detail.slice(0, 500),
+    }
   }
   const { status, body, truncated } = answer
   return { ...judgeStatus(status), statusCode: status, responseBody: body, responseTruncated: truncated }

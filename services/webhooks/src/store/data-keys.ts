@@ -10,7 +10,10 @@ export function dataKeyStore(db: Transactions<Tx>): DataKeyStore {
       db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
     settle: (key) =>
       db.inTenant(key.tenantId, async (tx) => {
-        await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended('data_keys:' || $1, 0))`, key.tenantId)
+        await tx.$executeRawUnsafe(
+          `SELECT pg_advisory_xact_lock(hashtextextended('data_keys:' || $1, 0))`,
+          key.tenantId,
+        )
         const resting = await newest(tx, key.tenantId)
         return resting ?? tx.dataKey.create({ data: { ...key } })
       }),

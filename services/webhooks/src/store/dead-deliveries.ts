@@ -1,5 +1,5 @@
-import type { DeliveryWithDestination } from './deliveries.ts'
 import type { Tx } from './database.ts'
+import type { DeliveryWithDestination } from './deliveries.ts'
 
 /** For operators, across tenants. Oldest first. */
 export function listDead(tx: Tx, limit: number): Promise<DeliveryWithDestination[]> {

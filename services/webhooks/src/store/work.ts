@@ -163,12 +163,7 @@ export async function recordAttempt(
 }
 
 /** Back to the row for `waitMs`, not charged: no slot was free (`waiting`), or a claimed attempt was not made (`claimed`). */
-export async function putBack(
-  sql: Sql,
-  work: WorkItem,
-  from: 'waiting' | 'claimed',
-  waitMs: number,
-): Promise<void> {
+export async function putBack(sql: Sql, work: WorkItem, from: 'waiting' | 'claimed', waitMs: number): Promise<void> {
   await sql.$executeRawUnsafe(
     `UPDATE deliveries SET queued = false, updated_at = now(),
        status = (CASE WHEN schedule_position = 0 THEN 'pending' ELSE 'retrying' END)::"DeliveryStatus",

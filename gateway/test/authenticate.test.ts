@@ -1,0 +1,256 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { base62, checksumOf } from '@payments/contracts/key-value'
+import request from 'supertest'
+import { sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+
+let world: World
+let tenant: TestTenant
+let other: TestTenant
+
+beforeAll(async () => {
+  world = await startWorld()
+  tenant = await world.tenant()
+  other = await world.tenant()
+})
+afterAll(() => world.stop())
+
+const path = '/v1/api-key/keys'
+
+function valueOf(environment: string, secret = randomBytes(32)): string {
+  const covered = `psk_${environment}_${base62(BigInt(`0x${secret.toString('hex')}`), 43)}`
+  return covered + checksumOf(covered)
+}
+
+describe('an API key', () => {
+  test('lets its tenant in, and no other tenant sees what it made', async () => {
+    const mine = await world.send('get', path, tenant.admin).expect(200)
+    expect(mine.body.data.map((key: { id: string }) => key.id)).toEqual([tenant.admin.id])
+    await world.send('get', `${path}/${tenant.admin.id}`, other.admin).expect(404)
+  })
+
+  test('is refused with one and the same answer for whatever reason', async () => {
+    const revoked = await tenant.keyWith(['apikey:ReadKey'])
+    await world.send('delete', `${path}/${revoked.id}`, tenant.admin).expect(204)
+    const disabled = await tenant.keyWith(['apikey:ReadKey'])
+    await world.send('patch', `${path}/${disabled.id}`, tenant.admin).send({ enabled: false }).expect(200)
+    const { bearer } = tenant.admin
+    const traceId = randomUUID()
+    const refused = {
+      unknown: { bearer: valueOf('dev'), tenantId: tenant.id },
+      malformed: { bearer: `${bearer.slice(0, -1)}${bearer.endsWith('x') ? 'y' : 'x'}`, tenantId: tenant.id },
+      'of another environment': { bearer: valueOf('prod'), tenantId: tenant.id },
+      deleted: revoked,
+      disabled,
+      "with another tenant's id": { bearer, tenantId: other.id },
+      'no credential at all': { bearer: '', tenantId: tenant.id },
+      'not a token': { bearer: 'two words', tenantId: tenant.id },
+    }
+    for (const [reason, credential] of Object.entries(refused)) {
+      const reply = await world.send('get', path, { ...credential, traceId })
+      expect([reason, reply.status, reply.headers['www-authenticate'], reply.headers['trace-id']]).toEqual([
+        reason,
+        401,
+        'Bearer',
+        traceId,
+      ])
+      expect([reason, reply.text]).toEqual([
+        reason,
+        JSON.stringify({
+          type: '/problems/invalid_credentials',
+          title: 'The credentials are not valid',
+          status: 401,
+          detail: 'The credentials are not valid',
+          code: 'invalid_credentials',
+          trace_id: traceId,
+        }),
+      ])
+    }
+  })
+
+  test('that is malformed or of another environment is refused without a look-up', async () => {
+    world.apiKey.server.closeIdleConnections()
+    let lookups = 0
+    const count = () => (lookups += 1)
+    world.apiKey.server.on('request', count)
+    for (const bearer of [valueOf('qa'), 'psk_dev_short', `${valueOf('dev')}0`]) {
+      await world.send('get', path, { bearer, tenantId: tenant.id }).expect(401)
+    }
+    expect(lookups).toBe(0)
+    await world.send('get', path, { bearer: valueOf('dev'), tenantId: tenant.id }).expect(401)
+    expect(lookups).toBe(1)
+    world.apiKey.server.off('request', count)
+  })
+
+  test('that expires is refused from that instant on', async () => {
+    const soon = await tenant.keyWith(['apikey:ReadKey'])
+    const expiresAt = new Date(Date.now() + 400).toISOString()
+    await world.send('patch', `${path}/${soon.id}`, tenant.admin).send({ expires_at: expiresAt }).expect(200)
+    const statuses: number[] = []
+    while (!statuses.includes(401) && statuses.length < 1000) {
+      const sentAt = Date.now()
+      const { status } = await world.send('get', path, soon)
+      statuses.push(status)
+      if (sentAt >= Date.parse(expiresAt)) expect(status).toBe(401)
+    }
+    expect(statuses.at(-1)).toBe(401)
+  })
+
+  test('is not accepted in any place but the Authorization header', async () => {
+    const { bearer, tenantId } = tenant.admin
+    await request(world.url)
+      .get(`${path}?authorization=${bearer}`)
+      .set({ 'X-Api-Key': bearer, Cookie: `authorization=${bearer}`, 'Tenant-ID': tenantId, 'Trace-ID': randomUUID() })
+      .expect(401)
+  })
+
+  test('is accepted with the scheme and the tenant id in any case', async () => {
+    const { bearer, tenantId } = tenant.admin
+    const headers = { 'Trace-ID': randomUUID(), 'Tenant-ID': tenantId.toUpperCase(), Authorization: `bearer ${bearer}` }
+    await request(world.url).get(path).set(headers).expect(200)
+  })
+})
+
+describe('the order of refusal', () => {
+  const everythingWrong = { Authorization: 'Bearer nonsense', 'Trace-ID': 'x', 'Tenant-ID': 'y' }
+
+  test('a header given twice comes before all else', async () => {
+    for (const name of ['Authorization', 'Tenant-ID', 'Trace-ID', 'Idempotency-Key']) {
+      const answer = await sendRaw(
+        world.port,
+        `GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${name}: a\r\n${name.toLowerCase()}: a\r\n\r\n`,
+      )
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(answer).toContain(`"errors":[{"pointer":"/headers/${name}","detail":"must be given once"}]`)
+      expect(answer).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
+    }
+  })
+
+  test('an unknown path is 404 before a credential is looked at, and paths are case-sensitive', async () => {
+    const unknown = [
+      '/',
+      '/v1',
+      '/v1/api-key',
+      '/v1/api-key/Keys',
+      '/V1/api-key/keys',
+      '/v1/api-key/keys/',
+      '/v1//api-key/keys',
+    ]
+    for (const target of [
+      ...unknown,
+      '/v1/%61pi-key/keys',
+      '/internal/tenants',
+      '/v1/api-key/../rbac/roles',
+      '/metrics',
+    ]) {
+      const reply = await request(world.url).get(target).set(everythingWrong)
+      expect([target, reply.status, reply.body.code]).toEqual([target, 404, 'route_not_found'])
+    }
+  })
+
+  test('another method is 405 with what the path allows', async () => {
+    const reply = await request(world.url).put(path).set(everythingWrong)
+    expect([reply.status, reply.body.code]).toEqual([405, 'method_not_allowed'])
+    expect(reply.headers['allow']?.split(', ').sort()).toEqual(['GET', 'POST'])
+    await request(world.url).head(path).expect(405)
+    await request(world.url).options(path).expect(405)
+  })
+
+  test('a bad credential is 401 before the other headers are looked at', async () => {
+    const reply = await request(world.url).get(path).set(everythingWrong)
+    expect([reply.status, reply.body.code]).toEqual([401, 'invalid_credentials'])
+    expect(reply.headers['trace-id']).toBe(reply.body.trace_id)
+    expect(reply.body.trace_id).not.toBe('x')
+  })
+
+  test('a missing or malformed header beside a good credential is 400 and named', async () => {
+    const { bearer, tenantId } = tenant.admin
+    const Authorization = `Bearer ${bearer}`
+    const cases: [Record<string, string>, string[]][] = [
+      [{ Authorization }, ['Trace-ID is missing', 'Tenant-ID is missing']],
+      [{ Authorization, 'Trace-ID': 'x', 'Tenant-ID': tenantId }, ['Trace-ID must be a UUID']],
+      [{ Authorization, 'Trace-ID': randomUUID(), 'Tenant-ID': 'x' }, ['Tenant-ID must be a UUID']],
+      [{ Authorization, 'Trace-ID': randomUUID(), Tenant_ID: tenantId }, ['Tenant-ID is missing']],
+    ]
+    for (const [headers, expected] of cases) {
+      const reply = await request(world.url).get(path).set(headers)
+      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_header'])
+      const { errors } = reply.body as { errors: { pointer: string; detail: string }[] }
+      expect(errors.map(({ pointer, detail }) => `${pointer.slice(9)} ${detail}`)).toEqual(expected)
+    }
+  })
+
+  test('a missing permission is 403 and named, and nothing reaches the service', async () => {
+    const reader = await tenant.keyWith(['apikey:ReadKey'])
+    const reply = await world.send('post', path, reader).send({ name: 1 })
+    expect([reply.status, reply.body.code]).toEqual([403, 'permission_denied'])
+    expect(reply.body.detail).toContain('apikey:CreateKey')
+  })
+
+  test('every answer carries the trace id of its request', async () => {
+    for (const [method, target, credential, status] of [
+      ['get', path, tenant.admin, 200],
+      ['get', '/nowhere', tenant.admin, 404],
+      ['put', path, tenant.admin, 405],
+      ['get', `${path}/${randomUUID()}`, tenant.admin, 404],
+      ['get', '/healthz', tenant.admin, 200],
+    ] as const) {
+      const traceId = randomUUID().toUpperCase()
+      const reply = await world.send(method, target, { ...credential, traceId }).expect(status)
+      expect(reply.headers['trace-id']).toBe(traceId)
+    }
+  })
+})
+
+describe('a tenant', () => {
+  test('that is suspended is told so, whatever the permission', async () => {
+    const unlucky = await world.tenant()
+    const weak = await unlucky.keyWith([])
+    await unlucky.suspend()
+    for (const key of [unlucky.admin, weak]) {
+      const reply = await world.send('get', path, key)
+      expect([reply.status, reply.body.code]).toEqual([403, 'tenant_suspended'])
+    }
+    await world.send('get', path, { ...unlucky.admin, tenantId: tenant.id }).expect(401)
+  })
+})
+
+describe('a change of power binds the very next request', () => {
+  test('roles given and taken, key disabled and enabled', async () => {
+    const key = await tenant.keyWith([])
+    await world.send('get', path, key).expect(403)
+    await world
+      .send('put', `${path}/${key.id}/roles`, tenant.admin)
+      .send({ role_ids: [tenant.adminRole] })
+      .expect(200)
+    await world.send('get', path, key).expect(200)
+    await world.send('patch', `${path}/${key.id}`, tenant.admin).send({ enabled: false }).expect(200)
+    await world.send('get', path, key).expect(401)
+    await world.send('patch', `${path}/${key.id}`, tenant.admin).send({ enabled: true }).expect(200)
+    await world.send('get', path, key).expect(200)
+    await world.send('delete', `${path}/${key.id}`, tenant.admin).expect(204)
+    await world.send('get', path, key).expect(401)
+  })
+})
+
+describe('when an owner does not answer', () => {
+  test('the answer is 503 authorization_unavailable with Retry-After, never a guess', async () => {
+    const lonely = await startWorld()
+    const { admin } = await lonely.tenant()
+    await lonely.send('get', path, admin).expect(200)
+    await new Promise<void>((resolve) => {
+      lonely.rbac.server.close(() => resolve())
+      lonely.rbac.server.closeAllConnections()
+    })
+    const reply = await lonely.send('get', '/v1/payment-proxy/transactions', admin)
+    expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([
+      503,
+      'authorization_unavailable',
+      '1',
+    ])
+    expect(JSON.stringify(reply.body)).not.toContain('127.0.0.1')
+    const health = await request(lonely.url).get('/readyz').expect(503)
+    expect(Object.keys(health.body.reasons)).toEqual(['rbac'])
+    await lonely.stop()
+  })
+})

@@ -1,0 +1,137 @@
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import jwt from 'jsonwebtoken'
+import { startWorld, type TestTenant, type World } from './world.ts'
+
+let world: World
+let tenant: TestTenant
+let other: TestTenant
+
+beforeAll(async () => {
+  world = await startWorld()
+  tenant = await world.tenant()
+  other = await world.tenant()
+})
+afterAll(() => world.stop())
+
+const path = '/v1/api-key/keys'
+const get = (bearer: string, tenantId?: string) =>
+  world.send('get', path, { bearer, ...(tenantId === undefined ? {} : { tenantId }) })
+
+const good = (options: jwt.SignOptions = {}, claims: object = {}) =>
+  world.issuer.token(tenant.id, ['admin'], options, claims)
+
+describe('a JWT', () => {
+  test("lets the user in with the roles' permissions, and needs no Tenant-ID", async () => {
+    const reply = await get(good()).expect(200)
+    expect(reply.body.data.map((key: { id: string }) => key.id)).toEqual([tenant.admin.id])
+    await get(good(), tenant.id).expect(200)
+    const denied = await world.send('post', path, { bearer: world.issuer.token(tenant.id, ['viewer']) }).send({})
+    expect([denied.status, denied.body.code]).toEqual([403, 'permission_denied'])
+  })
+
+  test('is refused beside the id of another tenant', async () => {
+    await get(good(), other.id).expect(401)
+  })
+
+  test('with a malformed Tenant-ID beside it is told so', async () => {
+    const reply = await get(good(), 'x').expect(400)
+    expect(reply.body.errors).toEqual([{ pointer: '/headers/Tenant-ID', detail: 'must be a UUID' }])
+  })
+
+  test('gives no power by roles that the tenant does not have', async () => {
+    const reply = await get(world.issuer.token(tenant.id, ['superuser', 'ADMIN'])).expect(403)
+    expect(reply.body.code).toBe('permission_denied')
+  })
+
+  test('of a tenant that there is not, is refused', async () => {
+    await get(world.issuer.token(randomUUID(), ['admin'])).expect(401)
+  })
+
+  test('acts in the name of its subject', async () => {
+    const made = await world.send('post', path, { bearer: good() }).send({ name: 'made by alice' }).expect(201)
+    expect(made.body.created_by).toBe('user:alice')
+  })
+
+  test('of a suspended tenant is told so', async () => {
+    const unlucky = await world.tenant()
+    await unlucky.suspend()
+    const reply = await get(world.issuer.token(unlucky.id, ['admin'])).expect(403)
+    expect(reply.body.code).toBe('tenant_suspended')
+  })
+})
+
+describe('is refused, like any bad credential, a JWT', () => {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const withHeader = (header: object) => `${encode(header)}.${good().split('.').slice(1).join('.')}`
+  const now = Math.floor(Date.now() / 1000)
+
+  const attacks: Record<string, () => string> = {
+    'without a signature (alg none)': () =>
+      `${encode({ alg: 'none', kid: 'one', typ: 'JWT' })}.${good().split('.')[1]}.`,
+    'signed with the public key as an HMAC secret': () => {
+      const signed = `${encode({ alg: 'HS256', kid: 'one', typ: 'JWT' })}.${good().split('.')[1]}`
+      const pem = world.issuer.publicKey.export({ type: 'spki', format: 'pem' })
+      return `${signed}.${createHmac('sha256', pem).update(signed).digest('base64url')}`
+    },
+    'signed by another key under the same kid': () => {
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      return jwt.sign(jwt.decode(good()) as object, privateKey, { algorithm: 'ES256', keyid: 'one' })
+    },
+    'of an algorithm that is not pinned': () => {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      return jwt.sign(jwt.decode(good()) as object, privateKey, { algorithm: 'RS256', keyid: 'one' })
+    },
+    'with an unknown kid': () => good({ keyid: 'two' }),
+    'without a kid': () => withHeader({ alg: 'ES256', typ: 'JWT' }),
+    'with its own key in the header': () => withHeader({ alg: 'ES256', typ: 'JWT', jwk: {} }),
+    'with a critical extension': () => withHeader({ alg: 'ES256', typ: 'JWT', kid: 'one', crit: ['b64'], b64: false }),
+    'of another typ': () => good({ header: { alg: 'ES256', typ: 'logout+jwt' } }),
+    'with its payload exchanged': () => {
+      const [header, , signature] = good().split('.')
+      const claims = { ...(jwt.decode(good()) as object), tenant_id: other.id }
+      return `${header}.${encode(claims)}.${signature}`
+    },
+    'with half a signature': () => good().slice(0, -20),
+    'for another audience': () => good({ audience: 'somebody-else' }),
+    'of an unknown issuer': () => good({ issuer: 'urn:elsewhere' }),
+    'that expired more than 30 s ago': () => good({ expiresIn: -31 }),
+    'that begins more than 30 s from now': () => good({ notBefore: 35 }),
+    'without an expiry': () => {
+      const { exp: _, ...claims } = jwt.decode(good()) as Record<string, unknown>
+      return jwt.sign(claims, world.issuer.privateKey, { algorithm: 'ES256', keyid: 'one' })
+    },
+    'with an expiry that is no number': () => withClaims({ exp: 'never' }),
+    'without a tenant': () => withClaims({ tenant_id: undefined }),
+    'with two tenants': () => withClaims({ tenant_id: [tenant.id, other.id] }),
+    'with roles that are no list': () => withClaims({ roles: 'admin' }),
+    'with 51 roles': () => withClaims({ roles: Array(51).fill('admin') }),
+    'without a subject': () => withClaims({ sub: undefined }),
+    'of more than 8 KiB': () => good({}, { padding: 'x'.repeat(8192) }),
+    'that is no JSON inside': () => `${Buffer.from('{').toString('base64url')}.e30.e30`,
+    'that is null inside': () => 'bnVsbA.bnVsbA.bnVsbA',
+    'that is empty inside': () => '..',
+  }
+
+  /** Claims that jsonwebtoken would not sign, signed by hand with the right key. */
+  function withClaims(claims: object): string {
+    const payload = { iss: 'urn:test:issuer', aud: 'payment-service', sub: 'alice', exp: now + 60, roles: ['admin'] }
+    return jwt.sign(JSON.stringify({ ...payload, tenant_id: tenant.id, ...claims }), world.issuer.privateKey, {
+      algorithm: 'ES256',
+      keyid: 'one',
+      header: { alg: 'ES256', typ: 'JWT' },
+    })
+  }
+
+  test.each(Object.keys(attacks))('%s', async (name) => {
+    const reply = await get(attacks[name]?.() ?? '')
+    expect([reply.status, reply.body.code]).toEqual([401, 'invalid_credentials'])
+  })
+
+  test('while one within the 30 s of skew, or of typ at+jwt, is not refused', async () => {
+    await get(withClaims({})).expect(200)
+    await get(good({ expiresIn: -28 })).expect(200)
+    await get(good({ notBefore: 28 })).expect(200)
+    await get(good({ header: { alg: 'ES256', typ: 'at+jwt' } })).expect(200)
+  })
+})

@@ -1,0 +1,273 @@
+import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { client } from '@payments/chassis/client'
+import { newId } from '@payments/chassis/id'
+import { createMetrics } from '@payments/chassis/metrics'
+import { createFastServer, listen, stopServer } from '@payments/chassis/serve'
+import { apiKey } from '@payments/contracts/api-key'
+import type { Permission } from '@payments/contracts/permission'
+import { rbac } from '@payments/contracts/rbac'
+import { privateDatabase } from '@payments/testing/database'
+import { localProvider } from '@payments/vault/local-provider'
+import { createVault } from '@payments/vault/vault'
+import jwt from 'jsonwebtoken'
+import { pino } from 'pino'
+import request from 'supertest'
+import { createApp as createApiKey } from '../../services/api-key/src/app.ts'
+import { dataKeys } from '../../services/api-key/src/store/data-keys.ts'
+import { openDatabase as openApiKeyDatabase } from '../../services/api-key/src/store/database.ts'
+import { keyValues } from '../../services/api-key/src/values.ts'
+import { createApp as createRbac } from '../../services/rbac/src/app.ts'
+import { openDatabase as openRbacDatabase } from '../../services/rbac/src/store/database.ts'
+import { insertRoles } from '../../services/rbac/src/store/roles.ts'
+import { createApp } from '../src/app.ts'
+import { assemble } from '../src/assemble.ts'
+import { readConfig } from '../src/config.ts'
+import type { Deps } from '../src/deps.ts'
+import { createGatewayServer } from '../src/server.ts'
+
+const loopback = { host: '127.0.0.1', port: 0 }
+const silent = pino({ level: 'silent' })
+const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy'] as const
+export const issuerName = 'urn:test:issuer'
+export const audience = 'payment-service'
+
+interface WorldOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly alter?: (deps: Deps) => Deps
+}
+
+/**
+ * One real gateway before a real rbac and a real api-key on databases of their own. Where webhooks and payment-proxy
+ * would be there is a bare HTTP server, `upstream`, that answers whatever a test wants it to.
+ */
+export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOptions = {}) {
+  const edges = new Map(services.map((service) => [service as string, createSecretKey(randomBytes(32))]))
+  const rbacService = await startRbac(edges)
+  const apiKeyService = await startApiKey(edges, rbacService.url)
+  const upstream = await startUpstream()
+  const issuer = startIssuer()
+  const config = readConfig({
+    ENVIRONMENT: 'dev',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries([...edges].map(([name, key]) => [name, encode(key)]))),
+    API_KEY_URL: apiKeyService.url,
+    RBAC_URL: rbacService.url,
+    WEBHOOKS_URL: upstream.url,
+    PAYMENT_PROXY_URL: upstream.url,
+    JWT_ISSUERS: JSON.stringify([issuer.config]),
+    FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
+    ...env,
+  })
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const deps = alter(assemble(config, log, createMetrics('gateway')))
+  const server = createGatewayServer(createApp(deps), log)
+  const port = await listen(server, loopback)
+  const url = `http://127.0.0.1:${port}`
+  return {
+    port,
+    url,
+    upstream,
+    issuer,
+    edges,
+    rbac: rbacService,
+    apiKey: apiKeyService,
+    lines,
+    /** The audit record of the request with this trace id, once there is one. */
+    auditOf: (traceId: string) => until(() => auditIn(lines, traceId)),
+    tenant: () => createTenant(rbacService, apiKeyService),
+    /** A request with the three headers. */
+    send: (
+      method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options',
+      path: string,
+      credential: Credential,
+    ) => request(url)[method](path).set(headersOf(credential)),
+    stop: async () => {
+      await stopServer(server, 0)
+      deps.forwarding.agent.destroy()
+      await Promise.all([upstream.stop(), apiKeyService.stop(), rbacService.stop()])
+      issuer.stop()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+export type TestTenant = Awaited<ReturnType<typeof createTenant>>
+
+export interface Credential {
+  readonly bearer: string
+  readonly tenantId?: string
+  readonly traceId?: string
+}
+
+export function headersOf({ bearer, tenantId, traceId = randomUUID() }: Credential): Record<string, string> {
+  const tenant = tenantId === undefined ? {} : { 'Tenant-ID': tenantId }
+  return { Authorization: `Bearer ${bearer}`, 'Trace-ID': traceId, ...tenant }
+}
+
+function auditIn(lines: readonly Record<string, unknown>[], traceId: string): Record<string, unknown> | undefined {
+  return lines
+    .map((line) => line['audit'] as Record<string, unknown>)
+    .find((record) => record?.['trace_id'] === traceId)
+}
+
+const conditionTimeoutMs = 5_000
+
+/** Resolves with the first value that is not undefined; fails after 5 s. */
+export async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + conditionTimeoutMs
+  for (;;) {
+    const value = await look()
+    if (value !== undefined) return value
+    if (Date.now() > deadline) throw new Error('the condition was not met in time')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Writes bytes to the gateway as they are; resolves with all that came back when the connection ends. */
+export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const part of parts) socket.write(part)
+    })
+    let answer = ''
+    socket.setTimeout(conditionTimeoutMs, () => socket.destroy(new Error(`no end of the answer: ${answer}`)))
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+function encode(key: KeyObject): string {
+  return key.export().toString('base64')
+}
+
+type Edges = ReadonlyMap<string, KeyObject>
+
+function keyOf(edges: Edges, service: string): KeyObject {
+  const key = edges.get(service)
+  if (key === undefined) throw new Error(`there is no edge to ${service}`)
+  return key
+}
+
+async function startRbac(edges: Edges) {
+  const database = await privateDatabase('rbac')
+  const db = openRbacDatabase(database.url)
+  const keys = new Map(['gateway', 'api-key'].map((caller) => [caller, keyOf(edges, 'rbac')]))
+  const server = createFastServer(createRbac({ db, keys, log: silent, metrics: createMetrics('rbac') }))
+  const url = `http://127.0.0.1:${await listen(server, loopback)}`
+  return {
+    url,
+    server,
+    client: client(rbac, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 5_000 }),
+    /** A custom role, which tenants cannot make over HTTP yet. */
+    role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
+      const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
+      const [made] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
+      return { id: String(made?.id), name: role.name }
+    },
+    stop: async () => {
+      await stopServer(server, 0)
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+async function startApiKey(edges: Edges, rbacUrl: string) {
+  const database = await privateDatabase('api-key')
+  const db = openApiKeyDatabase(database.url)
+  const secret = () => ({ keys: new Map([['1', createSecretKey(randomBytes(32))]]), current: '1' })
+  const vault = createVault({ provider: localProvider(secret()), dataKeys: dataKeys(db) })
+  const app = createApiKey({
+    db,
+    rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 5_000 }),
+    values: keyValues({ environment: 'dev', peppers: secret(), vault }),
+    broker: async () => null,
+    keys: new Map([['gateway', keyOf(edges, 'api-key')]]),
+    log: silent,
+    metrics: createMetrics('api-key'),
+  })
+  const server = createFastServer(app)
+  const url = `http://127.0.0.1:${await listen(server, loopback)}`
+  return {
+    url,
+    server,
+    client: client(apiKey, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 5_000 }),
+    stop: async () => {
+      await stopServer(server, 0)
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+type Services = [Awaited<ReturnType<typeof startRbac>>, Awaited<ReturnType<typeof startApiKey>>]
+
+/** A tenant of its own, with a key of all power, and others made to measure. */
+async function createTenant(...[rbacService, apiKeyService]: Services) {
+  const context = { traceId: randomUUID() }
+  const { tenant, roles } = await rbacService.client.createTenant(context, { body: { name: 'Acme' } })
+  const issue = async (roleIds: string[]) => {
+    const body = { name: 'a key', description: '', role_ids: roleIds }
+    const made = await apiKeyService.client.issueFirstKey(context, { params: { tenant_id: tenant.id }, body })
+    return { id: made.id, bearer: made.value, tenantId: tenant.id }
+  }
+  const adminRole = String(roles.find(({ name }) => name === 'admin')?.id)
+  return {
+    id: tenant.id,
+    adminRole,
+    admin: await issue([adminRole]),
+    keyWith: async (permissions: readonly Permission[]) => issue([(await rbacService.role(tenant.id, permissions)).id]),
+    suspend: () => rbacService.client.suspendTenant(context, { params: { tenant_id: tenant.id } }),
+  }
+}
+
+/** What stands where a service would: it records what reached it and answers as told. */
+async function startUpstream() {
+  const state: { answer: RequestListener } = { answer: (_request, response) => void response.end('{}') }
+  const server: Server = createServer({ keepAliveTimeout: 100_000 }, (incoming, response) =>
+    state.answer(incoming, response),
+  )
+  const url = `http://127.0.0.1:${await listen(server, loopback)}`
+  return {
+    url,
+    server,
+    answer: (listener: RequestListener) => {
+      state.answer = listener
+    },
+    stop: () => stopServer(server, 0),
+  }
+}
+
+/** An issuer of JWTs whose public keys are a file. */
+function startIssuer() {
+  const directory = mkdtempSync(join(tmpdir(), 'issuer-'))
+  const file = join(directory, 'jwks.json')
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'ES256' }
+  writeFileSync(file, JSON.stringify({ keys: [jwk] }))
+  return {
+    publicKey,
+    privateKey,
+    config: { issuer: issuerName, audience, algorithms: ['ES256'], jwks_file: file },
+    /** A good token of a user with these roles; `options` spoils it. */
+    token: (tenantId: string, roles: readonly string[], options: jwt.SignOptions = {}, claims: object = {}) =>
+      jwt.sign({ tenant_id: tenantId, roles, ...claims }, privateKey, {
+        algorithm: 'ES256',
+        keyid: 'one',
+        issuer: issuerName,
+        audience,
+        subject: 'alice',
+        expiresIn: 60,
+        ...options,
+      }),
+    stop: () => rmSync(directory, { recursive: true }),
+  }
+}

@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { Publisher } from '../src/publisher.ts'
+import { consumerWorld, refusal, send } from './consume-world.ts'
+import { createCleanup, type PrivateBroker, silent, until } from './world.ts'
+
+const cleanup = createCleanup()
+afterEach(() => cleanup.run())
+
+test('comes back after its queue was deleted, and declares it anew', async () => {
+  const { broker, publisher, start } = await consumerWorld(cleanup)
+  const handled: string[] = []
+  start(async (word) => {
+    handled.push(word)
+  })
+  await send(broker, publisher, 'before')
+  await until('the first is handled', () => handled.length === 1)
+  await broker.channel.deleteQueue(broker.name('work'))
+  await until('the queue is there again', () => exists(broker, 'work'))
+  await send(broker, publisher, 'after')
+  await until('the second is handled', () => handled.length === 2)
+})
+
+test('declares a binding anew that somebody removed', async () => {
+  const { broker, start } = await consumerWorld(cleanup)
+  const consumer = start(async () => {}, { redeclareMs: 50 })
+  await until('it consumes', () => consumer.ready().ready)
+  await broker.channel.unbindQueue(broker.name('work'), broker.name('facts'), '#')
+  // A mandatory message comes back while the binding is missing.
+  const connection = await broker.open('publish')
+  const publisher = new Publisher({ connection, topology: [], log: silent })
+  cleanup.later(() => publisher.close())
+  const fact = { exchange: broker.name('facts'), routingKey: 'any', body: Buffer.from('"a"'), messageId: 'a' }
+  await until('the fact finds its queue', () =>
+    publisher.publish(fact).then(
+      () => true,
+      () => false,
+    ),
+  )
+})
+
+test('declares the quarantine queue anew when a message needs it', async () => {
+  const { broker, publisher, start } = await consumerWorld(cleanup)
+  const consumer = start(() => Promise.reject(refusal))
+  await until('it consumes', () => consumer.ready().ready)
+  await broker.channel.deleteQueue(broker.name('quarantine'))
+  await send(broker, publisher, 'a')
+  await until('the queue is there', () => exists(broker, 'quarantine'))
+  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+})
+
+/** On a channel of its own: asking for what is not there closes the channel. */
+async function exists(broker: PrivateBroker, queue: string): Promise<boolean> {
+  const connection = await broker.open('consume')
+  await until('connected', () => connection.ready().ready)
+  const channel = await connection.openChannel()
+  channel.on('error', () => undefined)
+  const found = await channel.checkQueue(broker.name(queue)).then(
+    () => true,
+    () => false,
+  )
+  await connection.close()
+  return found
+}
+
+test('connections reset again and again under load: every message is handled', async () => {
+  const { broker, proxy, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1_000, proxied: true })
+  const handled = new Set<string>()
+  start(async (word) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    handled.add(word)
+  })
+  const words: string[] = []
+  for (let round = 0; round < 6; round += 1) {
+    const fresh = Array.from({ length: 200 }, (_, n) => `r${round}w${n}`)
+    words.push(...fresh)
+    const sender = await broker.open('publish')
+    const direct = new Publisher({ connection: sender, topology: [], log: silent })
+    await send(broker, direct, ...fresh)
+    await direct.close()
+    await until('some are handled', () => handled.size > round * 200 + 20)
+    proxy.cut()
+  }
+  await until('all are handled', () => handled.size === words.length)
+  await until('the queue is empty', async () => (await broker.depth('work')) === 0)
+  expect(publisher.inFlight()).toBe(0)
+})

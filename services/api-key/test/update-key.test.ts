@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Permission } from '@payments/contracts/permission'
+import { startWorld, type TestTenant, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const past = '2020-01-01T00:00:00.000Z'
+const soon = '2998-01-01T00:00:00.000Z'
+const later = '2999-01-01T00:00:00.000Z'
+
+async function keyWith(tenant: TestTenant, permissions: readonly Permission[], body: object = {}) {
+  const { body: key } = await tenant.by().create(body)
+  const assigned = await tenant.by().assign(key.id, [await tenant.role(permissions)])
+  expect(assigned.status).toBe(200)
+  return assigned.body as { id: string; role_ids: string[]; updated_at: string }
+}
+
+describe('updateKey', () => {
+  test('changes what is given and nothing else, and tells of it', async () => {
+    const tenant = await world.tenant()
+    const user = tenant.by()
+    const { body: made } = await user.create({ name: 'one', description: 'first' })
+    const reply = await user.update(made.id, { name: 'two', enabled: false, expires_at: later })
+    expect(reply.status).toBe(200)
+    const masked = { ...made, value: `psk_dev_…${made.value.slice(-4)}` }
+    const changed = { ...masked, name: 'two', enabled: false, expires_at: later, updated_at: reply.body.updated_at }
+    expect(reply.body).toEqual(changed)
+    expect((await user.read(made.id)).body).toEqual(changed)
+    const { id, updated_at } = reply.body
+    const [, event] = await tenant.events()
+    expect(event).toMatchObject({
+      type: 'api-key.keys.update',
+      payload: { id, name: 'two', description: 'first', enabled: false, expires_at: later, updated_at },
+    })
+    expect((await user.update(made.id, { expires_at: null })).body.expires_at).toBeNull()
+  })
+
+  test('ten at once: each is told of, and the last event is what the key is', async () => {
+    const tenant = await world.tenant()
+    const { body: made } = await tenant.by().create()
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => tenant.by().update(made.id, { name: `name ${i}` })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    const events = await tenant.events()
+    expect(events).toHaveLength(11)
+    expect((await tenant.by().read(made.id)).body.name).toBe(events.at(-1)?.payload['name'])
+  })
+
+  test.each([
+    ['nothing', {}, ''],
+    ['an unknown field', { roles: [] }, '/roles'],
+    ['a field that this version does not take', { allowed_cidrs: ['10.0.0.0/8'] }, '/allowed_cidrs'],
+    ['a word for a boolean', { enabled: 'yes' }, '/enabled'],
+    ['null for a name', { name: null }, '/name'],
+  ])('refuses %s, naming the field, and changes nothing', async (_, body, pointer) => {
+    const tenant = await world.tenant()
+    const { body: made } = await tenant.by().create()
+    const reply = await tenant.by().update(made.id, body)
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+    expect(reply.body.errors[0].pointer).toBe(pointer)
+    expect((await tenant.by().read(made.id)).body.updated_at).toBe(made.updated_at)
+    expect(await tenant.events()).toHaveLength(1)
+  })
+})
+
+describe('the monotone rule', () => {
+  const weak: Permission[] = ['apikey:UpdateKey', 'apikey:ReadKey']
+  const strong: Permission[] = ['transaction:RefundTransaction']
+
+  test.each([
+    ['re-enabling', { enabled: false }, { enabled: true }],
+    ['postponing the expiry', { expires_at: soon }, { expires_at: later }],
+    ['lifting the expiry', { expires_at: soon }, { expires_at: null }],
+    ['reviving an expired key', { expires_at: past }, { expires_at: soon }],
+  ])('refuses %s for a key that can do more than the caller', async (_, before, change) => {
+    const tenant = await world.tenant()
+    const key = await keyWith(tenant, strong)
+    const prepared = await tenant.by().update(key.id, before)
+    const events = await tenant.events()
+    const reply = await tenant.by(weak).update(key.id, change)
+    expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
+    expect(reply.body.missing_permissions).toEqual(strong)
+    expect((await tenant.by().read(key.id)).body).toEqual(prepared.body)
+    expect(await tenant.events()).toEqual(events)
+    expect((await tenant.by([...weak, ...strong]).update(key.id, change)).status).toBe(200)
+  })
+
+  test.each([
+    ['disabling', { enabled: false }],
+    ['expiring', { expires_at: past }],
+    ['hastening the expiry', { expires_at: soon }],
+    ['renaming', { name: 'two' }],
+    ['saying again that it is enabled', { enabled: true }],
+  ])('lets anybody with the permission go on %s', async (_, change) => {
+    const tenant = await world.tenant()
+    const key = await keyWith(tenant, strong, { expires_at: later })
+    expect((await tenant.by(weak).update(key.id, change)).status).toBe(200)
+  })
+})
+
+describe('own_key', () => {
+  test.each([
+    ['disable', { enabled: false }],
+    ['expire', { expires_at: past }],
+  ])('a key cannot %s itself, and stays as it was', async (_, change) => {
+    const tenant = await world.tenant()
+    const key = await keyWith(tenant, ['apikey:UpdateKey'])
+    const events = await tenant.events()
+    const reply = await tenant.as({ type: 'api_key', id: key.id }, ['apikey:UpdateKey']).update(key.id, change)
+    expect([reply.status, reply.body.code]).toEqual([409, 'own_key'])
+    expect((await tenant.by().read(key.id)).body.updated_at).toBe(key.updated_at)
+    expect(await tenant.events()).toEqual(events)
+  })
+
+  test('a key may rename itself; a user whose id is that of the key is not the key', async () => {
+    const tenant = await world.tenant()
+    const key = await keyWith(tenant, ['apikey:UpdateKey'])
+    expect(
+      (await tenant.as({ type: 'api_key', id: key.id }, ['apikey:UpdateKey']).update(key.id, { name: 'me' })).status,
+    ).toBe(200)
+    expect((await tenant.as({ type: 'user', id: key.id }).update(key.id, { enabled: false })).status).toBe(200)
+  })
+})

@@ -1,0 +1,16 @@
+import { assertionKeys } from '@payments/chassis/assertion'
+import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
+import { z } from 'zod'
+
+const schema = z.object({
+  ...processConfig,
+  ...listenConfig,
+  DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
+  AMQP_URL: z.string().describe('RabbitMQ'),
+  MESSAGING_PREFIX: z.string().default('').describe('what names of exchanges and queues begin with'),
+  ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
+})
+
+export type Config = z.output<typeof schema>
+
+export const readConfig = (): Config => loadConfig(schema, process.env)

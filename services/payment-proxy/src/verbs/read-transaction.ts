@@ -1,0 +1,13 @@
+import type { Caller } from '@payments/chassis/caller'
+import { problems, type Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentTransaction } from '../domain/transaction.ts'
+import { findAccount } from '../store/accounts.ts'
+
+/** Throws transaction_not_found. */
+export async function readTransaction(deps: Deps, caller: Caller, transactionId: string): Promise<TransactionReply> {
+  const account = await deps.db.inTenant(caller.tenantId, (tx) => findAccount(tx, caller.tenantId, transactionId))
+  if (account === null) throw new Problem(problems.transaction_not_found)
+  return presentTransaction(account, deps.now())
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { permissionNames } from '@payments/contracts/permission'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+describe('createAndAuthorizeTransaction', () => {
+  test('answers 201 with the authorized transaction, and tells of its creation and its authorization', async () => {
+    const tenant = world.tenant()
+    const reply = await tenant.authorize('visa', { external_reference: 'order-1' })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toMatchObject({
+      status: 'authorized',
+      external_reference: 'order-1',
+      amount_authorized: 10_000,
+      amount_capturable: 10_000,
+      amount_refundable: 0,
+      payment_method: { type: 'CREDIT_CARD', brand: 'visa', last4: '4242' },
+      pending_operation: null,
+      last_error: null,
+      operations: [{ type: 'authorize', state: 'succeeded', stage: null, attempt_count: 1 }],
+    })
+    const expiresInMs = Date.parse(reply.body.authorization_expires_at) - Date.parse(reply.body.created_at)
+    expect(Math.round(expiresInMs / 3_600_000)).toBe(7 * 24)
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+    const [, authorized] = await tenant.events()
+    const { operations, ...snapshot } = reply.body
+    expect(authorized).toMatchObject({ business_unit_id: tenant.businessUnitId })
+    expect(authorized?.payload).toEqual({ transaction: snapshot, operation: operations[0], version: snapshot.version })
+    expect((await tenant.read(reply.body.id)).body).toEqual(reply.body)
+  })
+
+  test('with capture, moves the money in one request and tells of it in one event', async () => {
+    const tenant = world.tenant()
+    const reply = await tenant.authorize('mastercard', { capture: true })
+    expect([reply.status, reply.body.status]).toEqual([201, 'captured'])
+    expect(reply.body.operations).toMatchObject([
+      { type: 'authorize', stage: 'authorize', state: 'succeeded' },
+      { type: 'capture', stage: 'capture', state: 'succeeded' },
+    ])
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
+    expect((await tenant.events()).at(-1)?.payload.operation).toMatchObject({ type: 'capture', stage: 'capture' })
+    expect(await tenant.books()).toEqual(await tenant.ledger())
+  })
+
+  test('with capture, needs the permission to capture', async () => {
+    const tenant = world.tenant()
+    const cashier = tenant.by(permissionNames.filter((name) => name !== 'transaction:CaptureTransaction'))
+    const refused = await cashier.authorize('visa', { capture: true })
+    expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied'])
+    expect((await cashier.authorize('visa')).status).toBe(201)
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+  })
+
+  test('authorized but not captured: 402 at the stage capture, and the authorization stands', async () => {
+    const tenant = world.tenant()
+    const reply = await tenant.authorize('capture_declined', { capture: true })
+    expect([reply.status, reply.body.code]).toEqual([402, 'payment_declined'])
+    expect(reply.body).toMatchObject({ stage: 'capture', decline_code: 'card_declined', retryable: false })
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture.failed'])
+    const { body } = await tenant.read(reply.body.transaction_id)
+    expect(body).toMatchObject({ status: 'authorized', amount_capturable: 10_000 })
+    expect(body.last_error).toMatchObject({ code: 'payment_declined', operation_id: reply.body.operation_id })
+  })
+
+  test.each([
+    ['declined', 'card_declined', false],
+    ['insufficient_funds', 'insufficient_funds', true],
+  ])('a card that is %s: 402, and the transaction can be completed with another', async (token, code, retryable) => {
+    const tenant = world.tenant()
+    const reply = await tenant.authorize(token)
+    expect([reply.status, reply.body.code]).toEqual([402, 'payment_declined'])
+    expect(reply.body).toMatchObject({ decline_code: code, retryable, provider_code: code })
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed'])
+    const id = reply.body.transaction_id
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'failed', last_error: { decline_code: code } })
+    const completed = await tenant.complete(id, 'visa')
+    expect([completed.status, completed.body.status, completed.body.last_error]).toEqual([200, 'authorized', null])
+  })
+
+  test('a provider that cannot be reached: 502, nothing was attempted, and it can be tried again', async () => {
+    const tenant = world.tenant()
+    const reply = await tenant.authorize('unreachable')
+    expect([reply.status, reply.body.code]).toEqual([502, 'provider_unreachable'])
+    expect(await tenant.ledger()).toEqual([])
+    const { body } = await tenant.read(reply.body.transaction_id)
+    expect([body.status, body.operations[0].state]).toEqual(['pending', 'not_attempted'])
+    expect((await tenant.complete(body.id)).body.status).toBe('authorized')
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed', 'authorize'])
+  })
+
+  test('a token the sandbox does not know: 422, and nothing was created', async () => {
+    const tenant = world.tenant()
+    for (const token of ['visa2', 'slow_99999', '', 'constructor']) {
+      const reply = await tenant.authorize(token)
+      expect([reply.status, reply.body.code]).toEqual([422, 'unknown_payment_token'])
+    }
+    expect((await tenant.list()).body.data).toEqual([])
+    expect(await tenant.events()).toEqual([])
+  })
+})
+
+describe('completeTransaction', () => {
+  test('captures too where the transaction was created so, or where it is told to', async () => {
+    const tenant = world.tenant()
+    const asCreated = (await tenant.create({ capture: true })).body
+    expect((await tenant.complete(asCreated.id)).body.status).toBe('captured')
+    const asTold = (await tenant.create()).body
+    expect((await tenant.complete(asTold.id, 'visa', { capture: true })).body.status).toBe('captured')
+    const otherwise = (await tenant.create({ capture: true })).body
+    expect((await tenant.complete(otherwise.id, 'visa', { capture: false })).body.status).toBe('authorized')
+    const cashier = tenant.by(['transaction:AuthorizeTransaction'])
+    const refused = await cashier.complete((await tenant.create({ capture: true })).body.id)
+    expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied'])
+  })
+
+  test('ten at once authorize once', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.create()).body
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.complete(id, 'slow_100')))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+    const codes = new Set(replies.map(({ body }) => body.code))
+    expect(
+      [...codes].every((code) => [undefined, 'operation_in_progress', 'invalid_transaction_state'].includes(code)),
+    ).toBe(true)
+    expect(await tenant.ledger()).toHaveLength(1)
+  })
+
+  test('after a decline it can be completed again ten times', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.create()).body
+    for (let i = 0; i < 11; i += 1) expect((await tenant.complete(id, 'declined')).status).toBe(402)
+    const refused = await tenant.complete(id)
+    expect([refused.status, refused.body.code]).toEqual([409, 'invalid_transaction_state'])
+    expect(refused.body.allowed_actions).toEqual(['void'])
+  })
+
+  test.each(['complete', 'capture', 'void', 'refund', 'sync', 'read', 'operations'] as const)(
+    "%s of another tenant's transaction is a missing one, byte for byte",
+    async (verb) => {
+      const { id } = (await world.tenant().authorize()).body
+      const stranger = world.tenant()
+      const [foreign, missing] = [await stranger[verb](id), await stranger[verb](randomUUID())]
+      expect([foreign.status, foreign.body.code]).toEqual([404, 'transaction_not_found'])
+      const { trace_id: _, ...body } = foreign.body
+      expect(missing.body).toEqual({ ...body, trace_id: missing.body.trace_id })
+      expect(await stranger.events()).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const item = (unit_amount: number, quantity: number, id?: string) => ({
+  name: 'Thing',
+  unit_amount,
+  quantity,
+  ...(id === undefined ? {} : { id }),
+})
+
+describe('createTransaction', () => {
+  test('keeps what it was given, charges nothing, and tells of it', async () => {
+    const tenant = world.tenant()
+    const given = {
+      external_reference: 'Auftrag 7/ü',
+      transaction: {
+        payment_orchestrator_id: randomUUID(),
+        merchant_id: 'm-1',
+        transaction_items: [item(2_500, 4, 'a')],
+      },
+      customer_details: { name: 'Ada', email: 'ada@example.com' },
+      metadata: { cart: 'c-9', vip: true, weight: 1.5, note: null },
+    }
+    const reply = await tenant.create(given)
+    expect(reply.status).toBe(201)
+    expect(reply.body).toMatchObject({
+      object: 'transaction',
+      business_unit_id: tenant.businessUnitId,
+      payment_orchestrator_id: given.transaction.payment_orchestrator_id,
+      external_reference: given.external_reference,
+      status: 'pending',
+      amount: 10_000,
+      amount_authorized: 0,
+      amount_capturable: 0,
+      transaction_items: given.transaction.transaction_items,
+      customer_details: given.customer_details,
+      metadata: given.metadata,
+      version: 1,
+      operations: [],
+    })
+    expect(await tenant.ledger()).toEqual([])
+    const [event, ...others] = await tenant.events()
+    const { operations: _, ...snapshot } = reply.body
+    expect(event).toMatchObject({
+      type: 'payment-proxy.transactions.create',
+      business_unit_id: tenant.businessUnitId,
+      payload: { transaction: snapshot, operation: null, version: 1 },
+    })
+    expect(others).toEqual([])
+    expect((await tenant.read(reply.body.id)).body).toEqual(reply.body)
+  })
+
+  test('takes the amount from the items where it is not given', async () => {
+    const tenant = world.tenant()
+    const transaction = { transaction_items: [item(1_999, 3), item(1, 3)] }
+    expect((await tenant.create({ amount: undefined, transaction })).body.amount).toBe(6_000)
+    expect((await tenant.create({ amount: 6_000, transaction })).status).toBe(201)
+  })
+
+  test.each([
+    [
+      'another amount than the items add up to',
+      { transaction: { transaction_items: [item(1, 1)] } },
+      'amount_mismatch',
+      '/amount',
+    ],
+    ['neither amount nor items', { amount: undefined }, 'invalid_request', '/amount'],
+    ['a currency that does not exist', { currency: 'XYZ' }, 'invalid_request', '/currency'],
+    ['a currency in lower case', { currency: 'eur' }, 'invalid_request', '/currency'],
+    ['an amount of 0', { amount: 0 }, 'invalid_request', '/amount'],
+    ['an amount in major units', { amount: 99.5 }, 'invalid_request', '/amount'],
+    ['an amount in a string', { amount: '100' }, 'invalid_request', '/amount'],
+    ['an amount beyond the largest', { amount: 1_000_000_000_000 }, 'invalid_request', '/amount'],
+    [
+      'items beyond 2^53',
+      { amount: undefined, transaction: { transaction_items: [item(999_999_999_999, 1_000_000)] } },
+      'invalid_request',
+      '/transaction/transaction_items',
+    ],
+    [
+      'two items of one id',
+      { transaction: { transaction_items: [item(5_000, 1, 'a'), item(5_000, 1, 'a')] } },
+      'invalid_request',
+      '/transaction/transaction_items/1/id',
+    ],
+    [
+      '`amount` in an item',
+      { transaction: { transaction_items: [{ ...item(1, 1), amount: 1 }] } },
+      'invalid_request',
+      '/transaction/transaction_items/0/amount',
+    ],
+    ['NUL in a reference', { external_reference: 'a\0b' }, 'invalid_request', '/external_reference'],
+    ['half a surrogate pair in metadata', { metadata: { a: '\ud800' } }, 'invalid_request', '/metadata/a'],
+    [
+      'too much metadata',
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i])) },
+      'invalid_request',
+      '/metadata',
+    ],
+  ])('refuses %s, names it, and writes nothing', async (_case, body, code, pointer) => {
+    const tenant = world.tenant()
+    const reply = await tenant.create(body)
+    expect([reply.status, reply.body.code]).toEqual([400, code])
+    expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+    expect((await tenant.list()).body.data).toEqual([])
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('of ten at once with one external reference, one is created', async () => {
+    const tenant = world.tenant()
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.create({ external_reference: 'x' })))
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
+    expect(replies.find(({ status }) => status === 409)?.body.code).toBe('external_reference_taken')
+    expect((await tenant.list()).body.data).toHaveLength(1)
+    expect(await tenant.eventTypes()).toEqual(['create'])
+  })
+
+  test('an external reference is free in another business unit and for another tenant', async () => {
+    const [one, other] = [world.tenant(), world.tenant()]
+    const body = { external_reference: 'x' }
+    expect((await one.create(body)).status).toBe(201)
+    expect((await one.create({ ...body, business_unit_id: randomUUID() })).status).toBe(201)
+    expect((await other.create({ ...body, business_unit_id: one.businessUnitId })).status).toBe(201)
+    expect((await one.authorize('visa', body)).body.code).toBe('external_reference_taken')
+    expect(await one.ledger()).toEqual([])
+  })
+})
+
+describe('what looks like a card number', () => {
+  const pan = '4111111111111111'
+  test.each([
+    ['in metadata', { metadata: { note: `card ${pan} please` } }],
+    ['in groups', { metadata: { note: '5500 0000 0000 0004' } }],
+    ['with dashes', { customer_details: { reference: '3782-822463-10005' } }],
+    ['as a number', { metadata: { n: Number(pan) } }],
+    ['as a key', { metadata: { [pan]: 1 } }],
+    ['as the token', { payment_details: { payment_method: 'CREDIT_CARD', cc_token: pan } }],
+    ['in an unknown field', { card: { number: pan } }],
+  ])('%s is refused, and stored nowhere', async (_case, body) => {
+    const tenant = world.tenant()
+    const reply = await tenant.authorize('visa', body)
+    expect([reply.status, reply.body.code]).toEqual([400, 'raw_card_data_not_allowed'])
+    expect(JSON.stringify(reply.body)).not.toMatch(/\d{13}/)
+    expect((await tenant.list()).body.data).toEqual([])
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('is found where the digits are escaped, where the JSON is broken, and in no other charset', async () => {
+    const tenant = world.tenant()
+    const escaped = `{"currency":"EUR","metadata":{"a":"${pan.replaceAll('1', '\\u0031')}"}}`
+    const send = (body: string) => tenant.send('post', '/v1/payment-proxy/transactions', body)
+    expect((await send(escaped)).body.code).toBe('raw_card_data_not_allowed')
+    expect((await send(`{"a":"${pan}"`)).body.code).toBe('raw_card_data_not_allowed')
+    const utf16 = await send('{}').set('Content-Type', 'application/json; charset=utf-16')
+    expect([utf16.status, utf16.body.code]).toEqual([415, 'unsupported_media_type'])
+  })
+})
+
+describe('listTransactions', () => {
+  test('pages newest first, stays correct while rows are added, and shows one tenant only', async () => {
+    const tenant = world.tenant()
+    const ids: string[] = []
+    for (let i = 0; i < 5; i += 1) ids.unshift((await tenant.create()).body.id)
+    const first = (await tenant.list('?limit=2')).body
+    expect(first.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2))
+    await tenant.create()
+    const second = (await tenant.list(`?limit=3&cursor=${first.next_cursor}`)).body
+    expect(second.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2))
+    expect(second.next_cursor).toBeNull()
+    expect((await world.tenant().list()).body).toEqual({ data: [], next_cursor: null })
+  })
+
+  test('filters by business unit and external reference, and shows the operations of each', async () => {
+    const tenant = world.tenant()
+    const { body } = await tenant.authorize('visa', { external_reference: 'find me' })
+    await tenant.create({ business_unit_id: randomUUID(), external_reference: 'find me' })
+    const found = await tenant.list(`?business_unit_id=${tenant.businessUnitId}&external_reference=find%20me`)
+    expect(found.body.data).toEqual([body])
+  })
+
+  test('operations are listed newest first', async () => {
+    const tenant = world.tenant()
+    const { id, operations } = (await tenant.authorize('visa', { capture: true })).body
+    const listed = (await tenant.operations(id, '?limit=1')).body
+    expect(listed.data).toEqual([operations[1]])
+    expect((await tenant.operations(id, `?cursor=${listed.next_cursor}`)).body.data).toEqual([operations[0]])
+  })
+})

@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { containsCardNumber } from '../src/domain/card-number.ts'
+import { formatAmount, isCurrency } from '../src/domain/currency.ts'
+import type { Operation, OperationState, OperationType } from '../src/domain/operation.ts'
+import { amountsOf, capturable, type Status, statusOf } from '../src/domain/status.ts'
+
+type Fact = Pick<Operation, 'type' | 'state' | 'amount' | 'amountReleased'>
+const fact = (type: OperationType, amount: number, state: OperationState = 'succeeded', amountReleased = 0): Fact => ({
+  type,
+  state,
+  amount,
+  amountReleased,
+})
+const a = (amount: number, state?: OperationState) => fact('authorize', amount, state)
+const c = (amount: number, state?: OperationState) => fact('capture', amount, state)
+const v = (amount: number) => fact('void', amount)
+const r = (amount: number, state?: OperationState) => fact('refund', amount, state)
+
+describe('status', () => {
+  const cases: [string, Fact[], Status][] = [
+    ['nothing', [], 'pending'],
+    ['an authorization under way', [a(9, 'in_progress')], 'pending'],
+    ['one that never reached the provider', [a(9, 'not_attempted')], 'pending'],
+    ['a declined authorization', [a(9, 'declined')], 'failed'],
+    ['a declined one, then one under way', [a(9, 'declined'), a(9, 'unknown')], 'pending'],
+    ['an authorization', [a(9, 'declined'), a(9)], 'authorized'],
+    ['a declined capture', [a(9), c(9, 'declined')], 'authorized'],
+    ['a capture of a part', [a(9), c(4)], 'partially_captured'],
+    ['a capture of all', [a(9), c(9)], 'captured'],
+    ['a capture of a part, the rest voided', [a(9), c(4), v(5)], 'captured'],
+    ['a final capture of a part', [a(9), fact('capture', 4, 'succeeded', 5)], 'captured'],
+    ['a void', [a(9), v(9)], 'voided'],
+    ['a void before an authorization', [v(0)], 'voided'],
+    ['a void after a declined authorization', [a(9, 'declined'), v(0)], 'voided'],
+    ['a refund of a part', [a(9), c(9), r(4)], 'partially_refunded'],
+    ['a refund of all that was captured, with more to capture', [a(9), c(4), r(4)], 'partially_refunded'],
+    ['a refund of all', [a(9), c(9), r(4), r(5)], 'refunded'],
+    ['a refund of all, the rest voided', [a(9), c(4), v(5), r(4)], 'refunded'],
+    ['a refund that is not known to have worked', [a(9), c(9), r(9, 'unknown')], 'captured'],
+  ]
+  test.each(cases)('%s', (_case, operations, status) => {
+    expect(statusOf(operations)).toBe(status)
+  })
+
+  const anyFact = fc.record({
+    type: fc.constantFrom<OperationType>('authorize', 'capture', 'void', 'refund'),
+    state: fc.constantFrom<OperationState>(
+      'in_progress',
+      'succeeded',
+      'declined',
+      'pending',
+      'not_attempted',
+      'unknown',
+    ),
+    amount: fc.integer({ min: 0, max: 100 }),
+    amountReleased: fc.constantFrom(0, 0, 5),
+  })
+
+  test('only succeeded operations move an amount, in whatever order they are', () => {
+    fc.assert(
+      fc.property(fc.array(anyFact), (operations) => {
+        const succeeded = operations.filter(({ state }) => state === 'succeeded')
+        expect(amountsOf(operations)).toEqual(amountsOf(succeeded.toReversed()))
+      }),
+    )
+  })
+
+  /** Takes of each operation as much as a transaction would allow, so that any list becomes a history that can be. */
+  const asAllowed = (wishes: readonly Fact[]): Fact[] => {
+    const history: Fact[] = []
+    for (const wish of wishes) {
+      const amounts = amountsOf(history)
+      const left = {
+        authorize: amounts.authorized === 0 ? 100 : 0,
+        capture: capturable(amounts),
+        void: capturable(amounts),
+        refund: amounts.captured - amounts.refunded,
+      }[wish.type]
+      const amount = wish.type === 'void' || wish.type === 'authorize' ? left : Math.min(wish.amount, left)
+      const amountReleased = wish.type === 'capture' && wish.amountReleased > 0 ? left - amount : 0
+      if (amount > 0) history.push({ ...wish, amount, amountReleased })
+    }
+    return history
+  }
+
+  test('in every history that can be, the amounts are in bounds, and the status says what they say', () => {
+    fc.assert(
+      fc.property(fc.array(anyFact, { maxLength: 30 }), (wishes) => {
+        const history = asAllowed(wishes)
+        const { authorized, captured, voided, refunded } = amountsOf(history)
+        expect(Math.min(captured, voided, refunded)).toBeGreaterThanOrEqual(0)
+        expect(captured + voided).toBeLessThanOrEqual(authorized)
+        expect(refunded).toBeLessThanOrEqual(captured)
+        const status = statusOf(history)
+        expect(['authorized', 'pending', 'failed', 'voided'].includes(status)).toBe(captured === 0)
+        expect(status.endsWith('refunded')).toBe(refunded > 0)
+        if (status === 'refunded') expect([captured, authorized]).toEqual([refunded, captured + voided])
+        if (status === 'captured') expect(captured + voided).toBe(authorized)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('currency', () => {
+  test.each([
+    ['JPY', 1999, '1999 JPY'],
+    ['EUR', 1999, '19.99 EUR'],
+    ['EUR', 5, '0.05 EUR'],
+    ['KWD', 1999, '1.999 KWD'],
+    ['CLF', 1999, '0.1999 CLF'],
+  ])('%s has its own minor unit', (currency, amount, shown) => {
+    expect(formatAmount(amount, currency)).toBe(shown)
+  })
+
+  test('knows the codes in circulation and no others', () => {
+    expect(['EUR', 'USD', 'XAF', 'UYW'].every(isCurrency)).toBe(true)
+    expect(['XXX', 'XTS', 'DEM', 'eur', '', 'constructor'].some(isCurrency)).toBe(false)
+  })
+})
+
+describe('containsCardNumber', () => {
+  test.each([
+    ['4111111111111111'],
+    ['{"a":4111111111111111}'],
+    ['tok_4111111111111111'],
+    ['pay with 4111 1111 1111 1111, please'],
+    ['order 12 4111-1111-1111-1111'],
+    ['378282246310005'],
+    ['6011000990139424'],
+    ['4222222222222'],
+    ['6304000000000000000'],
+  ])('finds the one in %s', (text) => {
+    expect(containsCardNumber(text)).toBe(true)
+  })
+
+  test.each([
+    ['4111111111111112'],
+    ['999999999999'],
+    ['a4111111111111111'],
+    ['4111111111111111f'],
+    ['41111111111111110000'],
+    ['0.4111111111111111'],
+    ['4111  1111  1111  1111'],
+    ['[4111, 1111, 1111, 1111]'],
+    ['{"id":"0192f3a4-abcd-4111-8111-111111111111","amount":100}'],
+    ['{"id":"41111111-1111-4111-8111-411111111111"}'],
+    ['2026-11-21T09:44:31.123Z'],
+    ['tok_sandbox_slow_30000'],
+  ])('leaves %s alone', (text) => {
+    expect(containsCardNumber(text)).toBe(false)
+  })
+
+  test('never takes a UUID for one', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (id) => !containsCardNumber(JSON.stringify({ id, ids: [id, id] }))),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('takes time in proportion to the length of the body', () => {
+    const startedAt = performance.now()
+    for (const piece of ['1 ', '1', '1-', '4111 1111 ', '\\u0031', 'a1 '])
+      containsCardNumber(piece.repeat(262_144 / piece.length))
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+})

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { paying, startWorld, type TestTenant, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+type Act = (tenant: TestTenant, id: string, key: string) => ReturnType<TestTenant['read']>
+
+const acts: Record<string, { given: 'nothing' | 'created' | 'authorized' | 'captured'; act: Act; status: number }> = {
+  create: { given: 'nothing', status: 201, act: (tenant, _, key) => tenant.create({}, key) },
+  authorize: { given: 'nothing', status: 201, act: (tenant, _, key) => tenant.authorize('visa', {}, key) },
+  'authorize and capture': {
+    given: 'nothing',
+    status: 201,
+    act: (tenant, _, key) => tenant.authorize('visa', { capture: true }, key),
+  },
+  complete: { given: 'created', status: 200, act: (tenant, id, key) => tenant.complete(id, 'visa', {}, key) },
+  capture: { given: 'authorized', status: 200, act: (tenant, id, key) => tenant.capture(id, { amount: 1_000 }, key) },
+  void: { given: 'authorized', status: 200, act: (tenant, id, key) => tenant.void(id, {}, key) },
+  refund: { given: 'captured', status: 200, act: (tenant, id, key) => tenant.refund(id, { amount: 1_000 }, key) },
+  'declined authorize': {
+    given: 'nothing',
+    status: 402,
+    act: (tenant, _, key) => tenant.authorize('declined', {}, key),
+  },
+}
+
+async function given(tenant: TestTenant, what: string): Promise<string> {
+  if (what === 'nothing') return ''
+  if (what === 'created') return (await tenant.create()).body.id
+  return (await tenant.authorize('visa', { capture: what === 'captured' })).body.id
+}
+
+const withoutTrace = ({ trace_id: _, ...body }: Record<string, unknown>) => body
+
+describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }) => {
+  test('sent twice with a key is done once and answered alike', async () => {
+    const tenant = world.tenant()
+    const id = await given(tenant, before)
+    const first = await act(tenant, id, 'key')
+    const effects = [await tenant.books(), await tenant.eventTypes()]
+    const second = await act(tenant, id, 'key')
+    expect([first.status, second.status]).toEqual([status, status])
+    expect(withoutTrace(second.body)).toEqual(withoutTrace(first.body))
+    expect([first.get('Idempotent-Replayed'), second.get('Idempotent-Replayed')]).toEqual([undefined, 'true'])
+    expect([await tenant.books(), await tenant.eventTypes()]).toEqual(effects)
+  })
+
+  test('ten at once with one key are done once', async () => {
+    const tenant = world.tenant()
+    const id = await given(tenant, before)
+    const effectsBefore = (await tenant.books()).length
+    const replies = await Promise.all(Array.from({ length: 10 }, () => act(tenant, id, 'key')))
+    for (const reply of replies) {
+      expect(reply.status === status || reply.body.code === 'idempotency_key_in_use').toBe(true)
+      if (reply.status === 409) expect(reply.get('Retry-After')).toBe('1')
+    }
+    const again = await act(tenant, id, 'key')
+    expect([again.status, again.get('Idempotent-Replayed')]).toEqual([status, 'true'])
+    expect(await tenant.eventTypes()).toHaveLength(new Set((await tenant.events()).map((e) => JSON.stringify(e))).size)
+    const steps = { create: 0, 'authorize and capture': 2 }[_name] ?? 1
+    expect((await tenant.books()).length - effectsBefore).toBe(steps)
+  })
+
+  test('the same key is another one for another tenant', async () => {
+    const [one, other] = [world.tenant(), world.tenant()]
+    const first = await act(one, await given(one, before), 'key')
+    const second = await act(other, await given(other, before), 'key')
+    expect([first.status, second.status, second.get('Idempotent-Replayed')]).toEqual([status, status, undefined])
+    expect(second.body.id ?? second.body.transaction_id).not.toBe(first.body.id ?? first.body.transaction_id)
+  })
+})
+
+test('a key stands for one request: another body or another path is refused, and does nothing', async () => {
+  const tenant = world.tenant()
+  const { id } = (await tenant.authorize('visa', {}, 'key')).body
+  for (const reply of [await tenant.authorize('visa', { amount: 1 }, 'key'), await tenant.capture(id, {}, 'key')]) {
+    expect([reply.status, reply.body.code]).toEqual([422, 'idempotency_key_reused'])
+  }
+  expect(await tenant.books()).toHaveLength(1)
+})
+
+test('a refusal is not remembered: the key is free for a request that can be done', async () => {
+  const tenant = world.tenant()
+  expect((await tenant.create({ currency: 'XYZ' }, 'key')).status).toBe(400)
+  const { id } = (await tenant.create({}, 'key')).body
+  expect((await tenant.capture(id, { amount: 5 }, 'capture')).body.code).toBe('invalid_transaction_state')
+  await tenant.complete(id)
+  expect((await tenant.capture(id, { amount: 5 }, 'capture')).status).toBe(200)
+})
+
+test('an unreachable provider is not remembered: the same key tries again, on the same transaction', async () => {
+  const tenant = world.tenant()
+  const first = await tenant.authorize('unreachable', { external_reference: 'once' }, 'key')
+  const second = await tenant.authorize('unreachable', { external_reference: 'once' }, 'key')
+  expect([first.status, second.status]).toEqual([502, 502])
+  expect(second.get('Idempotent-Replayed')).toBeUndefined()
+  expect(second.body.transaction_id).toBe(first.body.transaction_id)
+  expect(second.body.operation_id).not.toBe(first.body.operation_id)
+  expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed', 'authorize.failed'])
+})
+
+test('while a request runs its key is in use; after an unknown outcome it tells the present state', async () => {
+  const tenant = world.tenant()
+  const act = () => tenant.authorize('timeout_applied', {}, 'key')
+  const first = await act()
+  expect([first.status, first.body.pending_operation.state]).toEqual([202, 'unknown'])
+  const second = await act()
+  expect([second.status, second.get('Idempotent-Replayed')]).toEqual([202, 'true'])
+  expect(second.body).toEqual(first.body)
+  expect((await tenant.sync(first.body.id)).body.status).toBe('authorized')
+  const third = await act()
+  expect([third.status, third.body.status, third.get('Idempotent-Replayed')]).toEqual([201, 'authorized', 'true'])
+  expect(await tenant.ledger()).toHaveLength(1)
+
+  const slow = tenant.authorize('slow_300', {}, 'slow').then((reply) => reply)
+  const impatient = await until(
+    () => tenant.send('post', '/v1/payment-proxy/transactions/authorize', order(tenant, 'slow_300'), 'slow'),
+    (reply) => reply.status === 409,
+  )
+  expect(impatient.body.code).toBe('idempotency_key_in_use')
+  expect((await slow).status === 201 || (await slow).body.code === 'idempotency_key_in_use').toBe(true)
+})
+
+const order = (tenant: TestTenant, token: string) => ({
+  business_unit_id: tenant.businessUnitId,
+  currency: 'EUR',
+  amount: 10_000,
+  ...paying(token),
+})
+
+async function until<R>(act: () => PromiseLike<R>, isReached: (result: R) => boolean): Promise<R> {
+  const deadlineAt = Date.now() + 5_000
+  for (;;) {
+    const result = await act()
+    if (isReached(result)) return result
+    if (Date.now() > deadlineAt) throw new Error('not reached within 5 s')
+  }
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { startWorld, type World } from './world.ts'
+
+const secondMs = 1_000
+const dayMs = 24 * 60 * 60 * 1_000
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ providerTimeoutMs: 500 })
+})
+afterAll(() => world.stop())
+
+const lastOperation = (body: { operations: Record<string, unknown>[] }) => body.operations.at(-1)
+
+describe('an answer that got lost', () => {
+  test.each([
+    ['timeout_applied', 'authorized', 'succeeded', 'authorize'],
+    ['timeout_not_applied', 'pending', 'not_attempted', 'authorize.failed'],
+  ])('%s: 202 unknown, then the sweeper asks and knows', async (token, status, state, event) => {
+    const tenant = world.tenant()
+    const { status: code, body } = await tenant.authorize(token)
+    expect([code, body.status, body.pending_operation.state]).toEqual([202, 'pending', 'unknown'])
+    expect(await tenant.eventTypes()).toEqual(['create'])
+    await world.settleOpen()
+    expect((await tenant.read(body.id)).body.pending_operation?.state).toBe('unknown')
+    world.putClockForward(11 * secondMs)
+    await world.settleOpen()
+    const settled = (await tenant.read(body.id)).body
+    expect(settled).toMatchObject({ status, pending_operation: null })
+    expect(lastOperation(settled)).toMatchObject({ state, attempt_count: 2 })
+    expect(await tenant.eventTypes()).toEqual(['create', event])
+  })
+
+  test('a provider slower than the deadline: 202, and the transaction is closed to others until it is known', async () => {
+    const tenant = world.tenant()
+    const { status, body } = await tenant.authorize('slow_700')
+    expect([status, body.pending_operation.state]).toEqual([202, 'unknown'])
+    for (const refused of [await tenant.complete(body.id), await tenant.capture(body.id), await tenant.void(body.id)]) {
+      expect([refused.status, refused.body.code]).toEqual([409, 'operation_in_progress'])
+    }
+    let synced = await tenant.sync(body.id)
+    for (let i = 0; i < 200 && synced.status === 202; i += 1) synced = await tenant.sync(body.id)
+    expect([synced.status, synced.body.status]).toEqual([200, 'authorized'])
+    expect(await tenant.ledger()).toHaveLength(1)
+  })
+
+  test.each(['capture', 'refund'] as const)('of a %s: applied or not, the books end as the ledger', async (verb) => {
+    for (const applied of [true, false]) {
+      const tenant = world.tenant()
+      const token = `${verb}_timeout_${applied ? '' : 'not_'}applied`
+      const { id } = (await tenant.authorize(token)).body
+      if (verb === 'refund') await tenant.capture(id)
+      const unknown = await tenant[verb](id, { amount: 4_000 })
+      expect([unknown.status, lastOperation(unknown.body)]).toMatchObject([202, { type: verb, state: 'unknown' }])
+      const { body } = await tenant.sync(id)
+      expect(body[`amount_${verb}${verb === 'refund' ? 'ed' : 'd'}`]).toBe(applied ? 4_000 : 0)
+      expect((await tenant.eventTypes()).at(-1)).toBe(applied ? verb : `${verb}.failed`)
+      const done = ({ state }: { state: string }) => state === 'succeeded'
+      expect((await tenant.books()).filter(done)).toEqual((await tenant.ledger()).filter(done))
+    }
+  })
+
+  test('one that is unknown for 24 h shows needs_review, and is asked about hourly still', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('timeout_applied')).body
+    world.putClockForward(dayMs)
+    expect((await tenant.read(id)).body.pending_operation.state).toBe('needs_review')
+    await world.settleOpen()
+    expect((await tenant.read(id)).body.status).toBe('authorized')
+  })
+
+  test('is never settled without the provider: not_received stays so when the request arrives late', async () => {
+    const tenant = world.tenant()
+    const { body } = await tenant.authorize('timeout_not_applied')
+    await tenant.sync(body.id)
+    const [operation] = body.operations
+    const command = { tenantId: tenant.id, operationId: operation.id, amount: 10_000, currency: 'EUR' }
+    const late = await world.sandbox.authorize(
+      { ...command, token: 'tok_sandbox_visa', paymentMethod: 'CREDIT_CARD' },
+      new AbortController().signal,
+    )
+    expect(late.kind).toBe('not_attempted')
+  })
+})
+
+test('a pending operation answers 202, and resolves at the second sync', async () => {
+  const tenant = world.tenant()
+  const { status, body } = await tenant.authorize('pending', { capture: true })
+  expect([status, body.pending_operation.state]).toEqual([202, 'pending'])
+  const once = await tenant.sync(body.id)
+  expect([once.status, once.body.pending_operation.state]).toEqual([202, 'pending'])
+  const twice = await tenant.sync(body.id)
+  expect([twice.status, twice.body.status]).toEqual([200, 'captured'])
+  expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
+  const again = await tenant.sync(body.id)
+  expect([again.status, again.body.version]).toEqual([200, twice.body.version])
+})
+
+describe('a crash', () => {
+  /** Puts an operation back to where a process left it that died before recording what the provider said. */
+  const forget = (transactionId: string, number: number) =>
+    world.rows(
+      `UPDATE operations SET state = 'in_progress', completed_at = NULL, provider_reference = NULL, due_at = now() - interval '1 hour'
+       WHERE transaction_id = $1::uuid AND number = $2`,
+      transactionId,
+      number,
+    )
+  const forgetAmounts = (transactionId: string, set: string) =>
+    world.rows(`UPDATE transactions SET ${set} WHERE id = $1::uuid`, transactionId)
+
+  test('after the provider was called: the sweeper finds what it did', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize()).body
+    await forgetAmounts(id, 'amount_authorized = 0')
+    await forget(id, 1)
+    await world.settleOpen()
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'authorized', amount_authorized: 10_000 })
+    expect(await tenant.books()).toEqual(await tenant.ledger())
+  })
+
+  test('between authorization and capture: the sweeper captures, once', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    await forgetAmounts(id, 'amount_captured = 0')
+    await forget(id, 2)
+    await world.rows(`DELETE FROM sandbox_operations WHERE tenant_id = $1::uuid AND type = 'capture'`, tenant.id)
+    await Promise.all([world.settleOpen(), world.settleOpen(), world.settleOpen()])
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_captured: 10_000 })
+    expect(await tenant.ledger()).toHaveLength(2)
+    expect(await tenant.books()).toEqual(await tenant.ledger())
+  })
+
+  test('between authorization and capture, after the capture was made: nothing is captured twice', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    await forgetAmounts(id, 'amount_captured = 0')
+    await forget(id, 2)
+    await world.settleOpen()
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_captured: 10_000 })
+    expect(await tenant.ledger()).toHaveLength(2)
+  })
+})
+
+describe('an authorization past its time', () => {
+  test('is voided, with its reason, at the provider too', async () => {
+    const tenant = world.tenant()
+    const [untouched, part, spent] = await Promise.all([tenant.authorize(), tenant.authorize(), tenant.authorize()])
+    await tenant.capture(part.body.id, { amount: 4_000 })
+    await tenant.capture(spent.body.id)
+    await world.releaseExpired()
+    expect((await tenant.read(untouched.body.id)).body.status).toBe('authorized')
+    world.putClockForward(7 * dayMs)
+    while ((await world.releaseExpired()) > 0);
+    const { body } = await tenant.read(untouched.body.id)
+    expect(body).toMatchObject({ status: 'voided', amount_voided: 10_000 })
+    expect(lastOperation(body)).toMatchObject({ type: 'void', reason: 'authorization_expired' })
+    expect((await tenant.read(part.body.id)).body).toMatchObject({ status: 'captured', amount_voided: 6_000 })
+    expect((await tenant.read(spent.body.id)).body.operations).toHaveLength(2)
+    expect((await tenant.eventTypes()).filter((type) => type === 'void')).toHaveLength(2)
+    const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
+    expect((await tenant.books()).sort(byId)).toEqual((await tenant.ledger()).sort(byId))
+  })
+
+  test('that the provider will not void is tried hourly, not at every turn', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('void_declined')).body
+    world.putClockForward(7 * dayMs)
+    while ((await world.releaseExpired()) > 0);
+    expect((await tenant.read(id)).body.operations).toHaveLength(2)
+    world.putClockForward(dayMs / 24)
+    while ((await world.releaseExpired()) > 0);
+    expect((await tenant.read(id)).body.operations).toHaveLength(3)
+  })
+})

@@ -1,0 +1,135 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import type { App } from '@payments/chassis/app'
+import { signAssertion } from '@payments/chassis/assertion'
+import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import { type Permission, permissionNames } from '@payments/contracts/permission'
+import { privateDatabase } from '@payments/testing/database'
+import request from 'supertest'
+import { createApp } from '../src/app.ts'
+import { createProvider } from '../src/connectors/provider.ts'
+import { createSandbox } from '../src/connectors/sandbox.ts'
+import { openDatabase } from '../src/store/database.ts'
+import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
+import { settleOpenOperations } from '../src/verbs/settle-open-operations.ts'
+
+const edgeKey = createSecretKey(randomBytes(32))
+const log = createLog('payment-proxy', 'fatal')
+
+/** One real payment-proxy on one private database, with a clock that can be put forward and sweepers run by hand. */
+export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
+  const database = await privateDatabase('payment-proxy')
+  const db = openDatabase(database.url)
+  const sandboxDb = openDatabase(database.url, 10)
+  // As the owner of the tables, for looking at what the service does not show.
+  const owner = openDatabase(database.ownerUrl)
+  const sandbox = createSandbox(sandboxDb)
+  let aheadMs = 0
+  const deps = {
+    db,
+    provider: createProvider(sandbox, providerTimeoutMs, log),
+    now: () => new Date(Date.now() + aheadMs),
+    keys: new Map([['gateway', edgeKey]]),
+    broker: async () => null,
+    log,
+    metrics: createMetrics('payment-proxy'),
+  }
+  const app = createApp(deps)
+  const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
+    owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
+  return {
+    app,
+    edgeKey,
+    deps,
+    sandbox,
+    database,
+    rows,
+    tenant: () => tenant(app, rows),
+    putClockForward: (ms: number) => {
+      aheadMs += ms
+    },
+    settleOpen: () => settleOpenOperations(deps),
+    releaseExpired: () => releaseExpiredAuthorizations(deps),
+    stop: async () => {
+      await Promise.all([db.close(), sandboxDb.close(), owner.close()])
+      await database.drop()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+export type TestTenant = ReturnType<World['tenant']>
+type Rows = World['rows']
+
+export interface SentEvent {
+  type: string
+  business_unit_id: string
+  payload: { transaction: Record<string, unknown>; operation: Record<string, unknown> | null; version: number }
+}
+
+/** A fresh tenant with one business unit, its caller, and a look at what was written for it. */
+function tenant(app: App, rows: Rows) {
+  const id = randomUUID()
+  const businessUnitId = randomUUID()
+  const events = () =>
+    rows<SentEvent>(
+      'SELECT type, business_unit_id::text, payload FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
+      id,
+    )
+  return {
+    id,
+    businessUnitId,
+    by: (permissions: readonly Permission[] = permissionNames) => caller(app, id, businessUnitId, permissions),
+    ...caller(app, id, businessUnitId, permissionNames),
+    events,
+    eventTypes: async () => (await events()).map(({ type }) => type.replace('payment-proxy.transactions.', '')),
+    /** What the provider did, by its own ledger. */
+    ledger: () =>
+      rows<{ id: string; type: string; state: string; amount: bigint }>(
+        'SELECT id::text, type::text, state::text, amount FROM sandbox_operations WHERE tenant_id = $1::uuid ORDER BY received_at, id',
+        id,
+      ),
+    /** What we believe the provider did. */
+    books: () =>
+      rows<{ id: string; type: string; state: string; amount: bigint }>(
+        'SELECT id::text, type::text, state::text, amount FROM operations WHERE tenant_id = $1::uuid ORDER BY created_at, id',
+        id,
+      ),
+  }
+}
+
+const base = '/v1/payment-proxy/transactions'
+
+/** Calls the app as the gateway would, with an assertion for exactly this request. */
+function caller(app: App, tenantId: string, businessUnitId: string, permissions: readonly Permission[]) {
+  const send = (method: 'get' | 'post', path: string, body?: object | string, key?: string) => {
+    const assertion = signAssertion(
+      { tenantId, actor: { type: 'api_key', id: randomUUID() }, permissions, traceId: randomUUID() },
+      { issuer: 'gateway', audience: 'payment-proxy', key: edgeKey },
+      { method: method.toUpperCase(), path },
+    )
+    const sent = request(app)[method](path).set('Internal-Assertion', assertion)
+    if (key !== undefined) void sent.set('Idempotency-Key', key)
+    return body === undefined ? sent : sent.set('Content-Type', 'application/json').send(body)
+  }
+  const order = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000 }
+  return {
+    send,
+    create: (body: object = {}, key?: string) => send('post', base, { ...order, ...body }, key),
+    authorize: (token = 'visa', body: object = {}, key?: string) =>
+      send('post', `${base}/authorize`, { ...order, ...paying(token), ...body }, key),
+    complete: (id: string, token = 'visa', body: object = {}, key?: string) =>
+      send('post', `${base}/${id}/complete`, { ...paying(token), ...body }, key),
+    capture: (id: string, body?: object, key?: string) => send('post', `${base}/${id}/capture`, body, key),
+    void: (id: string, body?: object, key?: string) => send('post', `${base}/${id}/void`, body, key),
+    refund: (id: string, body?: object, key?: string) => send('post', `${base}/${id}/refund`, body, key),
+    sync: (id: string) => send('post', `${base}/${id}/sync`),
+    read: (id: string) => send('get', `${base}/${id}`),
+    list: (query = '') => send('get', `${base}${query}`),
+    operations: (id: string, query = '') => send('get', `${base}/${id}/operations${query}`),
+  }
+}
+
+export function paying(token: string) {
+  return { payment_details: { payment_method: 'CREDIT_CARD', cc_token: `tok_sandbox_${token}` } }
+}

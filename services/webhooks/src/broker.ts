@@ -1,0 +1,43 @@
+import type { Log } from '@payments/chassis/log'
+import { type BrokerConnection, openConnection } from '@payments/messaging/connection'
+import { Publisher } from '@payments/messaging/publisher'
+import type { Topology } from '@payments/messaging/topology'
+import { DeadLetterQueues } from './dead-letter-queues.ts'
+import { createQueues, type Queues } from './queues.ts'
+
+/** A process's way to the broker: one connection to publish, one to consume. */
+export interface Broker {
+  readonly consuming: BrokerConnection
+  readonly publisher: Publisher
+  readonly queues: Queues
+  readonly deadLetters: DeadLetterQueues
+  /** Lets what is under way finish. */
+  close(): Promise<void>
+}
+
+export interface BrokerOptions {
+  readonly url: string
+  readonly prefix: string
+  /** Of the process. */
+  readonly name: string
+  /** What the process relies on. */
+  readonly topology: Topology
+  readonly log: Log
+}
+
+export async function openBroker({ url, prefix, name, topology, log }: BrokerOptions): Promise<Broker> {
+  const publishing = await openConnection({ url, name, log, purpose: 'publish' })
+  const consuming = await openConnection({ url, name, log, purpose: 'consume' })
+  const publisher = new Publisher({ connection: publishing, topology, log })
+  const deadLetters = new DeadLetterQueues({ connection: consuming, publisher, prefix })
+  return {
+    consuming,
+    publisher,
+    deadLetters,
+    queues: createQueues(publisher, deadLetters, prefix),
+    close: async () => {
+      await publisher.close()
+      await Promise.all([publishing.close(), consuming.close()])
+    },
+  }
+}

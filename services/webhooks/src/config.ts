@@ -1,0 +1,58 @@
+import { assertionKeys } from '@payments/chassis/assertion'
+import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
+import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
+import { z } from 'zod'
+import { parseSchedule } from './domain/schedule.ts'
+
+const shared = {
+  ...processConfig,
+  HOST: listenConfig.HOST,
+  DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
+  AMQP_URL: z.string().describe('RabbitMQ'),
+  MESSAGING_PREFIX: z.string().default('').describe('before the names of exchanges and queues'),
+  ...vaultConfig,
+  WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .describe('accept http and private addresses as destinations; development only'),
+}
+
+const onlyInDevelopment = [
+  (config: { ENVIRONMENT: string; WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: boolean }) =>
+    config.ENVIRONMENT === 'dev' || !config.WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS,
+  { path: ['WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS'], message: 'may be true only where ENVIRONMENT is dev' },
+] satisfies [(config: never) => boolean, { path: PropertyKey[]; message: string }]
+
+const api = z
+  .object({
+    ...shared,
+    PORT: listenConfig.PORT,
+    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
+  })
+  .refine(...vaultConfigIsWhole)
+  .refine(...onlyInDevelopment)
+
+const dispatcher = z
+  .object({
+    ...shared,
+    INTERNAL_PORT: port.describe('port of health and metrics'),
+    WEBHOOKS_RETRY_SCHEDULE: z
+      .string()
+      .default('0s,5s,30s,2m,10m,1h,3h,6h,12h,24h')
+      .transform((written, context) => {
+        const schedule = parseSchedule(written)
+        if (schedule !== undefined) return schedule
+        context.addIssue({ code: 'custom', message: 'must be delays like 0s,5s,30s,2m: 1 to 50 of them, 30d at most' })
+        return z.NEVER
+      })
+      .describe('the delay before each attempt, the first included'),
+  })
+  .refine(...vaultConfigIsWhole)
+  .refine(...onlyInDevelopment)
+
+export type ApiConfig = z.output<typeof api>
+export type DispatcherConfig = z.output<typeof dispatcher>
+
+export const readApiConfig = (): ApiConfig => loadConfig(api, process.env)
+export const readDispatcherConfig = (): DispatcherConfig => loadConfig(dispatcher, process.env)

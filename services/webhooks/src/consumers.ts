@@ -1,0 +1,57 @@
+import type { BrokerConnection } from '@payments/messaging/connection'
+import { type Consumer, consume } from '@payments/messaging/consume'
+import { readEventMessage } from '@payments/messaging/event-message'
+import type { Publisher } from '@payments/messaging/publisher'
+import type { Registry } from 'prom-client'
+import type { DispatcherDeps } from './deps.ts'
+import { createSlots } from './egress/slots.ts'
+import { dispatcherTopology, queueNames, readWorkMessage } from './queues.ts'
+import { deliver } from './verbs/deliver.ts'
+import { fanOut } from './verbs/fan-out.ts'
+import { postponeDelivery } from './verbs/postpone-delivery.ts'
+
+export interface ConsumerOptions {
+  readonly connection: BrokerConnection
+  readonly publisher: Publisher
+  readonly prefix: string
+  readonly metrics: Registry
+}
+
+const eventsPrefetch = 50
+const deliveriesPrefetch = 200
+/** Within the 10 s a process has to drain; attempts are given up before that. */
+const stopTimeoutMs = 8_000
+
+/** Events → verbs. */
+export function startConsumers(deps: DispatcherDeps, options: ConsumerOptions): Consumer[] {
+  const names = queueNames(options.prefix)
+  const slots = createSlots()
+  const shared = {
+    ...options,
+    topology: dispatcherTopology(options.prefix, deps.schedule),
+    quarantine: names.quarantine,
+    log: deps.log,
+    stopTimeoutMs,
+  }
+  return [
+    consume({
+      ...shared,
+      queue: names.events,
+      prefetch: eventsPrefetch,
+      read: readEventMessage,
+      handle: (event) => fanOut(deps, event),
+    }),
+    consume({
+      ...shared,
+      queue: names.deliveries,
+      prefetch: deliveriesPrefetch,
+      read: readWorkMessage,
+      handle: (work) =>
+        slots.run(
+          work.subscriptionId,
+          () => deliver(deps, work),
+          (waitMs) => postponeDelivery(deps, work, waitMs),
+        ),
+    }),
+  ]
+}

@@ -1,0 +1,33 @@
+import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { Vault } from '@payments/vault/vault'
+import type { DeadLetterQueues } from './dead-letter-queues.ts'
+import type { DestinationRules } from './domain/destination.ts'
+import type { Schedule } from './domain/schedule.ts'
+import type { Send } from './egress/send.ts'
+import type { Meters } from './meters.ts'
+import type { Queues } from './queues.ts'
+import type { Database, DispatcherDatabase } from './store/database.ts'
+
+/** Of the API. */
+export interface Deps {
+  readonly db: Database
+  readonly vault: Vault
+  readonly destinations: DestinationRules
+  readonly deadLetters: DeadLetterQueues
+  readonly keys: AssertionKeys
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** Of the dispatcher. */
+export interface DispatcherDeps {
+  readonly db: DispatcherDatabase
+  readonly vault: Vault
+  readonly queues: Queues
+  readonly send: Send
+  readonly schedule: Schedule
+  readonly log: Log
+  readonly meters: Meters
+}

@@ -1,0 +1,32 @@
+import { every, type Scheduled } from '@payments/chassis/schedule'
+import { type DeadLetterQueues, deadLetterQueueNames } from './dead-letter-queues.ts'
+import type { Deps, DispatcherDeps } from './deps.ts'
+import { reconcileDeadLetters } from './reconcile.ts'
+import { purgeExpired } from './verbs/purge-expired.ts'
+import { sweep } from './verbs/sweep.ts'
+
+const purgeIntervalMs = 60_000
+const sweepIntervalMs = 1_000
+const reconcileIntervalMs = 10_000
+
+/** Time → verbs, in the API. */
+export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
+  every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
+]
+
+/** Time → verbs, in the dispatcher. While the broker is away there is nothing to be done, and readiness says so. */
+export const startDispatcherJobs = (deps: DispatcherDeps, deadLetters: DeadLetterQueues): Scheduled[] => [
+  every(sweepIntervalMs, 'sweep', deps.log, async () => {
+    if ((await deadLetters.check()) !== null) return
+    const backlog = await deadLetters.backlog()
+    deps.meters.queueDepth('webhooks.deliveries', backlog)
+    await sweep(deps, backlog)
+  }),
+  every(reconcileIntervalMs, 'reconcile-dead-letters', deps.log, async () => {
+    if ((await deadLetters.check()) !== null) return
+    const { removed, added } = await reconcileDeadLetters({ db: deps.db, log: deps.log, deadLetters })
+    deps.meters.reconciled('removed', removed)
+    deps.meters.reconciled('added', added)
+    for (const name of deadLetterQueueNames) deps.meters.queueDepth(name, await deadLetters.depth(name))
+  }),
+]

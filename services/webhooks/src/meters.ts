@@ -1,0 +1,59 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+export interface Meters {
+  /** `delivered`, or the kind of error. */
+  attempted(outcome: string, seconds: number): void
+  /** From the event to the 2xx. */
+  delivered(seconds: number): void
+  queueDepth(queue: string, messages: number): void
+  swept(deliveries: number): void
+  reconciled(repair: 'removed' | 'added', messages: number): void
+}
+
+export function createMeters(registry: Registry): Meters {
+  const attempts = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Delivery attempts by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const attemptSeconds = new Histogram({
+    name: 'webhook_attempt_duration_seconds',
+    help: 'Time an attempt took',
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const latency = new Histogram({
+    name: 'webhook_delivery_latency_seconds',
+    help: 'Time from the event to the answer that it was received',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400],
+    registers: [registry],
+  })
+  const depth = new Gauge({
+    name: 'webhook_queue_depth',
+    help: 'Messages ready in a queue',
+    labelNames: ['queue'],
+    registers: [registry],
+  })
+  const swept = new Counter({
+    name: 'webhook_deliveries_swept_total',
+    help: 'Deliveries the sweeper took up: long waits, lost messages, attempts that were never finished',
+    registers: [registry],
+  })
+  const reconciled = new Counter({
+    name: 'webhook_dead_letters_reconciled_total',
+    help: 'Messages added to or removed from webhooks.dead-letters so that it equals the dead rows',
+    labelNames: ['repair'],
+    registers: [registry],
+  })
+  return {
+    attempted: (outcome, seconds) => {
+      attempts.inc({ outcome })
+      attemptSeconds.observe(seconds)
+    },
+    delivered: (seconds) => latency.observe(seconds),
+    queueDepth: (queue, messages) => depth.set({ queue }, messages),
+    swept: (deliveries) => swept.inc(deliveries),
+    reconciled: (repair, messages) => reconciled.inc({ repair }, messages),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Handlers } from '@payments/chassis/router'
+import type { webhooks } from '@payments/contracts/webhooks'
+import type { Deps } from './deps.ts'
+import { createSubscription } from './verbs/create-subscription.ts'
+import { deleteSubscription } from './verbs/delete-subscription.ts'
+import { discardDeadLetters } from './verbs/discard-dead-letters.ts'
+import { listDeadLetterQueues } from './verbs/list-dead-letter-queues.ts'
+import { listDeliveries } from './verbs/list-deliveries.ts'
+import { listEventTypes } from './verbs/list-event-types.ts'
+import { listSubscriptions } from './verbs/list-subscriptions.ts'
+import { peekDeadLetters } from './verbs/peek-dead-letters.ts'
+import { readDelivery } from './verbs/read-delivery.ts'
+import { readSubscription } from './verbs/read-subscription.ts'
+import { redriveDeadLetters } from './verbs/redrive-dead-letters.ts'
+import { revealSubscription } from './verbs/reveal-subscription.ts'
+import { revealSubscriptions } from './verbs/reveal-subscriptions.ts'
+import { updateSubscription } from './verbs/update-subscription.ts'
+
+export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
+  createSubscription: (caller, { params, body }) => createSubscription(deps, caller, params.business_unit_id, body),
+  listSubscriptions: (caller, { params, query }) => listSubscriptions(deps, caller, params.business_unit_id, query),
+  revealSubscriptions: (caller, { params, query }) => revealSubscriptions(deps, caller, params.business_unit_id, query),
+  readSubscription: (caller, { params }) =>
+    readSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  revealSubscription: (caller, { params }) =>
+    revealSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  updateSubscription: (caller, { params, body }) =>
+    updateSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id, body),
+  deleteSubscription: (caller, { params }) =>
+    deleteSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  listDeliveries: (caller, { params, query: { limit, cursor, ...filter } }) =>
+    listDeliveries(
+      deps,
+      caller,
+      params.business_unit_id,
+      {
+        subscriptionId: filter.subscription_id,
+        status: filter.status,
+        eventType: filter.event_type,
+        createdAfter: filter.created_after,
+        createdBefore: filter.created_before,
+      },
+      { limit, cursor },
+    ),
+  readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
+  listEventTypes: () => listEventTypes(),
+  listDeadLetterQueues: () => listDeadLetterQueues(deps),
+  peekDeadLetters: (_, { params, query }) => peekDeadLetters(deps, params.queue, query.limit),
+  redriveDeadLetters: (_, { params, body }) => redriveDeadLetters(deps, params.queue, body),
+  discardDeadLetters: (_, { params, body }) => discardDeadLetters(deps, params.queue, body),
+})

@@ -1,0 +1,62 @@
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { Vault } from '@payments/vault/vault'
+import { openBroker } from './broker.ts'
+import { startConsumers } from './consumers.ts'
+import type { Schedule } from './domain/schedule.ts'
+import { createSender, type SenderOptions } from './egress/send.ts'
+import { startDispatcherJobs } from './jobs.ts'
+import { createMeters } from './meters.ts'
+import { dispatcherTopology } from './queues.ts'
+import type { DispatcherDatabase } from './store/database.ts'
+
+export interface DispatcherOptions {
+  readonly broker: { readonly url: string; readonly prefix: string }
+  readonly db: DispatcherDatabase
+  readonly vault: Vault
+  readonly schedule: Schedule
+  readonly egress: Omit<SenderOptions, 'stop'>
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+export interface Dispatcher {
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  /** Takes nothing new, gives attempts in work `attemptsGraceMs`, then gives them up uncharged. */
+  stop(): Promise<void>
+}
+
+const attemptsGraceMs = 5_000
+
+/** The whole dispatcher but its process: consumers and jobs, wired. */
+export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
+  const { db, vault, schedule, log, metrics } = options
+  const { url, prefix } = options.broker
+  const topology = dispatcherTopology(prefix, schedule)
+  const broker = await openBroker({ url, prefix, name: 'webhooks-dispatcher', topology, log })
+  const stopping = new AbortController()
+  const sender = createSender({ ...options.egress, stop: stopping.signal })
+  const meters = createMeters(metrics.registry)
+  const deps = { db, vault, queues: broker.queues, send: sender.send, schedule, log, meters }
+  const { consuming: connection, publisher } = broker
+  const consumers = startConsumers(deps, { connection, publisher, prefix, metrics: metrics.registry })
+  const jobs = startDispatcherJobs(deps, broker.deadLetters)
+  const consuming = async () => {
+    for (const consumer of consumers) {
+      const state = consumer.ready()
+      if (!state.ready) return state.reason
+    }
+    return null
+  }
+  return {
+    readiness: { database: () => db.check(), broker: () => broker.deadLetters.check(), consumers: consuming },
+    stop: async () => {
+      const giveUp = setTimeout(() => stopping.abort(), attemptsGraceMs)
+      await Promise.all([...consumers.map((consumer) => consumer.stop()), ...jobs.map((job) => job.stop())])
+      clearTimeout(giveUp)
+      sender.close()
+      await broker.close()
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { localProvider } from '@payments/vault/local-provider'
+import { createVault, type Vault } from '@payments/vault/vault'
+import type { ApiConfig, DispatcherConfig } from './config.ts'
+import { dataKeyStore } from './store/data-keys.ts'
+import type { Database } from './store/database.ts'
+
+/** The vault of the signing secrets, with its data keys in our database. */
+export function openVault(
+  config: Pick<ApiConfig & DispatcherConfig, 'VAULT_KEYS' | 'VAULT_KEY_CURRENT'>,
+  db: Database,
+): Vault {
+  const provider = localProvider({ keys: config.VAULT_KEYS, current: config.VAULT_KEY_CURRENT })
+  return createVault({ provider, dataKeys: dataKeyStore(db) })
+}

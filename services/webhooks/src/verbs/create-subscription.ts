@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { once } from '@payments/chassis/idempotency'
+import { Problem } from '@payments/contracts/problem'
+import { problems, type Subscription, subscriptionsMax } from '@payments/contracts/webhooks'
+import { mask } from '@payments/vault/mask'
+import type { Deps } from '../deps.ts'
+import { writeSecret } from '../domain/signature.ts'
+import { presentSubscription, secretBinding } from '../domain/subscription.ts'
+import { checkSubscription } from '../domain/subscription-input.ts'
+import { countSubscriptions, insertSubscription, lockUnit } from '../store/subscriptions.ts'
+
+export interface Creation {
+  readonly destination_url: string
+  readonly label: string | null
+  readonly event_types: readonly string[] | null
+  readonly webhook_auth_info_id: string | null
+}
+
+/** Throws destination_not_allowed, unknown_event_type, unknown_auth_info, too_many_subscriptions. */
+export async function createSubscription(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  creation: Creation,
+): Promise<Subscription> {
+  checkSubscription(creation, deps.destinations)
+  const { tenantId } = caller
+  const id = newId()
+  const secret = writeSecret(randomBytes(32))
+  const secretSealed = await deps.vault.seal(secretBinding(tenantId, id), secret)
+  return once(deps.db, caller, async (tx) => {
+    await lockUnit(tx, tenantId, businessUnitId)
+    if ((await countSubscriptions(tx, tenantId, businessUnitId)) >= subscriptionsMax) {
+      throw new Problem(problems.too_many_subscriptions)
+    }
+    const row = await insertSubscription(tx, tenantId, {
+      id,
+      businessUnitId,
+      destinationUrl: creation.destination_url,
+      label: creation.label,
+      eventTypes: [...(creation.event_types ?? [])],
+      secretSealed,
+      secretMasked: mask(secret),
+    })
+    return presentSubscription(row)
+  })
+}

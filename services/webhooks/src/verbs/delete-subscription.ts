@@ -1,0 +1,21 @@
+import type { Caller } from '@payments/chassis/caller'
+import { Problem } from '@payments/contracts/problem'
+import { problems } from '@payments/contracts/webhooks'
+import type { Deps } from '../deps.ts'
+import { discardDeliveriesOf } from '../store/deliveries.ts'
+import { removeSubscription } from '../store/subscriptions.ts'
+
+/** What is not delivered yet is discarded, dead deliveries included. Throws subscription_not_found. */
+export async function deleteSubscription(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  subscriptionId: string,
+): Promise<undefined> {
+  const { tenantId } = caller
+  await deps.db.inTenant(tenantId, async (tx) => {
+    const removed = await removeSubscription(tx, tenantId, businessUnitId, subscriptionId)
+    if (!removed) throw new Problem(problems.subscription_not_found)
+    await discardDeliveriesOf(tx, tenantId, subscriptionId)
+  })
+}

@@ -1,0 +1,117 @@
+import { isOutage } from '@payments/messaging/outage'
+import type { DispatcherDeps } from '../deps.ts'
+import { type Following, following, sweepAfterMs } from '../domain/next.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import { signatureOf } from '../domain/signature.ts'
+import { secretBinding } from '../domain/subscription.ts'
+import { OwnFault } from '../egress/error-kind.ts'
+import { type Claimed, claimDelivery, putBack, recordAttempt, type WorkItem } from '../store/work.ts'
+
+/**
+ * One attempt of one delivery.
+ *
+ * People: a message brings the worker here; the row says whether there is anything to do; the receiver answers or does not;
+ * the sweeper (sweep.ts) comes after all of them.
+ *
+ *   claim    The row goes to `delivering` for `leaseMs`, a little longer than an attempt can take. One statement, which also
+ *            reads what is to be sent. Whoever comes second, or late, or for an attempt already made, finds nothing and goes.
+ *   send     POST, outside of any transaction.
+ *   record   The attempt and what follows it, one statement, only if the attempt of this number is not recorded yet.
+ *   go on    The message of the next attempt, or of the dead letter. Then the message that came is acknowledged.
+ *
+ * Killed after the POST and before the record: the message comes again, finds the lease, and goes; when the lease is over the
+ * sweeper sends another worker, and the attempt is made again. Killed after the record: the message comes again and finds the
+ * attempt made; the sweeper sends the next one when it is overdue, the reconciliation adds the dead letter.
+ * So every attempt is made at least once, and charged once. Not promised: that a receiver sees an attempt only once.
+ *
+ * Faults of ours (stopping, out of sockets, a secret that does not open) charge nothing: the row waits a little.
+ */
+export const leaseMs = 15_000
+
+const faultWaitMs = 5_000
+const bugWaitMs = 60_000
+
+export async function deliver(deps: DispatcherDeps, work: WorkItem): Promise<void> {
+  const claimed = await claimDelivery(deps.db.sql, work, leaseMs)
+  if (claimed === undefined || claimed.status === 'discarded') {
+    deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1 }, 'nothing to do')
+    return
+  }
+  const outcome = await attempt(deps, work, claimed)
+  if (outcome === undefined) return
+  const next = following(outcome, deps.schedule, claimed.schedulePosition, Math.random())
+  const recorded = await record(deps, work, outcome, next)
+  deps.meters.attempted(outcome.errorKind ?? 'delivered', outcome.durationMs / 1000)
+  deps.log.info(
+    {
+      trace_id: claimed.traceId,
+      delivery_id: work.id,
+      subscription_id: work.subscriptionId,
+      tenant_id: work.tenantId,
+      event_type: claimed.eventType,
+      attempt: work.attemptCount + 1,
+      status_code: outcome.statusCode,
+      error_kind: outcome.errorKind,
+      duration_ms: outcome.durationMs,
+      status: recorded?.status ?? 'recorded by another',
+      next_in_ms: next.status === 'retrying' ? next.delayMs : null,
+    },
+    'attempt',
+  )
+  if (recorded?.status === 'delivered') deps.meters.delivered(recorded.ageMs / 1000)
+  if (recorded?.status === 'retrying' || recorded?.status === 'dead') await goOn(deps, work, claimed, next)
+}
+
+/** Undefined where no attempt was made, for a reason of ours. */
+async function attempt(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<Outcome | undefined> {
+  try {
+    if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
+    const secret = await deps.vault.open(secretBinding(work.tenantId, work.subscriptionId), claimed.secretSealed)
+    const timestampSeconds = Math.floor(Date.now() / 1000)
+    const message = { id: claimed.tenantEventId, timestampSeconds, body: claimed.body }
+    return await deps.send({
+      url: claimed.destinationUrl,
+      body: claimed.body,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': 'PaymentService-Webhooks/1',
+        'Trace-ID': claimed.traceId,
+        'webhook-id': message.id,
+        'webhook-timestamp': String(timestampSeconds),
+        'webhook-signature': signatureOf(secret, message),
+      },
+    })
+  } catch (err) {
+    const foreseen = err instanceof OwnFault || isOutage(err)
+    deps.log[foreseen ? 'warn' : 'error']({ err, delivery_id: work.id }, 'no attempt was made; none is charged')
+    await putBack(deps.db.sql, work, 'claimed', foreseen ? faultWaitMs : bugWaitMs)
+    return undefined
+  }
+}
+
+function record(deps: DispatcherDeps, work: WorkItem, outcome: Outcome, next: Following) {
+  const delayMs = next.status === 'retrying' ? next.delayMs : null
+  const queued = delayMs !== null && deps.queues.carries(delayMs)
+  return recordAttempt(deps.db.sql, work, outcome, {
+    status: next.status,
+    delayMs,
+    queued,
+    sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, queued),
+    lastError: next.lastError,
+  })
+}
+
+/** What is lost here, the sweeper or the reconciliation makes good: the row is committed, and says what is due. */
+async function goOn(deps: DispatcherDeps, work: WorkItem, claimed: Claimed, next: Following): Promise<void> {
+  try {
+    if (next.status === 'dead') {
+      const { id, tenantId, subscriptionId } = work
+      await deps.queues.bury({ id, tenantId, subscriptionId, eventType: claimed.eventType })
+    } else if (next.status === 'retrying' && deps.queues.carries(next.delayMs)) {
+      await deps.queues.enqueue({ ...work, attemptCount: work.attemptCount + 1 }, next.delayMs)
+    }
+  } catch (err) {
+    if (!isOutage(err)) throw err
+    deps.log.warn({ err, delivery_id: work.id }, 'the broker did not take what follows; the sweeper will see to it')
+  }
+}

@@ -1,0 +1,17 @@
+import { deadLetterQueueNames } from '../dead-letter-queues.ts'
+import type { Deps } from '../deps.ts'
+import { deadLettersName } from '../queues.ts'
+import { oldestDeadAt } from '../store/dead-deliveries.ts'
+
+/** The depth is the broker's, so that operators see what is there; the age is the oldest dead row's. */
+export async function listDeadLetterQueues(deps: Deps) {
+  const oldest = await deps.db.acrossTenants(oldestDeadAt)
+  const data = await Promise.all(
+    deadLetterQueueNames.map(async (name) => ({
+      name,
+      depth: await deps.deadLetters.depth(name),
+      oldest_at: name === deadLettersName ? (oldest?.toISOString() ?? null) : null,
+    })),
+  )
+  return { data }
+}

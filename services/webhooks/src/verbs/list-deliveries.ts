@@ -1,0 +1,21 @@
+import type { Caller } from '@payments/chassis/caller'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { Delivery } from '@payments/contracts/webhooks'
+import type { Deps } from '../deps.ts'
+import { presentDelivery } from '../domain/delivery.ts'
+import { type DeliveryFilter, listDeliveries as listDeliveriesOf } from '../store/deliveries.ts'
+
+export async function listDeliveries(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  filter: DeliveryFilter,
+  { cursor, limit }: PageQuery,
+): Promise<Page<Delivery>> {
+  const { tenantId } = caller
+  const before = idBefore(cursor)
+  const rows = await deps.db.inTenant(tenantId, (tx) =>
+    listDeliveriesOf(tx, tenantId, businessUnitId, filter, { before, limit }),
+  )
+  return pageOf(rows, limit, presentDelivery)
+}

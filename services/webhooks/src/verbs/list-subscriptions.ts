@@ -1,0 +1,20 @@
+import type { Caller } from '@payments/chassis/caller'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { Subscription } from '@payments/contracts/webhooks'
+import type { Deps } from '../deps.ts'
+import { presentSubscription } from '../domain/subscription.ts'
+import { listSubscriptions as listSubscriptionsOf } from '../store/subscriptions.ts'
+
+export async function listSubscriptions(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  { cursor, limit }: PageQuery,
+): Promise<Page<Subscription>> {
+  const { tenantId } = caller
+  const before = idBefore(cursor)
+  const rows = await deps.db.inTenant(tenantId, (tx) =>
+    listSubscriptionsOf(tx, tenantId, businessUnitId, { before, limit }),
+  )
+  return pageOf(rows, limit, (row) => presentSubscription(row))
+}

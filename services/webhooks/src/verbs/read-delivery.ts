@@ -1,0 +1,22 @@
+import type { Caller } from '@payments/chassis/caller'
+import { Problem } from '@payments/contracts/problem'
+import { type DeliveryWithAttempts, problems } from '@payments/contracts/webhooks'
+import type { Deps } from '../deps.ts'
+import { presentDeliveryWithAttempts } from '../domain/delivery.ts'
+import { findDelivery, listAttempts } from '../store/deliveries.ts'
+
+/** Throws delivery_not_found. */
+export function readDelivery(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  deliveryId: string,
+): Promise<DeliveryWithAttempts> {
+  const { tenantId } = caller
+  return deps.db.inTenant(tenantId, async (tx) => {
+    const delivery = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
+    if (delivery === null) throw new Problem(problems.delivery_not_found)
+    const attempts = await listAttempts(tx, tenantId, deliveryId)
+    return presentDeliveryWithAttempts(delivery, delivery.subscription.destinationUrl, attempts)
+  })
+}

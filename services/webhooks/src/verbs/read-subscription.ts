@@ -1,0 +1,19 @@
+import type { Caller } from '@payments/chassis/caller'
+import { Problem } from '@payments/contracts/problem'
+import { problems, type Subscription } from '@payments/contracts/webhooks'
+import type { Deps } from '../deps.ts'
+import { presentSubscription } from '../domain/subscription.ts'
+import { findSubscription } from '../store/subscriptions.ts'
+
+/** Throws subscription_not_found. */
+export async function readSubscription(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  subscriptionId: string,
+): Promise<Subscription> {
+  const { tenantId } = caller
+  const row = await deps.db.inTenant(tenantId, (tx) => findSubscription(tx, tenantId, businessUnitId, subscriptionId))
+  if (row === null) throw new Problem(problems.subscription_not_found)
+  return presentSubscription(row)
+}

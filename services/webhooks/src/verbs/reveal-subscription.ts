@@ -1,0 +1,27 @@
+import { actorName, type Caller } from '@payments/chassis/caller'
+import { Problem } from '@payments/contracts/problem'
+import { problems, type Subscription } from '@payments/contracts/webhooks'
+import type { Deps } from '../deps.ts'
+import { revealLimit, tooManyReveals } from '../domain/reveal.ts'
+import { presentSubscription, secretBinding } from '../domain/subscription.ts'
+import { countReveal } from '../store/reveals.ts'
+import { findSubscription } from '../store/subscriptions.ts'
+
+/** Throws subscription_not_found, which counts as a reveal too, and rate_limited. */
+export async function revealSubscription(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  subscriptionId: string,
+): Promise<Subscription> {
+  const { tenantId } = caller
+  const { waitSeconds, row } = await deps.db.inTenant(tenantId, async (tx) => {
+    const waitSeconds = await countReveal(tx, tenantId, actorName(caller.actor), revealLimit)
+    if (waitSeconds !== null) return { waitSeconds, row: null }
+    return { waitSeconds, row: await findSubscription(tx, tenantId, businessUnitId, subscriptionId) }
+  })
+  // Thrown out here, so that a reveal that finds nothing stays counted.
+  if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
+  if (row === null || row.secretSealed === null) throw new Problem(problems.subscription_not_found)
+  return presentSubscription(row, await deps.vault.open(secretBinding(tenantId, row.id), row.secretSealed))
+}
