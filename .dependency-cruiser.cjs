@@ -1,5 +1,5 @@
 /** Who may import whom: ARCHITECTURE.md says why. test/boundaries.test.ts plants a violation of each rule and sees it refused. */
-const contractFiles = '^packages/contracts/src/(api-key|rbac|webhooks|payment-proxy)\\.ts$'
+const contractFiles = '^packages/contracts/src/(api-key|rbac|webhooks|payment-proxy|audit)\\.ts$'
 const doors = '^services/[^/]+/src/(routes|consumers|jobs)\\.ts$'
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -15,7 +15,7 @@ import { audit } from './pipeline/audit.ts'
 import { authenticate } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
 import { forward } from './pipeline/forward.ts'
-import { identify, refuseDuplicateHeaders } from './pipeline/identify.ts'
+import { identify, refuseUnreadableHeaders } from './pipeline/identify.ts'
 import { cutOffStraggler, limitBody } from './pipeline/limit.ts'
 import { match } from './pipeline/match.ts'
 import type { Route } from './route-table.ts'
@@ -31,7 +31,7 @@ export function createApp(deps: Deps): Express {
     setStandingHeaders(response, exchange.traceId)
     audit(deps.log, deps.metrics, request, response, exchange)
     cutOffStraggler(request, response)
-    refuseDuplicateHeaders(exchange)
+    refuseUnreadableHeaders(request, exchange)
     const route = match(deps.routes, request, response, exchange)
     return route === undefined ? next() : admit(deps, route, exchange, request, response, next)
   })

@@ -16,7 +16,7 @@ export interface Exchange {
   judgement: Judgement | undefined
 }
 
-export type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-key'
+export type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-key' | 'host'
 
 /** What every answer carries, whoever makes it. */
 export function setStandingHeaders(response: Response, traceId: string): void {

@@ -7,7 +7,8 @@ import { type RequestHandler, Router } from 'express'
 import helmet from 'helmet'
 
 /** The package's own index would load the whole user interface into this process. */
-const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const require = createRequire(import.meta.url)
+const assets = dirname(require.resolve('swagger-ui-dist/package.json'))
 
 /** The pages that need no credential: OpenAPI, its reader, and what each problem means. */
 export function pages(): Router {

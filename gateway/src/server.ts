@@ -6,9 +6,12 @@ import { createFastServer } from '@payments/chassis/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/problem'
 import type { Express } from 'express'
 
-/** The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored. */
+/**
+ * The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored, a missing Host
+ * is for the pipeline to refuse.
+ */
 export function createGatewayServer(app: Express, log: Log): Server {
-  const server = createFastServer(app)
+  const server = createFastServer(app, { requireHostHeader: false })
   server.on('checkExpectation', app)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, log))
   return server
@@ -20,7 +23,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, log: Log): void {
     socket.destroy()
     return
   }
-  const problem = new Problem(definitionOf(error.code))
+  const problem = new Problem(definitions.get(error.code) ?? commonProblems.invalid_request)
   const traceId = newId()
   const body = JSON.stringify(problem.toBody(traceId))
   log.info(
@@ -41,15 +44,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, log: Log): void {
   )
 }
 
-function definitionOf(code: string | undefined): ProblemDefinition {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return commonProblems.headers_too_large
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return commonProblems.request_timeout
-    case 'HPE_INVALID_HEADER_TOKEN':
-      return commonProblems.invalid_header
-    default:
-      return commonProblems.invalid_request
-  }
-}
+const definitions: ReadonlyMap<string | undefined, ProblemDefinition> = new Map([
+  ['HPE_HEADER_OVERFLOW', commonProblems.headers_too_large],
+  ['HPE_INVALID_HEADER_TOKEN', commonProblems.invalid_header],
+  ['ERR_HTTP_REQUEST_TIMEOUT', commonProblems.request_timeout],
+])

@@ -107,7 +107,7 @@ describe('what goes up', () => {
   test('of two interleaved callers is never mixed: each request carries its own caller, or none gets through', async () => {
     const came = answerWithWhatCame()
     const callers = [tenant.admin, other.admin, { bearer: 'anonymous' }]
-    const traceIds = Array.from({ length: 60 }, () => randomUUID())
+    const traceIds: string[] = Array.from({ length: 60 }, () => randomUUID())
     const replies = await Promise.all(
       traceIds.map((traceId, i) =>
         world.send('get', path, { bearer: '', ...callers[i % 3], traceId }).set(`X-Of-${i % 3}`, 'mine'),
@@ -383,10 +383,12 @@ describe('when the client', () => {
 test('nothing is left open towards the service once all is over', async () => {
   answerWithWhatCame()
   await Promise.all(Array.from({ length: 20 }, () => world.send('get', path, tenant.admin)))
-  world.upstream.server.closeIdleConnections()
   const open = () =>
     new Promise<number>((resolve, reject) =>
       world.upstream.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     )
-  await until(async () => ((await open()) === 0 ? true : undefined))
+  await until(async () => {
+    world.upstream.server.closeIdleConnections()
+    return (await open()) === 0 ? true : undefined
+  })
 })

@@ -148,6 +148,13 @@ test('two requests down one connection are two, each with its own answer', async
   expect(reached.map(({ url }) => url)).toEqual([`${target}/1`, `${target}/2`])
 })
 
+test('a request of HTTP/1.1 without a Host is refused, with a trace id like any other', async () => {
+  const answer = await sendRaw(world.port, requestWith([]).replace('Host: a\r\n', ''))
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toContain('{"pointer":"/headers/Host","detail":"is missing"}')
+  expect(answer).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
+})
+
 test('an Expect that means nothing is ignored', async () => {
   expect(await send(['Expect: miracles'])).toMatch(/^HTTP\/1\.1 200 /)
 })

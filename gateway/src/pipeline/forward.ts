@@ -23,7 +23,8 @@ import { type Exchange, setStandingHeaders } from '../exchange.ts'
  * The fences, each for a defect seen in express-http-proxy 2.1: its `headers` option is one object that it fills with the
  * headers of every caller (never used); it asks for `Connection: close` (the header object is replaced); it parses URLs
  * leniently (the target goes as it came); its `timeout` adds a listener to a kept-alive socket per request (the deadline
- * is an AbortSignal); response decorators buffer, and a service that dies in mid-body leaves the client hanging (both
+ * is an AbortSignal); once the answer is out it goes on waiting for the rest of the request, though the client may have
+ * left (aborted); response decorators buffer, and a service that dies in mid-body leaves the client hanging (both
  * answered by the 'pipe' event of the response).
  */
 export interface Upstream {
@@ -80,9 +81,12 @@ export function forward(
   if (upstream === undefined) throw new Error(`there is no upstream for ${service}`)
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), deadlineMs)
-  response.once('close', () => clearTimeout(timer))
+  response.once('close', () => {
+    clearTimeout(timer)
+    if (!request.complete) deadline.abort()
+  })
   response.once('pipe', (source: IncomingMessage) => {
-    if (source.statusCode === 401) next(refusedByService(service, source, response))
+    if (source.statusCode === 401) next(refusedByService(service, source, response, exchange))
     else passReply(source, response, exchange)
   })
   const headers = headersFor(upstream, forwarded, request)
@@ -119,8 +123,7 @@ function headersFor(upstream: Upstream, { service, judgement, body, exchange }: 
 
 /** Called as the answer begins to flow, before its first byte: its headers are ours to choose. */
 function passReply(source: IncomingMessage, response: Response, exchange: Exchange): void {
-  clearHeaders(response)
-  setStandingHeaders(response, exchange.traceId)
+  startHeadersAnew(response, exchange)
   for (const name of replyHeaders) {
     const value = source.headers[name]
     if (value !== undefined) response.setHeader(name, value)
@@ -132,15 +135,16 @@ function passReply(source: IncomingMessage, response: Response, exchange: Exchan
 }
 
 /** The caller's credential has been found good: a service that refuses the assertion is our fault, not theirs. */
-function refusedByService(service: string, source: IncomingMessage, response: Response): Error {
+function refusedByService(service: string, source: IncomingMessage, response: Response, exchange: Exchange): Error {
   source.unpipe(response)
   source.resume()
-  clearHeaders(response)
+  startHeadersAnew(response, exchange)
   return new Error(`${service} refused the assertion of the gateway`)
 }
 
-function clearHeaders(response: Response): void {
+function startHeadersAnew(response: Response, { traceId }: Exchange): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name)
+  setStandingHeaders(response, traceId)
 }
 
 const problemBytesMax = 16 * 1024

@@ -8,6 +8,7 @@ const canonicalNames: Readonly<Record<SingleHeader, string>> = {
   'tenant-id': 'Tenant-ID',
   'trace-id': 'Trace-ID',
   'idempotency-key': 'Idempotency-Key',
+  host: 'Host',
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -32,12 +33,15 @@ export function identify(request: Request): Exchange {
   }
 }
 
-/** A header given twice may be read differently by two readers; Node itself drops a second Authorization silently. */
-export function refuseDuplicateHeaders({ given }: Exchange): void {
+/** RFC 9112: HTTP/1.1 has a Host. A header given twice may be read differently by two readers; Node itself drops a second Authorization silently. */
+export function refuseUnreadableHeaders(request: Request, { given }: Exchange): void {
   const names = Object.keys(given) as SingleHeader[]
   const errors = names
     .filter((name) => given[name].length > 1)
     .map((name) => ({ pointer: `/headers/${canonicalNames[name]}`, detail: 'must be given once' }))
+  if (given.host.length === 0 && request.httpVersion === '1.1') {
+    errors.push({ pointer: '/headers/Host', detail: 'is missing' })
+  }
   if (errors.length > 0) throw new Problem(commonProblems.invalid_header, { errors })
 }
 
@@ -47,6 +51,7 @@ function singleHeaders(rawHeaders: readonly string[]): Record<SingleHeader, stri
     'tenant-id': [],
     'trace-id': [],
     'idempotency-key': [],
+    host: [],
   }
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? ''

@@ -115,7 +115,8 @@ const requireJson: RequestHandler = (request, _response, next) => {
       ? request.headers['content-length'] !== '0'
       : request.headers['transfer-encoding'] !== undefined
   const isUtf8 = !/charset=(?!"?utf-?8"?\s*(;|$))/i.test(request.headers['content-type'] ?? '')
-  if (hasBody && (!isUtf8 || request.is('application/json') === false)) throw new Problem(commonProblems.unsupported_media_type)
+  if (hasBody && (!isUtf8 || request.is('application/json') === false))
+    throw new Problem(commonProblems.unsupported_media_type)
   next()
 }
 

@@ -21,10 +21,11 @@ const limits = {
  * A server for an Express app whose requests and responses are born with the prototypes Express would otherwise set on
  * each of them: on Node 20 that change of prototype costs four times the rest of the request (expressjs/express#5998).
  */
-export function createFastServer(app: Express): Server {
+export function createFastServer(app: Express, options: { requireHostHeader?: boolean } = {}): Server {
   return createServer(
     {
       ...limits,
+      ...options,
       IncomingMessage: bornWith(IncomingMessage, app.request),
       ServerResponse: bornWith(ServerResponse, app.response),
     },

@@ -19,26 +19,19 @@ function announced(scope: EventDefinition['scope'], descriptions: Readonly<Recor
   return Object.fromEntries(entries)
 }
 
-const later: EventDefinitions = {
-  ...announced('business_unit', {
-    'invite-to-pay.codes.create': 'An invitation to pay was created.',
-    'invite-to-pay.codes.update': 'An invitation to pay was changed, completed, or expired.',
-    'invite-to-pay.codes.cancel': 'An invitation to pay was canceled.',
-    'payment-proxy.i2p.resend': 'An invitation to pay was sent again.',
-    'business.unit.payment.orchestrator.create': 'A payment orchestrator was created.',
-    'business.unit.payment.orchestrator.update': 'A payment orchestrator was changed.',
-    'business.unit.payment.orchestrator.delete': 'A payment orchestrator was deleted.',
-    'communication.templates.create': 'A message template was created.',
-    'communication.communications.send': 'A message was handed to its provider.',
-    'webhooks.test': 'A test event, asked for by the tenant.',
-    'webhooks.subscriptions.disabled': 'A webhook subscription was disabled because its destination is gone.',
-  }),
-  ...announced('tenant', {
-    'rbac.roles.create': 'A role was created.',
-    'rbac.roles.update': 'A role was changed.',
-    'rbac.roles.delete': 'A role was deleted.',
-  }),
-}
+const later = announced('business_unit', {
+  'invite-to-pay.codes.create': 'An invitation to pay was created.',
+  'invite-to-pay.codes.update': 'An invitation to pay was changed, completed, or expired.',
+  'invite-to-pay.codes.cancel': 'An invitation to pay was canceled.',
+  'payment-proxy.i2p.resend': 'An invitation to pay was sent again.',
+  'business.unit.payment.orchestrator.create': 'A payment orchestrator was created.',
+  'business.unit.payment.orchestrator.update': 'A payment orchestrator was changed.',
+  'business.unit.payment.orchestrator.delete': 'A payment orchestrator was deleted.',
+  'communication.templates.create': 'A message template was created.',
+  'communication.communications.send': 'A message was handed to its provider.',
+  'webhooks.test': 'A test event, asked for by the tenant.',
+  'webhooks.subscriptions.disabled': 'A webhook subscription was disabled because its destination is gone.',
+})
 
 export const eventTypes: EventDefinitions = {
   ...later,

@@ -186,6 +186,12 @@ export const commonProblems = defineProblems({
     explanation:
       'The service that owns keys or roles did not answer in time, and a request is never let through on a guess. Nothing was done. Send it again after `Retry-After`.',
   },
+  audit_unavailable: {
+    status: 503,
+    title: 'The request cannot be recorded at the moment',
+    explanation:
+      'Every request leaves an audit record, and there is no room for another one. A request that was refused on arrival was not carried out; one that had been begun may have taken effect. Send it again after `Retry-After`, with the same Idempotency-Key.',
+  },
   service_unavailable: {
     status: 503,
     title: 'The service is not available at the moment',

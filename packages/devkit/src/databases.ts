@@ -6,7 +6,7 @@ import pg from 'pg'
 import { messageOf, Refusal } from './refusal.ts'
 import { rolePassword } from './secrets.ts'
 
-export const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy'] as const
+export const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit'] as const
 export type Service = (typeof services)[number]
 export type Role = 'payments_owner' | 'payments_app'
 

@@ -4,7 +4,8 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { endRecorded, type Household, household, parentOf, startTimeOf } from './processes.ts'
+import { parentOf, startTimeOf } from './process-table.ts'
+import { endRecorded, type Household, household } from './processes.ts'
 import type { Profile } from './profile.ts'
 import { Refusal } from './refusal.ts'
 

@@ -30,16 +30,8 @@ import {
   versionedDirectories,
 } from './machine.ts'
 import { requireFree } from './ports.ts'
-import {
-  commandLineOf,
-  type Household,
-  lastLines,
-  type Running,
-  runToEnd,
-  signalTo,
-  startTimeOf,
-  until,
-} from './processes.ts'
+import { commandLineOf, signalTo, startTimeOf } from './process-table.ts'
+import { type Household, lastLines, type Running, runToEnd, until } from './processes.ts'
 import { type Profile, root } from './profile.ts'
 import { messageOf, Refusal } from './refusal.ts'
 

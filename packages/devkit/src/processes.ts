@@ -7,10 +7,11 @@
  *
  * Guarantees: a child is ended by its recorded pid, never by its name, and never when that pid meanwhile belongs to another process.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { signalTo, startTimeOf } from './process-table.ts'
 import { type Environment, root } from './profile.ts'
 import { Refusal } from './refusal.ts'
 import { writePrivately } from './secrets.ts'
@@ -207,56 +208,6 @@ export async function until(condition: () => boolean | Promise<boolean>, timeout
   return condition()
 }
 
-export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
-    throw error
-  }
-}
-
-/** An opaque mark that two processes with the same pid do not share; undefined when there is no such process. */
-export function startTimeOf(pid: number): string | undefined {
-  if (process.platform !== 'linux') return askPs('lstart', pid)
-  const fields = procStat(pid)
-  return fields === undefined || fields[0] === 'Z' ? undefined : fields[19]
-}
-
-/** The fields after the name, from state (the third of proc(5)) on. The name stands in brackets and may hold spaces. */
-function procStat(pid: number): string[] | undefined {
-  const stat = readProc(pid, 'stat')
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-}
-
-const procName = (pid: number): string | undefined => readProc(pid, 'comm')?.trim()
-
-function readProc(pid: number, file: string): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  } catch {
-    return undefined // there is no such process
-  }
-}
-
-export function parentOf(pid: number): { readonly pid: number; readonly name: string } | undefined {
-  const parent = Number(process.platform === 'linux' ? procStat(pid)?.[1] : askPs('ppid', pid))
-  if (!(parent > 0)) return undefined
-  const name = process.platform === 'linux' ? procName(parent) : askPs('ucomm', parent)
-  return { pid: parent, name: name ?? '' }
-}
-
-/** Its command line as words; undefined when there is no such process. */
-export function commandLineOf(pid: number): string[] | undefined {
-  if (process.platform !== 'linux') return askPs('command', pid)?.split(' ')
-  return readProc(pid, 'cmdline')?.split('\0')
-}
-
-function askPs(column: string, pid: number): string | undefined {
-  const { stdout } = spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', timeout: 5_000 })
-  return stdout?.trim() || undefined
-}
-
 export interface Outcome {
   readonly code: number | null
   readonly stdout: string
@@ -278,8 +229,6 @@ export function runToEnd(
       cwd: options.cwd ?? root,
       env: (options.env ?? process.env) as NodeJS.ProcessEnv,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: options.timeoutMs,
-      killSignal: 'SIGKILL',
       ...(options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
     })
     const take = (chunk: Buffer) => {
@@ -290,8 +239,13 @@ export function runToEnd(
       stdout = (stdout + chunk.toString()).slice(-outputMax)
     })
     child.stderr.on('data', take)
-    child.once('error', (error) => resolve({ code: null, stdout: '', output: error.message }))
-    child.once('close', (code) => resolve({ code, stdout, output }))
+    const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs)
+    const end = (outcome: Outcome) => {
+      clearTimeout(timer)
+      resolve(outcome)
+    }
+    child.once('error', (error) => end({ code: null, stdout: '', output: error.message }))
+    child.once('close', (code) => end({ code, stdout, output }))
   })
 }
 

@@ -3,7 +3,8 @@
  * registry. What it writes to `_prisma_migrations` is what the official command line writes.
  *
  * Four faults of adapter-pg 7.10 stand in the way, and `migrationAdapter` steps around each:
- * 1. the type "char" (OID 18) of the system catalogues is unknown to it: such columns are read as text;
+ * 1. the type "char" (OID 18) of the system catalogues is unknown to it: such columns are read as text, and handed on as
+ *    the single characters they are, which is what the engine expects where it describes CHECK constraints;
  * 2. `executeScript` splits at every semicolon, function bodies included: the script goes to the server whole;
  * 3. its shadow connection keeps the database of the connection string, so shadow SQL would run on the main database: the shadow
  *    gets a connection string of its own;
@@ -15,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import {
   bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
   DriverAdapterError,
   type SqlDriverAdapter,
 } from '@prisma/driver-adapter-utils'
@@ -40,12 +42,23 @@ function instantiate(): void {
   const require = createRequire(import.meta.url)
   const file = join(dirname(require.resolve('@prisma/schema-engine-wasm')), 'schema_engine_bg.wasm')
   const module = new WebAssembly.Module(readFileSync(file))
-  const instance = new WebAssembly.Instance(module, { './schema_engine_bg.js': engineModule })
+  const instance = new WebAssembly.Instance(module, { './schema_engine_bg.js': withQuietTimers(engineModule) })
   engineModule.__wbg_set_wasm(instance.exports)
   const start = instance.exports['__wbindgen_start'] as () => void
   start()
   instantiated = true
 }
+
+/** The engine never clears the timer (10 s) with which it guards its lock; unreferenced, it keeps no process from ending. */
+function withQuietTimers(imports: object): object {
+  const quiet = Object.entries(imports).map(([name, value]) => {
+    if (!name.startsWith('__wbg_setTimeout_')) return [name, value]
+    return [name, (callback: object, delayMs: number) => (value as WasmTimer)(callback, delayMs).unref()]
+  })
+  return Object.fromEntries(quiet) as object
+}
+
+type WasmTimer = (callback: object, delayMs: number) => NodeJS.Timeout
 
 export interface Connection {
   readonly databaseUrl: string
@@ -65,14 +78,15 @@ export async function withEngine<T>(
   instantiate()
   const factory = migrationAdapter(connection)
   const adapter = bindMigrationAwareSqlAdapterFactory(factory)
-  const engine = await engineModule.SchemaEngine.new({ datamodels: [[schema.path, schema.content]] }, () => {}, adapter)
+  let engine: SchemaEngine | undefined
   try {
+    engine = await engineModule.SchemaEngine.new({ datamodels: [[schema.path, schema.content]] }, () => {}, adapter)
     return await use(engine)
   } catch (cause) {
     const refused = factory.refused()
     throw refused === undefined ? cause : new ServerError(refused, { cause })
   } finally {
-    engine.free()
+    engine?.free()
     await factory.close()
   }
 }
@@ -83,12 +97,22 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
   let refused: string | undefined
   const open = async (config: pg.PoolConfig, whenClosed: () => Promise<void>) => {
     const pool = new pg.Pool(config)
-    const adapter = await new PrismaPg(readingCharAsText(pool), {
+    const charColumns = new Set<number>()
+    const adapter = await new PrismaPg(readingCharAsText(pool, charColumns), {
       disposeExternalPool: true,
       schema: 'public',
     }).connect()
+    const queryRaw = adapter.queryRaw.bind(adapter)
     let closed = false
     const mended: SqlDriverAdapter = Object.assign(adapter, {
+      async queryRaw(...query: Parameters<typeof queryRaw>) {
+        // One connection, one query at a time: the columns noted are those of this answer.
+        const result = await queryRaw(...query)
+        const columnTypes = result.columnTypes.map((type, at) =>
+          charColumns.has(at) ? ColumnTypeEnum.Character : type,
+        )
+        return { ...result, columnTypes }
+      },
       async executeScript(script: string) {
         try {
           await adapter.executeRaw({ sql: script, args: [], argTypes: [] })
@@ -135,7 +159,8 @@ function configOf(databaseUrl: string, database?: string): pg.PoolConfig {
   return { connectionString: url.href, max: 1, connectionTimeoutMillis: connectTimeoutMs }
 }
 
-function readingCharAsText(pool: pg.Pool): pg.Pool {
+/** Notes in `charColumns` which columns of the last answer were of type "char". */
+function readingCharAsText(pool: pg.Pool, charColumns: Set<number>): pg.Pool {
   const query = pool.query.bind(pool) as (
     request: unknown,
     values?: unknown,
@@ -143,8 +168,14 @@ function readingCharAsText(pool: pg.Pool): pg.Pool {
   const mended = async (request: unknown, values?: unknown) => {
     const answered = await query(request, values)
     const results = Array.isArray(answered) ? answered : [answered]
-    for (const { fields } of results)
-      for (const field of fields) if (field.dataTypeID === charOid) field.dataTypeID = textOid
+    charColumns.clear()
+    for (const { fields } of results) {
+      for (const [at, field] of fields.entries()) {
+        if (field.dataTypeID !== charOid) continue
+        field.dataTypeID = textOid
+        charColumns.add(at)
+      }
+    }
     return answered
   }
   return Object.assign(pool, { query: mended as unknown as pg.Pool['query'] })

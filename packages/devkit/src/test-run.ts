@@ -5,6 +5,7 @@ import { asOwner, Interrupted } from './ownership.ts'
 import { type Household, household } from './processes.ts'
 import { type Environment, profile, root } from './profile.ts'
 import { type Provisioned, provisionForTests } from './provision.ts'
+import { Refusal } from './refusal.ts'
 
 const progress = (line: string) => console.log(`• ${line}`)
 
@@ -53,7 +54,10 @@ async function runVisibly(
   env: Environment,
 ): Promise<boolean> {
   const child = house.launch({ name, command, args, env })
-  return (await child.exited).code === 0
+  const { code, signal } = await child.exited
+  // Ended by a signal it has no result, so there is nothing to count.
+  if (signal !== null) throw new Refusal(`${name} was ended by ${signal}.`)
+  return code === 0
 }
 
 async function runJest(house: Household, servers: Provisioned, args: readonly string[]) {

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { startConstellation } from '@payments/devkit/constellation'
 import { freePorts } from '@payments/devkit/ports'
 import type { ProcessName, ProcessPlan } from '@payments/devkit/process-plan'
-import { type Household, household, startTimeOf } from '@payments/devkit/processes'
+import { startTimeOf } from '@payments/devkit/process-table'
+import { type Household, household } from '@payments/devkit/processes'
 import { root } from '@payments/devkit/profile'
 
 /** A process like ours in all that matters here: it listens on PORT, is ready or not, and can be told to die. */

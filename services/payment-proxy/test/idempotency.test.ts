@@ -34,7 +34,7 @@ async function given(tenant: TestTenant, what: string): Promise<string> {
   return (await tenant.authorize('visa', { capture: what === 'captured' })).body.id
 }
 
-const withoutTrace = ({ trace_id: _, ...body }: Record<string, unknown>) => body
+const withoutTrace = (body: object) => ({ ...body, trace_id: undefined })
 
 describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }) => {
   test('sent twice with a key is done once and answered alike', async () => {

@@ -7,7 +7,7 @@ import { type Permission, permissionNames } from '@payments/contracts/permission
 import { privateDatabase } from '@payments/testing/database'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
-import { createProvider } from '../src/connectors/provider.ts'
+import { createProvider, type Provider } from '../src/connectors/provider.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
@@ -35,8 +35,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     metrics: createMetrics('payment-proxy'),
   }
   const app = createApp(deps)
-  const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
-    owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
+  const rows: Rows = (sql, ...values) => owner.acrossTenants((tx) => tx.$queryRawUnsafe(sql, ...values))
   return {
     app,
     edgeKey,
@@ -45,6 +44,8 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     database,
     rows,
     tenant: () => tenant(app, rows),
+    /** The service as it is when it dies around the call to the provider: with the call made, or not. */
+    dying: (when: 'before' | 'after'): App => createApp({ ...deps, provider: dyingProvider(deps.provider, when) }),
     putClockForward: (ms: number) => {
       aheadMs += ms
     },
@@ -57,9 +58,19 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   }
 }
 
+function dyingProvider(provider: Provider, when: 'before' | 'after'): Provider {
+  return {
+    ...provider,
+    ask: async (question) => {
+      if (when === 'after') await provider.ask(question)
+      throw new Error('the process died')
+    },
+  }
+}
+
 export type World = Awaited<ReturnType<typeof startWorld>>
 export type TestTenant = ReturnType<World['tenant']>
-type Rows = World['rows']
+type Rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) => Promise<R[]>
 
 export interface SentEvent {
   type: string
@@ -79,6 +90,7 @@ function tenant(app: App, rows: Rows) {
   return {
     id,
     businessUnitId,
+    through: (other: App) => caller(other, id, businessUnitId, permissionNames),
     by: (permissions: readonly Permission[] = permissionNames) => caller(app, id, businessUnitId, permissions),
     ...caller(app, id, businessUnitId, permissionNames),
     events,
@@ -132,4 +144,11 @@ function caller(app: App, tenantId: string, businessUnitId: string, permissions:
 
 export function paying(token: string) {
   return { payment_details: { payment_method: 'CREDIT_CARD', cc_token: `tok_sandbox_${token}` } }
+}
+
+/** How many replies had each status. */
+export function statuses(replies: readonly { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
+  return counts
 }

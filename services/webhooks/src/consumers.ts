@@ -23,7 +23,7 @@ const deliveriesPrefetch = 200
 const stopTimeoutMs = 8_000
 
 /** Events → verbs. */
-export function startConsumers(deps: DispatcherDeps, options: ConsumerOptions): Consumer[] {
+export function startConsumers(deps: DispatcherDeps, options: ConsumerOptions): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
   const slots = createSlots()
   const shared = {

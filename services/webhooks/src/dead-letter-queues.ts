@@ -32,6 +32,8 @@ export interface DeadLetterQueuesOptions {
 
 const stepTimeoutMs = 5_000
 const turnWaitMs = 50
+/** A walk that gets no message for so long has got all it will get. */
+const quietMs = 500
 const turnsMax = 200
 
 /**
@@ -138,28 +140,37 @@ export class DeadLetterQueues {
   }
 }
 
-const occupied = Symbol('another walk was faster')
+const occupied = Symbol('another walk is under way')
 const tag = 'walk'
 
+/**
+ * Takes the `expected` messages. Fewer come when the walk before had not ended yet at the inspection: then another turn is
+ * taken, and closing the channel gives back what came.
+ */
 async function takeAll(channel: Channel, queue: string, expected: number): Promise<ConsumeMessage[] | typeof occupied> {
   const taken: ConsumeMessage[] = []
   if (expected === 0) return taken
   await channel.prefetch(expected)
-  const complete = new Promise<void>((resolve, reject) => {
+  let quiet: NodeJS.Timeout | undefined
+  const ended = new Promise<void>((resolve, reject) => {
     channel.once('close', () => reject(new Error(`the channel closed while ${queue} was walked`)))
+    quiet = setTimeout(resolve, quietMs)
     const onMessage = (message: ConsumeMessage | null) => {
       if (message !== null) taken.push(message)
       if (message === null || taken.length >= expected) resolve()
+      else quiet?.refresh()
     }
     const consuming = channel.consume(queue, onMessage, { consumerTag: tag, exclusive: true, noAck: false })
     consuming.catch(reject)
   })
   try {
-    await within(stepTimeoutMs + expected, `walking ${queue}`, complete)
-    return taken
+    await ended
+    return taken.length < expected ? occupied : taken
   } catch (error) {
     if (/ACCESS_REFUSED|RESOURCE_LOCKED/.test(String(error))) return occupied
     throw error
+  } finally {
+    clearTimeout(quiet)
   }
 }
 

@@ -12,46 +12,35 @@ const digitsMax = 19
 
 export function containsCardNumber(body: string): boolean {
   const text = body.replaceAll(escapedDigit, '$1').replaceAll(uuid, 'uuid')
-  let groups: string[] = []
-  let end = 0
   for (const match of text.matchAll(word)) {
-    const joined = match.index === end + 1 && (text[end] === ' ' || text[end] === '-')
-    if (!joined) groups = []
-    end = match.index + match[0].length
-    if (!isDigits(match[0]) || isFraction(text, match.index)) groups = []
-    else if (endsInCardNumber(groups, match[0])) return true
+    if (/^[0-9]+$/.test(match[0]) && endsCardNumber(text, match.index + match[0].length - 1)) return true
   }
   return false
 }
 
-/** Adds the group, keeps no more groups than a card number can have, and looks at every run that ends here. */
-function endsInCardNumber(groups: string[], group: string): boolean {
-  groups.push(group)
-  if (groups.length > digitsMax) groups.shift()
-  let run = ''
-  for (const part of groups.toReversed()) {
-    run = part + run
-    if (run.length > digitsMax) return false
-    if (run.length >= digitsMin && isLuhnValid(run)) return true
-  }
-  return false
-}
-
-function isDigits(text: string): boolean {
-  return /^[0-9]+$/.test(text)
-}
-
-function isFraction(text: string, start: number): boolean {
-  return text[start - 1] === '.' && /[0-9]/.test(text[start - 2] ?? '')
-}
-
-/** From the right, every second digit counts double, and its digits are added; the sum must end in 0. */
-function isLuhnValid(digits: string): boolean {
+/**
+ * Walks left from the last digit of a group, adding up as Luhn does: every second digit counts double, its digits added.
+ * Wherever a group begins, what was walked may be a card number: the sum then ends in 0.
+ */
+function endsCardNumber(text: string, last: number): boolean {
   let sum = 0
-  for (let i = 0; i < digits.length; i += 1) {
-    const digit = Number(digits[digits.length - 1 - i])
-    const weighted = i % 2 === 0 ? digit : digit * 2
+  let at = last
+  for (let count = 1; count <= digitsMax; count += 1) {
+    const digit = Number(text[at])
+    const weighted = count % 2 === 1 ? digit : digit * 2
     sum += weighted > 9 ? weighted - 9 : weighted
+    const before = text[at - 1] ?? ''
+    at -= 1
+    if (isDigit(before)) continue
+    const isGrouped = isDigit(text[at - 1] ?? '')
+    if (/[A-Za-z]/.test(before) || (before === '.' && isGrouped)) return false
+    if (count >= digitsMin && sum % 10 === 0) return true
+    if (!isGrouped || (before !== ' ' && before !== '-')) return false
+    at -= 1
   }
-  return sum % 10 === 0
+  return false
+}
+
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9'
 }

@@ -51,9 +51,12 @@ export async function conclude<Done extends DoneStatus>(
   return replay(answerTo(recorded))
 }
 
-/** Finds out how an operation ended that was begun earlier. The second half of two is rather sent again. */
+/**
+ * Finds out how an operation ended that was begun earlier. Where a crash left the second half of two, nobody may have sent
+ * it yet, so it is sent (again): the provider takes its id once.
+ */
 export function pursue(deps: Deps, account: Account, operation: Operation): Promise<Recorded> {
-  const again = operation.stage === 'capture' && operation.state !== 'pending'
+  const again = operation.stage === 'capture' && operation.state === 'in_progress'
   return carryOut(deps, { account, operation }, { do: again ? 'follow_up' : 'sync' })
 }
 

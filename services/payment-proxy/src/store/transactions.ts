@@ -101,13 +101,23 @@ export function claimExpired(
 }
 
 function transactionOf(row: TransactionModel): Transaction {
-  const { amountAuthorized, amountCaptured, amountRefunded, amountVoided, ...columns } = row
   return {
-    ...columns,
+    id: row.id,
+    tenantId: row.tenantId,
+    businessUnitId: row.businessUnitId,
+    paymentOrchestratorId: row.paymentOrchestratorId,
+    merchantId: row.merchantId,
+    externalReference: row.externalReference,
+    currency: row.currency,
     amount: Number(row.amount),
+    capture: row.capture,
     paymentMethod: row.paymentMethod as Transaction['paymentMethod'],
+    authorizationExpiresAt: row.authorizationExpiresAt,
     items: row.items as unknown as Transaction['items'],
     customerDetails: row.customerDetails as Transaction['customerDetails'],
     metadata: row.metadata as Transaction['metadata'],
+    version: row.version,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

@@ -1,15 +1,9 @@
 import type { ErrorKind } from '@payments/contracts/webhooks'
-
-/**
- * The attempt was not made, or its end is not known, for a reason of ours: out of sockets, stopping. It is not the
- * receiver's fault and uses up no attempt.
- */
-export class OwnFault extends Error {
-  override readonly name = 'OwnFault'
-}
+import { OwnFault } from '../domain/own-fault.ts'
 
 /** What the machine answers when it is out of sockets, ports or memory. */
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
+const exhaustedWaitMs = 5_000
 const dns = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL'])
 const reset = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 const tls = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$|HOSTNAME_MISMATCH|INVALID_)/
@@ -17,7 +11,7 @@ const tls = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$
 /** Which part of an exchange failed. Throws OwnFault where it was ours. `connected`: the connection stood already. */
 export function errorKindOf(error: unknown, { connected }: { connected: boolean }): ErrorKind {
   const code = codeOf(error)
-  if (exhausted.has(code)) throw new OwnFault(`this machine is out of resources: ${code}`, { cause: error })
+  if (exhausted.has(code)) throw new OwnFault(`this machine is out of resources: ${code}`, exhaustedWaitMs, { cause: error })
   if (dns.has(code)) return 'dns'
   if (code.startsWith('HPE_')) return 'protocol'
   if (tls.test(code)) return 'tls'

@@ -2,7 +2,8 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorKind } from '@payments/contracts/webhooks'
-import { codeOf, errorKindOf, OwnFault } from './error-kind.ts'
+import { OwnFault } from '../domain/own-fault.ts'
+import { codeOf, errorKindOf } from './error-kind.ts'
 
 export interface Exchange {
   readonly secure: boolean
@@ -58,7 +59,7 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
         finish(() => reject(fault))
       }
     }
-    const onStop = () => finish(() => reject(new OwnFault('the dispatcher stops')))
+    const onStop = () => finish(() => reject(new OwnFault('the dispatcher stops', 0)))
     const deadline = setTimeout(
       () => fail('timeout', response === undefined ? 'no answer in time' : 'the answer did not end in time'),
       Math.max(0, given.deadlineAt - performance.now()),

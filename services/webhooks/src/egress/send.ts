@@ -1,8 +1,10 @@
 import { lookup as systemLookup } from 'node:dns/promises'
+import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { isAddress } from '../domain/address.ts'
+import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type DestinationRules, destinationViolation, hostOf, lookupViolation } from '../domain/destination.ts'
 import { judgeStatus, type Outcome } from '../domain/outcome.ts'
 import { errorKindOf } from './error-kind.ts'
@@ -34,10 +36,8 @@ export interface SenderOptions extends DestinationRules {
   readonly stop: AbortSignal
   /** All addresses of a name. */
   readonly lookup?: (host: string) => Promise<string[]>
-  readonly limits?: Partial<typeof sendLimits>
+  readonly limits?: Partial<typeof attemptLimits>
 }
-
-export const sendLimits = { connectTimeoutMs: 3_000, totalTimeoutMs: 10_000, responseBytesMax: 16 * 1024 }
 
 const kept = {
   keepAlive: true,
@@ -56,7 +56,9 @@ interface Refused {
 }
 
 export function createSender(options: SenderOptions): { send: Send; close: () => void } {
-  const limits = { ...sendLimits, ...options.limits }
+  const limits = { ...attemptLimits, ...options.limits }
+  // One per attempt in work.
+  setMaxListeners(0, options.stop)
   const lookup = options.lookup ?? allAddresses
   const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
 

@@ -1,10 +1,11 @@
 import { isOutage } from '@payments/messaging/outage'
 import type { DispatcherDeps } from '../deps.ts'
+import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type Following, following, sweepAfterMs } from '../domain/next.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
-import { OwnFault } from '../egress/error-kind.ts'
+import { OwnFault } from '../domain/own-fault.ts'
 import { type Claimed, claimDelivery, putBack, recordAttempt, type WorkItem } from '../store/work.ts'
 
 /**
@@ -26,9 +27,9 @@ import { type Claimed, claimDelivery, putBack, recordAttempt, type WorkItem } fr
  *
  * Faults of ours (stopping, out of sockets, a secret that does not open) charge nothing: the row waits a little.
  */
-export const leaseMs = 15_000
+const leaseMs = attemptLimits.totalTimeoutMs + 3_000
 
-const faultWaitMs = 5_000
+const outageWaitMs = 5_000
 const bugWaitMs = 60_000
 
 export async function deliver(deps: DispatcherDeps, work: WorkItem): Promise<void> {
@@ -82,9 +83,9 @@ async function attempt(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): 
       },
     })
   } catch (err) {
-    const foreseen = err instanceof OwnFault || isOutage(err)
-    deps.log[foreseen ? 'warn' : 'error']({ err, delivery_id: work.id }, 'no attempt was made; none is charged')
-    await putBack(deps.db.sql, work, 'claimed', foreseen ? faultWaitMs : bugWaitMs)
+    const waitMs = err instanceof OwnFault ? err.waitMs : isOutage(err) ? outageWaitMs : undefined
+    deps.log[waitMs === undefined ? 'error' : 'warn']({ err, delivery_id: work.id }, 'no attempt was made; none is charged')
+    await putBack(deps.db.sql, work, 'claimed', waitMs ?? bugWaitMs)
     return undefined
   }
 }

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
+
+let world: World
+let tenant: TestTenant
+
+beforeAll(async () => {
+  world = await startWorld()
+  tenant = await world.tenant()
+})
+afterAll(() => world.stop())
+
+const path = '/v1/api-key/keys'
+const anonymous = { tenant_id: null, actor: { type: 'anonymous', id: null } }
+
+test('one record tells who did what with which outcome', async () => {
+  const traceId = randomUUID()
+  await world
+    .send('get', `${path}?limit=1`, { ...tenant.admin, traceId })
+    .set('User-Agent', 'test/1')
+    .expect(200)
+  expect(await world.auditOf(traceId)).toEqual({
+    trace_id: traceId,
+    tenant_id: tenant.id,
+    actor: { type: 'api_key', id: tenant.admin.id },
+    method: 'GET',
+    path,
+    operation: 'listKeys',
+    permission: 'apikey:ReadKey',
+    outcome: 'success',
+    status: 200,
+    code: null,
+    ip: '127.0.0.1',
+    user_agent: 'test/1',
+    duration_ms: expect.any(Number),
+  })
+})
+
+test('a refusal leaves one too, whoever refused, and with the code that was answered', async () => {
+  const weak = await tenant.keyWith([])
+  const cases = [
+    [
+      { ...tenant.admin, bearer: 'guess' },
+      path,
+      { ...anonymous, outcome: 'denied', status: 401, code: 'invalid_credentials', operation: 'listKeys' },
+    ],
+    [
+      tenant.admin,
+      '/nowhere',
+      { ...anonymous, outcome: 'rejected', status: 404, code: 'route_not_found', operation: null },
+    ],
+    [weak, path, { tenant_id: tenant.id, outcome: 'denied', status: 403, code: 'permission_denied' }],
+    [tenant.admin, `${path}/${randomUUID()}`, { outcome: 'rejected', status: 404, code: 'key_not_found' }],
+    [tenant.admin, `${path}?limit=0`, { outcome: 'rejected', status: 400, code: 'invalid_request' }],
+  ] as const
+  for (const [credential, target, expected] of cases) {
+    const traceId = randomUUID()
+    await world.send('get', target, { ...credential, traceId })
+    expect(await world.auditOf(traceId)).toMatchObject(expected)
+  }
+})
+
+test('a request that cannot be read leaves a line', async () => {
+  const answer = await sendRaw(world.port, 'GET / HTTP/1.1\r\nTenant-ID : x\r\n\r\n')
+  const traceId = /\r\nTrace-ID: (\S+)/.exec(answer)?.[1]
+  const line = await until(() => world.lines.find((candidate) => candidate['trace_id'] === traceId))
+  expect(line).toMatchObject({ msg: 'unreadable request', status: 400, code: 'invalid_header', ip: '127.0.0.1' })
+})
+
+test('no secret is ever in the log', async () => {
+  const made = await world.send('post', path, tenant.admin).send({ name: 'a secret name' }).expect(201)
+  await world.send('get', `${path}/${made.body.id}/reveal?token=sesame`, tenant.admin)
+  await world.send('get', path, { bearer: `psk_dev_${'0'.repeat(49)}`, tenantId: tenant.id })
+  const traceId = randomUUID()
+  await world.send('get', '/readyz', { ...tenant.admin, traceId }).expect(200)
+  await world.auditOf(traceId)
+  const log = JSON.stringify(world.lines)
+  for (const secret of [tenant.admin.bearer, made.body.value, 'sesame', '0'.repeat(49), 'a secret name']) {
+    expect(log).not.toContain(secret)
+  }
+})

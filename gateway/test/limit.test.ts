@@ -1,0 +1,121 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { createFailedAuthentications } from '../src/failed-authentications.ts'
+import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+
+let world: World
+let tenant: TestTenant
+let reached: number
+
+beforeAll(async () => {
+  world = await startWorld()
+  tenant = await world.tenant()
+})
+beforeEach(() => {
+  reached = 0
+  world.upstream.answer((request, response) => {
+    reached += 1
+    request.resume().on('end', () => response.end('{}'))
+  })
+})
+afterAll(() => world.stop())
+
+const path = '/v1/payment-proxy/transactions'
+const bodyBytesMax = 256 * 1024
+
+/** Sends a body and, unlike most clients, reads an answer that comes before the body has gone out. */
+function post(body: Buffer, headers: OutgoingHttpHeaders): Promise<{ status: number; code: string; traceId: string }> {
+  return new Promise((resolve, reject) => {
+    const all = { ...headersOf(tenant.admin), ...headers }
+    const sent = httpRequest(`${world.url}${path}`, { method: 'POST', headers: all, agent: false })
+    sent.on('error', reject)
+    sent.on('response', (response: IncomingMessage) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk))
+      response.on('end', () => {
+        sent.destroy()
+        const traceId = String(response.headers['trace-id'])
+        resolve({ status: Number(response.statusCode), code: JSON.parse(text).code, traceId })
+      })
+    })
+    sent.end(body)
+  })
+}
+
+describe('a body', () => {
+  test('of 256 KiB passes, announced or in chunks', async () => {
+    const body = randomBytes(bodyBytesMax)
+    expect(await post(body, { 'Content-Length': body.length })).toMatchObject({ status: 200 })
+    expect(await post(body, { 'Transfer-Encoding': 'chunked' })).toMatchObject({ status: 200 })
+    expect(reached).toBe(2)
+  })
+
+  test.each([
+    ['announced', { 'Content-Length': bodyBytesMax + 1 }],
+    ['in chunks', { 'Transfer-Encoding': 'chunked' }],
+  ])('of one byte more, %s, is 413 and reaches no service', async (_name, headers) => {
+    const traceId = randomUUID()
+    const answer = await post(randomBytes(bodyBytesMax + 1), { ...headers, 'Trace-ID': traceId })
+    expect(answer).toEqual({ status: 413, code: 'payload_too_large', traceId })
+    expect(reached).toBe(0)
+  })
+
+  test('that is announced too large is refused before it is sent', async () => {
+    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 999999999999\r\n`
+    expect(await sendRaw(world.port, `${head}${headers.join('')}\r\n`)).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  test('of a stranger is not read', async () => {
+    const answer = await post(randomBytes(bodyBytesMax + 1), {
+      Authorization: 'Bearer x',
+      'Transfer-Encoding': 'chunked',
+    })
+    expect(answer).toMatchObject({ status: 401 })
+  })
+
+  test('in an encoding beside chunks is 415', async () => {
+    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n`
+    expect(await sendRaw(world.port, `${head}${headers.join('')}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 415 /)
+    expect(reached).toBe(0)
+  })
+
+  test('whose client goes on sending after the refusal does not hold the connection for long', async () => {
+    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${bodyBytesMax + 1}\r\n${headers.join('')}\r\n`
+    const startedAt = performance.now()
+    expect(await sendRaw(world.port, head, 'and then silence')).toMatch(/^HTTP\/1\.1 413 /)
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+  })
+})
+
+describe('failed authentications of an address', () => {
+  test('are refused with 429 once there were too many in a minute, good credentials included', async () => {
+    const strict = await startWorld({ env: { FAILED_AUTHENTICATIONS_PER_MINUTE: '3' } })
+    const { admin } = await strict.tenant()
+    const statuses = []
+    for (let i = 0; i < 5; i += 1) {
+      await strict.send('get', '/nowhere', admin).expect(404)
+      statuses.push((await strict.send('get', path, { ...admin, bearer: 'guess' })).status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429])
+    const reply = await strict.send('get', path, admin)
+    expect([reply.status, reply.body.code]).toEqual([429, 'rate_limited'])
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(50)
+    expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60)
+    await strict.stop()
+  })
+
+  test('are counted per address, in bounded memory: the address counted longest ago is forgotten', () => {
+    const failures = createFailedAuthentications(1, 2)
+    for (const address of ['a', 'b', 'c']) failures.count(address)
+    expect(['a', 'b', 'c', 'd'].map((address) => failures.refusedForSeconds(address) !== undefined)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+})

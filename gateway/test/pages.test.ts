@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { problemsByCode } from '@payments/contracts/all'
+import request from 'supertest'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const get = (path: string) => request(world.url).get(path)
+
+describe('without a credential', () => {
+  test('the process tells that it lives and whether it is ready', async () => {
+    expect((await get('/healthz').expect(200)).body).toEqual({ status: 'alive' })
+    expect((await get('/readyz').expect(200)).body).toEqual({ status: 'ready', reasons: {} })
+  })
+
+  test('the metrics are not for the public', async () => {
+    await get('/metrics').expect(404)
+  })
+
+  test('OpenAPI is the committed document', async () => {
+    const reply = await get('/v1/openapi.json')
+      .expect('Content-Type', /application\/json/)
+      .expect(200)
+    const committed = readFileSync(
+      new URL('../../packages/contracts/openapi/payment-service.json', import.meta.url),
+      'utf8',
+    )
+    expect(reply.body).toEqual(JSON.parse(committed))
+  })
+
+  test('its reader is served from here, and its policy allows nothing inline and nothing from elsewhere', async () => {
+    const page = await get('/docs')
+      .expect('Content-Type', /text\/html/)
+      .expect(200)
+    const policy = page.headers['content-security-policy'] ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(page.text).not.toMatch(/<script>|style=|https?:/)
+    const linked = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => String(path))
+    expect(linked).toHaveLength(3)
+    for (const path of linked) {
+      await get(path)
+        .expect('Content-Type', path.endsWith('.css') ? /text\/css/ : /text\/javascript/)
+        .expect(200)
+    }
+  })
+
+  test('every problem has a page that explains it', async () => {
+    expect(problemsByCode.size).toBeGreaterThan(30)
+    for (const { code, status } of problemsByCode.values()) {
+      const page = await get(`/problems/${code}`)
+        .expect('Content-Type', /text\/html/)
+        .expect(200)
+      expect(page.text).toContain(`<dd><code>${code}</code></dd>`)
+      expect(page.text).toContain(`<dd>${status}</dd>`)
+      expect(page.headers['content-security-policy']).toContain("script-src 'self'")
+    }
+    const reply = await get('/problems/no_such_code').expect(404)
+    expect(reply.body.code).toBe('route_not_found')
+  })
+
+  test('the type of a problem is the address of its page', async () => {
+    const reply = await get('/v1/nowhere').set('Trace-ID', randomUUID()).expect(404)
+    await get(reply.body.type).expect(200)
+  })
+
+  test('a page takes no other method', async () => {
+    const reply = await request(world.url).post('/docs').expect(405)
+    expect(reply.headers['allow']).toBe('GET, HEAD')
+  })
+})

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { contracts } from '@payments/contracts/all'
+import { type Contract, contract, type Endpoint } from '@payments/contracts/contract'
+import { permissionNames } from '@payments/contracts/permission'
+import { z } from 'zod'
+import { authorize } from '../src/pipeline/authorize.ts'
+import { createRouteTable } from '../src/route-table.ts'
+import { startWorld, type TestTenant, type World } from './world.ts'
+
+const endpoints = contracts.flatMap((each) =>
+  Object.entries(each.endpoints).map(([operation, endpoint]) => ({ operation, endpoint })),
+)
+const exposed = endpoints.filter(({ endpoint }) => endpoint.audience === 'tenant')
+const internal = endpoints.filter(({ endpoint }) => endpoint.audience === 'internal')
+const pathOf = (endpoint: Endpoint) => endpoint.path.replaceAll(/\{\w+\}/g, () => randomUUID())
+
+describe('the table', () => {
+  const routes = createRouteTable(contracts)
+
+  test('knows every endpoint for tenants, each under its own name', () => {
+    for (const { operation, endpoint } of exposed) {
+      expect(routes.match(endpoint.method, pathOf(endpoint))).toMatchObject({ kind: 'route', route: { operation } })
+    }
+  })
+
+  test('knows no internal endpoint', () => {
+    expect(internal.length).toBeGreaterThan(0)
+    for (const { endpoint } of internal) expect(routes.match(endpoint.method, pathOf(endpoint))).toBeUndefined()
+  })
+
+  const made = (paths: Record<string, `/${string}`>): Contract =>
+    contract({
+      service: 'a',
+      problems: {},
+      events: {},
+      endpoints: Object.fromEntries(
+        Object.entries(paths).map(([name, path]) => [
+          name,
+          {
+            method: 'GET',
+            path,
+            audience: 'tenant',
+            permission: 'rbac:ReadRole',
+            summary: name,
+            replies: { 200: z.object() },
+          },
+        ]),
+      ),
+    })
+
+  test('prefers a literal to a parameter, and goes back where the literal leads nowhere', () => {
+    const table = createRouteTable([made({ one: '/v1/a/x/{id}/end', two: '/v1/a/{id}/y', three: '/v1/a/x/y/z' })])
+    const operationAt = (path: string) => {
+      const match = table.match('GET', path)
+      return match?.kind === 'route' ? match.route.operation : undefined
+    }
+    expect(['/v1/a/x/y/z', '/v1/a/x/y/end', '/v1/a/x/y', '/v1/a/x/y/q', '/v1/a//y'].map(operationAt)).toEqual([
+      'three',
+      'one',
+      'two',
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('refuses contracts that cannot be routed', () => {
+    expect(() => createRouteTable([made({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
+    expect(() => createRouteTable([made({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')
+  })
+})
+
+describe('every endpoint', () => {
+  let world: World
+  let tenant: TestTenant
+  let powerless: { bearer: string; tenantId: string }
+
+  beforeAll(async () => {
+    world = await startWorld()
+    tenant = await world.tenant()
+    powerless = await tenant.keyWith([])
+  })
+  afterAll(() => world.stop())
+
+  test.each(exposed)('$operation is closed without a credential and without its permission', async ({ endpoint }) => {
+    const method = endpoint.method.toLowerCase() as 'get'
+    await world.send(method, pathOf(endpoint), { bearer: 'x' }).expect(401)
+    const reply = await world.send(method, pathOf(endpoint), powerless).expect(403)
+    expect(reply.body.detail).toContain(endpoint.permission)
+  })
+
+  test.each(exposed)('$operation does not open to every other permission together', async ({ endpoint }) => {
+    const rest = permissionNames.filter((name) => name !== endpoint.permission)
+    const almost = await tenant.keyWith(rest)
+    await world.send(endpoint.method.toLowerCase() as 'get', pathOf(endpoint), almost).expect(403)
+  })
+})
+
+test('a key may be used from the addresses it allows, and from no other', () => {
+  const route = { service: 'rbac', operation: 'listRoles', endpoint: exposed[0]?.endpoint as Endpoint }
+  const judge = (address: string, allowedCidrs: string[]) =>
+    authorize(
+      route,
+      {
+        tenantId: '',
+        tenantStatus: 'active',
+        actor: { type: 'api_key', id: '' },
+        permissions: permissionNames,
+        allowedCidrs,
+      },
+      { address } as Parameters<typeof authorize>[2],
+    )
+  expect(() => judge('10.1.2.3', ['10.0.0.0/8'])).not.toThrow()
+  expect(() => judge('2001:db8::1', ['10.0.0.0/8', '2001:db8::/32'])).not.toThrow()
+  for (const [address, cidrs] of [
+    ['11.1.2.3', ['10.0.0.0/8']],
+    ['2001:db9::1', ['10.0.0.0/8', '2001:db8::/32']],
+    ['10.1.2.3', []],
+  ] as const) {
+    expect(() => judge(address, [...cidrs])).toThrow('address_not_allowed')
+  }
+})

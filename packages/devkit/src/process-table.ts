@@ -1,0 +1,53 @@
+/** What the operating system knows of a process: /proc on Linux, ps elsewhere. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}
+
+/** An opaque mark that two processes with the same pid do not share; undefined when there is no such process. */
+export function startTimeOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') return askPs('lstart', pid)
+  const fields = procStat(pid)
+  return fields === undefined || fields[0] === 'Z' ? undefined : fields[19]
+}
+
+/** The fields after the name, from state (the third of proc(5)) on. The name stands in brackets and may hold spaces. */
+function procStat(pid: number): string[] | undefined {
+  const stat = readProc(pid, 'stat')
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+const procName = (pid: number): string | undefined => readProc(pid, 'comm')?.trim()
+
+function readProc(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return undefined // there is no such process
+  }
+}
+
+export function parentOf(pid: number): { readonly pid: number; readonly name: string } | undefined {
+  const parent = Number(process.platform === 'linux' ? procStat(pid)?.[1] : askPs('ppid', pid))
+  if (!(parent > 0)) return undefined
+  const name = process.platform === 'linux' ? procName(parent) : askPs('ucomm', parent)
+  return { pid: parent, name: name ?? '' }
+}
+
+/** Its command line as words; undefined when there is no such process. */
+export function commandLineOf(pid: number): string[] | undefined {
+  if (process.platform !== 'linux') return askPs('command', pid)?.split(' ')
+  return readProc(pid, 'cmdline')?.split('\0')
+}
+
+function askPs(column: string, pid: number): string | undefined {
+  const { stdout } = spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', timeout: 5_000 })
+  return stdout?.trim() || undefined
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { signAssertion } from '@payments/chassis/assertion'
+import { permissionNames } from '@payments/contracts/permission'
+import { privateBroker } from '@payments/testing/broker'
+import request from 'supertest'
+import { startWorld, type World } from './world.ts'
+
+/** The built service as a process of its own, on the database of a world that looks on. */
+let world: World
+let running: ChildProcess | undefined
+const key = randomBytes(32)
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+afterEach(() => {
+  running?.kill('SIGKILL')
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
+  const [port, broker] = [await freePort(), await privateBroker()]
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../dist/main.js')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ENVIRONMENT: 'dev',
+      PORT: String(port),
+      DATABASE_URL: world.database.url,
+      AMQP_URL: broker.url,
+      MESSAGING_PREFIX: broker.prefix,
+      ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key.toString('base64') }),
+    },
+  })
+  running = child
+  const url = `http://127.0.0.1:${port}`
+  await until(
+    async () =>
+      (
+        await request(url)
+          .get('/healthz')
+          .catch(() => undefined)
+      )?.status === 200,
+  )
+  return {
+    url,
+    kill: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+async function until(isReached: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadlineAt = Date.now() + timeoutMs
+  while (!(await isReached())) {
+    if (Date.now() > deadlineAt) throw new Error(`not reached within ${timeoutMs} ms`)
+    await pause(20)
+  }
+}
+
+function authorizeSlowly(url: string, tenantId: string, businessUnitId: string) {
+  const path = '/v1/payment-proxy/transactions/authorize'
+  const assertion = signAssertion(
+    { tenantId, actor: { type: 'api_key', id: randomUUID() }, permissions: permissionNames, traceId: randomUUID() },
+    { issuer: 'gateway', audience: 'payment-proxy', key: createSecretKey(key) },
+    { method: 'POST', path },
+  )
+  const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_slow_800' }
+  const body = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000, capture: true, payment_details }
+  return request(url).post(path).set('Internal-Assertion', assertion).send(body)
+}
+
+test.each([
+  ['the authorization', 1],
+  ['the capture', 2],
+])(
+  'kill -9 while the provider works on %s: the next process finishes it, once',
+  async (_case, ledgerRows) => {
+    const tenant = world.tenant()
+    const first = await startProcess()
+    const lost = authorizeSlowly(first.url, tenant.id, tenant.businessUnitId).then(
+      () => 'answered',
+      () => 'lost',
+    )
+    await until(async () => (await tenant.ledger()).length === ledgerRows)
+    await first.kill()
+    expect(await lost).toBe('lost')
+    expect((await tenant.books()).at(-1)?.state).toBe('in_progress')
+    // As if the lease had run out.
+    await world.rows(
+      `UPDATE operations SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL`,
+      tenant.id,
+    )
+    await startProcess()
+    const status = async () => (await tenant.list()).body.data[0].status
+    // Asked too early, a provider that is still at it says so, and is asked again in 30 s: then we do not wait for it.
+    await until(async () => {
+      await world.rows(
+        `UPDATE operations SET due_at = now() WHERE tenant_id = $1::uuid AND state IN ('pending', 'unknown')`,
+        tenant.id,
+      )
+      return (await status()) === 'captured'
+    })
+    expect(await tenant.ledger()).toHaveLength(2)
+    expect(await tenant.books()).toEqual(await tenant.ledger())
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
+  },
+  60_000,
+)

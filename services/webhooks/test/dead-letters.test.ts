@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { reconcileDeadLetters } from '../src/reconcile.ts'
+import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+const dlq = '/internal/dead-letter-queues'
+const path = `${dlq}/webhooks.dead-letters`
+const quarantine = `${dlq}/webhooks.quarantine`
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s,50ms' })
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+  endpoint.respondWith(() => ({ status: 500 }))
+})
+afterEach(async () => {
+  await world.asOperator.post(`${path}/discard`, { all: true })
+  await world.asOperator.post(`${quarantine}/discard`, { all: true })
+  await endpoint.close()
+})
+
+interface Queue {
+  name: string
+  depth: number
+  oldest_at: string | null
+}
+
+async function queue(name: string): Promise<Queue> {
+  const { body } = await world.asOperator.get(dlq)
+  const found = (body as { data: Queue[] }).data.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`no queue ${name}`)
+  return found
+}
+
+async function killOne() {
+  const subscribed = await subscribe(world, endpoint.url)
+  const event = someEvent(subscribed.tenantId, subscribed.unitId)
+  await world.publish(event)
+  const delivery = await settled(subscribed, 'dead')
+  return { subscribed, event, delivery }
+}
+
+const depthIs = (name: string, depth: number) => until(async () => (await queue(name)).depth === depth)
+
+/** Message for row: the queue holds one message for each dead delivery, and nothing else. */
+async function expectInLine() {
+  const ids: string[] = []
+  await world.broker.deadLetters.walk('webhooks.dead-letters', async (messages) => {
+    ids.push(...messages.map((message) => message.messageId))
+    return []
+  })
+  const rows = await world.db.acrossTenants((tx) => tx.delivery.findMany({ where: { status: 'dead' } }))
+  expect(ids.sort()).toEqual(rows.map((row) => row.id).sort())
+}
+
+describe('dead letters', () => {
+  test('lists, peeks and redrives a dead delivery until it is delivered', async () => {
+    const { subscribed, event, delivery } = await killOne()
+    await depthIs('webhooks.dead-letters', 1)
+    expect((await queue('webhooks.dead-letters')).oldest_at).not.toBeNull()
+
+    const peeked = await world.asOperator.get(`${path}/messages`)
+    expect(peeked.body.data).toEqual([
+      {
+        id: delivery.id,
+        tenant_id: subscribed.tenantId,
+        business_unit_id: subscribed.unitId,
+        event_type: event.type,
+        tenant_event_id: event.id,
+        destination_url: endpoint.url,
+        attempts: 2,
+        last_error: 'status: answered 500',
+        dead_at: expect.any(String),
+      },
+    ])
+    expect((await queue('webhooks.dead-letters')).depth).toBe(1)
+
+    endpoint.respondWith(() => ({ status: 200 }))
+    const redriven = await world.asOperator.post(`${path}/redrive`, { ids: [delivery.id.toUpperCase()] })
+    expect(redriven.body).toEqual({ redriven: 1 })
+    const delivered = await settled(subscribed, 'delivered')
+    expect(delivered.attempts.map((attempt) => attempt.number)).toEqual([1, 2, 3])
+    expect(endpoint.received.map((one) => one.headers['webhook-id'])).toEqual([event.id, event.id, event.id])
+    await depthIs('webhooks.dead-letters', 0)
+    await expectInLine()
+  })
+
+  test('a redrive is a fresh schedule: it fails as often again before it is dead again', async () => {
+    const { subscribed, delivery } = await killOne()
+    await world.asOperator.post(`${path}/redrive`, { all: true })
+    await until(async () => (await subscribed.delivery(delivery.id)).attempts.length === 4)
+    await settled(subscribed, 'dead')
+    await depthIs('webhooks.dead-letters', 1)
+    await expectInLine()
+  })
+
+  test('discards some and keeps the others', async () => {
+    const [gone, kept] = [await killOne(), await killOne()]
+    await depthIs('webhooks.dead-letters', 2)
+    const reply = await world.asOperator.post(`${path}/discard`, { ids: [gone.delivery.id, randomUUID()] })
+    expect(reply.body).toEqual({ discarded: 1 })
+    await settled(gone.subscribed, 'discarded')
+    await depthIs('webhooks.dead-letters', 1)
+    await expectInLine()
+    await settled(kept.subscribed, 'dead')
+  })
+
+  test('a lost message comes back, a stale and a double one go', async () => {
+    const { delivery, subscribed } = await killOne()
+    await depthIs('webhooks.dead-letters', 1)
+    const row = { id: delivery.id, tenantId: subscribed.tenantId, subscriptionId: subscribed.id, eventType: 'a.b' }
+    await world.broker.deadLetters.bury(row)
+    await world.broker.deadLetters.bury({ ...row, id: randomUUID() })
+    const deps = { db: world.db, deadLetters: world.broker.deadLetters, log: world.log }
+    await reconcileDeadLetters(deps, 0)
+    await expectInLine()
+
+    await world.broker.deadLetters.walk('webhooks.dead-letters', async (messages) => messages)
+    await reconcileDeadLetters(deps, 0)
+    await expectInLine()
+  })
+
+  test('ten reconciliations at once leave one message for each row', async () => {
+    await killOne()
+    await killOne()
+    const deps = { db: world.db, deadLetters: world.broker.deadLetters, log: world.log }
+    await Promise.all(Array.from({ length: 10 }, () => reconcileDeadLetters(deps, 0)))
+    await expectInLine()
+  })
+
+  test('deleting a subscription discards its dead deliveries', async () => {
+    const { subscribed } = await killOne()
+    await subscribed.tenant.delete(subscribed.path)
+    await settled(subscribed, 'discarded')
+    await reconcileDeadLetters({ db: world.db, deadLetters: world.broker.deadLetters, log: world.log }, 0)
+    await expectInLine()
+  })
+
+  test.each([
+    ['get', '/messages'],
+    ['post', '/redrive'],
+    ['post', '/discard'],
+  ] as const)('%s %s of an unknown queue is queue_not_found', async (method, end) => {
+    const target = `${dlq}/webhooks.deliveries${end}`
+    const reply = await (method === 'get' ? world.asOperator.get(target) : world.asOperator.post(target, { all: true }))
+    expect([reply.status, reply.body.code]).toEqual([404, 'queue_not_found'])
+  })
+
+  test.each([[{}], [{ all: true, ids: [randomUUID()] }], [{ ids: [] }], [{ ids: ['x'] }], [{ all: false }]])(
+    'refuses to redrive %j',
+    async (body) => {
+      const { delivery } = await killOne()
+      const reply = await world.asOperator.post(`${path}/redrive`, body)
+      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+      const peeked = await world.asOperator.get(`${path}/messages`)
+      expect(peeked.body.data.map((letter: { id: string }) => letter.id)).toContain(delivery.id)
+    },
+  )
+
+  test('tenants do not reach the internal endpoints', async () => {
+    const reply = await world.asTenant(randomUUID()).get(dlq)
+    expect(reply.status).toBe(401)
+  })
+})
+
+describe('quarantine', () => {
+  const unreadable = (content: string) =>
+    world.broker.publisher.publish({
+      exchange: '',
+      routingKey: world.names.events,
+      body: Buffer.from(content),
+      messageId: randomUUID(),
+    })
+
+  test('holds what cannot be read, shows why, and lets the rest through', async () => {
+    await unreadable('{"type":"a.b","id":7}')
+    await depthIs('webhooks.quarantine', 1)
+    const peeked = await world.asOperator.get(`${quarantine}/messages`)
+    expect(peeked.body.data).toEqual([
+      expect.objectContaining({ event_type: 'a.b', tenant_event_id: null, last_error: expect.stringMatching(/^unreadable/) }),
+    ])
+    await killOne()
+  })
+
+  test('redrives to the queue it came from, and discards', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    const event = someEvent(subscribed.tenantId, subscribed.unitId)
+    await world.broker.publisher.publish({
+      exchange: '',
+      routingKey: world.names.quarantine,
+      body: Buffer.from(JSON.stringify(event)),
+      messageId: event.id,
+      headers: { 'x-quarantine-queue': world.names.events },
+    })
+    await unreadable('not JSON')
+    await depthIs('webhooks.quarantine', 2)
+    const redriven = await world.asOperator.post(`${quarantine}/redrive`, { ids: [event.id] })
+    expect(redriven.body).toEqual({ redriven: 1 })
+    await settled(subscribed, 'dead')
+    const discarded = await world.asOperator.post(`${quarantine}/discard`, { all: true })
+    expect(discarded.body).toEqual({ discarded: 1 })
+    await depthIs('webhooks.quarantine', 0)
+  })
+})

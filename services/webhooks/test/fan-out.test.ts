@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld()
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+})
+afterEach(() => endpoint.close())
+
+const at = (path: string) => `${endpoint.url}${path}`
+const paths = () => endpoint.received.map((one) => one.path).sort()
+
+describe('fan-out', () => {
+  test('an event of a unit goes to the matching subscriptions of that unit and to no other', async () => {
+    const all = await subscribe(world, at('/all'))
+    const { tenantId, unitId } = all
+    await subscribe(world, at('/exact'), { tenantId, unitId, event_types: ['payment-proxy.transactions.capture'] })
+    await subscribe(world, at('/prefix'), { tenantId, unitId, event_types: ['payment-proxy.transactions.*'] })
+    await subscribe(world, at('/failures'), { tenantId, unitId, event_types: ['payment-proxy.transactions.capture.*'] })
+    await subscribe(world, at('/keys'), { tenantId, unitId, event_types: ['api-key.*'] })
+    await subscribe(world, at('/other-unit'), { tenantId })
+    await subscribe(world, at('/other-tenant'), { unitId })
+    await world.publish(someEvent(tenantId, unitId))
+    await endpoint.waitFor(() => true, { count: 3 })
+    await until(async () => (await all.deliveries('?status=delivered')).length === 3)
+    expect(paths()).toEqual(['/all', '/exact', '/prefix'])
+  })
+
+  test('an event of the tenant goes to every unit, each with its own business_unit_id', async () => {
+    const first = await subscribe(world, at('/first'))
+    const second = await subscribe(world, at('/second'), { tenantId: first.tenantId })
+    await subscribe(world, at('/other-tenant'))
+    await world.publish(someEvent(first.tenantId, null, { type: 'api-key.keys.create' }))
+    await endpoint.waitFor(() => true, { count: 2 })
+    await Promise.all([settled(first, 'delivered'), settled(second, 'delivered')])
+    const units = endpoint.received.map((one) => [one.path, JSON.parse(one.body.toString()).metadata.business_unit_id])
+    expect(units.sort()).toEqual([
+      ['/first', first.unitId],
+      ['/second', second.unitId],
+    ])
+  })
+
+  test('an event that comes again makes no second delivery', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    const event = someEvent(subscribed.tenantId, subscribed.unitId)
+    await Promise.all(Array.from({ length: 10 }, () => world.publish(event)))
+    await settled(subscribed, 'delivered')
+    const marker = someEvent(subscribed.tenantId, subscribed.unitId)
+    await world.publish(marker)
+    await endpoint.waitFor((one) => one.headers['webhook-id'] === marker.id)
+    expect(endpoint.received.filter((one) => one.headers['webhook-id'] === event.id)).toHaveLength(1)
+    expect(await subscribed.deliveries()).toHaveLength(2)
+  })
+
+  test('a subscription deleted before the event gets nothing', async () => {
+    const gone = await subscribe(world, at('/gone'))
+    const kept = await subscribe(world, at('/kept'), { tenantId: gone.tenantId, unitId: gone.unitId })
+    await gone.tenant.delete(gone.path)
+    await world.publish(someEvent(gone.tenantId, gone.unitId))
+    await settled(kept, 'delivered')
+    expect(paths()).toEqual(['/kept'])
+  })
+
+  test('carries any payload as it is: nesting, emoji, separators, escapes, large', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    const payload = { deep: [{ a: [null, true, 1.5e10] }], text: '😀\u2028\u0000\ud800"\\', large: 'x'.repeat(200_000) }
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId, { payload }))
+    const [got] = await endpoint.waitFor(() => true)
+    expect(JSON.parse(got?.body.toString('utf8') ?? '').metadata.payload).toEqual(payload)
+  })
+
+  test('250 subscriptions of a tenant get one delivery each', async () => {
+    const tenantId = randomUUID()
+    const units = Array.from({ length: 250 }, () => randomUUID())
+    await world.db.inTenant(tenantId, (tx) =>
+      tx.subscription.createMany({
+        data: units.map((businessUnitId) => ({
+          id: randomUUID(),
+          tenantId,
+          businessUnitId,
+          destinationUrl: endpoint.url,
+          eventTypes: [],
+          secretMasked: 'whsec_…',
+        })),
+      }),
+    )
+    await world.publish(someEvent(tenantId, null))
+    const count = () => world.db.inTenant(tenantId, (tx) => tx.delivery.count())
+    await until(async () => (await count()) === 250)
+    const distinct = await world.db.inTenant(tenantId, (tx) => tx.delivery.groupBy({ by: ['businessUnitId'] }))
+    expect(distinct).toHaveLength(250)
+    await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ data: { status: 'discarded', sweepAt: null } }))
+  })
+})

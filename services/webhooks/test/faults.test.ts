@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { connect, createServer, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import amqp from 'amqplib'
+import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+const dispatcherFile = fileURLToPath(new URL('../dist/dispatcher.js', import.meta.url))
+
+let world: World
+let endpoint: Receiver
+const children: ChildProcess[] = []
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s,200ms,400ms' })
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  await endpoint.close()
+})
+
+/** A real dispatcher process. */
+function spawnDispatcher(): ChildProcess {
+  const child = spawn(process.execPath, [dispatcherFile], {
+    env: {
+      ENVIRONMENT: 'dev',
+      LOG_LEVEL: 'fatal',
+      INTERNAL_PORT: '0',
+      DATABASE_URL: world.database.url,
+      AMQP_URL: world.brokerUrl,
+      MESSAGING_PREFIX: world.prefix,
+      WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
+      WEBHOOKS_RETRY_SCHEDULE: '0s,200ms,400ms',
+      ...world.vaultKeys,
+    },
+    stdio: 'inherit',
+  })
+  children.push(child)
+  return child
+}
+
+const exited = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
+    else child.once('exit', resolve)
+  })
+
+describe('faults', () => {
+  test('killed after the POST and before the commit: the attempt is made again, and charged once', async () => {
+    endpoint.respondWith(() => undefined)
+    const first = spawnDispatcher()
+    const subscribed = await subscribe(world, endpoint.url)
+    const event = someEvent(subscribed.tenantId, subscribed.unitId)
+    await until(async () => (await world.broker.deadLetters.backlog().catch(() => -1)) === 0)
+    await world.publish(event)
+    await endpoint.waitFor(() => true)
+    first.kill('SIGKILL')
+    await exited(first)
+
+    endpoint.respondWith(() => ({ status: 200 }))
+    spawnDispatcher()
+    const delivery = await settled(subscribed, 'delivered', 40_000)
+    expect(delivery.attempts.map(({ number, status_code }) => [number, status_code])).toEqual([[1, 200]])
+    expect(endpoint.received.map((one) => one.headers['webhook-id'])).toEqual([event.id, event.id])
+  }, 60_000)
+
+  test('stopped in the middle of an attempt: it is not charged, and the next dispatcher makes it', async () => {
+    endpoint.respondWith(() => undefined)
+    const first = spawnDispatcher()
+    const subscribed = await subscribe(world, endpoint.url)
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    await endpoint.waitFor(() => true)
+    first.kill('SIGTERM')
+    expect(await exited(first)).toBe(0)
+    const [left] = await subscribed.deliveries()
+    expect(left).toMatchObject({ status: 'pending', attempt_count: 0 })
+
+    endpoint.respondWith(() => ({ status: 200 }))
+    spawnDispatcher()
+    const delivery = await settled(subscribed, 'delivered', 20_000)
+    expect(delivery.attempts.map((attempt) => attempt.number)).toEqual([1])
+  }, 60_000)
+
+  test('the connection to the broker cut again and again: every event is delivered', async () => {
+    const proxy = await cuttable(world.brokerUrl)
+    const dispatcher = await world.dispatch(proxy.url)
+    try {
+      const subscribed = await subscribe(world, endpoint.url)
+      const events = Array.from({ length: 100 }, () => someEvent(subscribed.tenantId, subscribed.unitId))
+      for (const [index, event] of events.entries()) {
+        await world.publish(event)
+        if (index % 30 === 10) proxy.cut()
+      }
+      await until(async () => {
+        const seen = new Set(endpoint.received.map((one) => one.headers['webhook-id']))
+        return events.every((event) => seen.has(event.id))
+      }, 40_000)
+      await until(async () => (await subscribed.deliveries('?status=delivered&limit=200')).length === 100, 40_000)
+      const rows = await world.db.inTenant(subscribed.tenantId, (tx) => tx.attempt.groupBy({ by: ['deliveryId'] }))
+      expect(rows).toHaveLength(100)
+    } finally {
+      await dispatcher.stop()
+      await proxy.close()
+    }
+  }, 90_000)
+
+  test('a retry queue deleted with a message in it: the sweeper makes the attempt', async () => {
+    const dispatcher = await world.dispatch()
+    endpoint.respondWith(() => ({ status: endpoint.received.length < 2 ? 500 : 200 }))
+    const subscribed = await subscribe(world, endpoint.url)
+    const connection = await amqp.connect(world.brokerUrl)
+    const channel = await connection.createChannel()
+    // Nothing leaves webhooks.deliveries but by the sweeper: the message of the second attempt is taken away and lost.
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    await endpoint.waitFor(() => true)
+    for (const lane of [160, 200, 240]) await channel.deleteQueue(world.names.retry(lane))
+    await connection.close()
+    const delivery = await settled(subscribed, 'delivered', 25_000)
+    expect(delivery.attempts.map((attempt) => attempt.number)).toEqual([1, 2])
+    await dispatcher.stop()
+  }, 60_000)
+
+  test('an event published while no dispatcher runs is delivered by the next one', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    const dispatcher = await world.dispatch()
+    await settled(subscribed, 'delivered')
+    await dispatcher.stop()
+  })
+})
+
+/** A way to the broker that can be cut. */
+async function cuttable(brokerUrl: string) {
+  const target = new URL(brokerUrl)
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const url = new URL(brokerUrl)
+  url.host = `127.0.0.1:${address.port}`
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: url.href,
+    cut,
+    close: () => {
+      cut()
+      return new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { following, sweepAfterMs } from '../src/domain/next.ts'
+import { brokerDelayMsMax, jittered, laneDelaysMs, parseSchedule, writeDelay } from '../src/domain/schedule.ts'
+
+describe('parseSchedule', () => {
+  test('reads the delay before each attempt', () => {
+    expect(parseSchedule('0s,200ms, 400ms')).toEqual([0, 200, 400])
+    expect(parseSchedule('0s,5s,30s,2m,10m,1h,3h,6h,12h,24h')).toHaveLength(10)
+    expect(parseSchedule('1d')).toEqual([86_400_000])
+  })
+
+  test.each(['', '5', '-1s', '1.5s', '5s,', 's', '5 s', '31d', '1w', Array.from({ length: 51 }, () => '1s').join(',')])(
+    'refuses %j',
+    (written) => {
+      expect(parseSchedule(written)).toBeUndefined()
+    },
+  )
+})
+
+describe('jitter', () => {
+  const delays = fc.integer({ min: 1, max: 30 * 86_400_000 })
+  const draws = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+  test('stays within 20 % of the delay', () => {
+    fc.assert(
+      fc.property(delays, draws, (delayMs, draw) => {
+        expect(Math.abs(jittered(delayMs, draw) - delayMs)).toBeLessThanOrEqual(delayMs * 0.2 + 1)
+      }),
+    )
+  })
+
+  test('every wait that goes round the broker has a queue', () => {
+    fc.assert(
+      fc.property(fc.array(delays, { minLength: 1, maxLength: 10 }), draws, (schedule, draw) => {
+        for (const delayMs of schedule) {
+          const waitMs = jittered(delayMs, draw)
+          if (waitMs > 0 && waitMs <= brokerDelayMsMax && delayMs <= brokerDelayMsMax) {
+            expect(laneDelaysMs(schedule)).toContain(waitMs)
+          }
+        }
+      }),
+    )
+  })
+
+  test('lanes are named by their delay, no two alike', () => {
+    const names = laneDelaysMs([0, 5_000, 30_000, 120_000, 600_000, 3_600_000]).map(writeDelay)
+    expect(names).toEqual(['4s', '5s', '6s', '24s', '30s', '36s', '96s', '2m', '144s', '8m', '10m', '12m'])
+  })
+})
+
+describe('following', () => {
+  const failed = { errorKind: 'status', errorDetail: 'answered 500' }
+  const outcome = (errorKind: string | null) => ({ ...failed, errorKind }) as Parameters<typeof following>[0]
+
+  test('success ends it, failure goes to the next delay, the last failure is death', () => {
+    expect(following(outcome(null), [0, 10], 0, 0.5).status).toBe('delivered')
+    expect(following(outcome('status'), [0, 10], 0, 0.5)).toMatchObject({ status: 'retrying', delayMs: 10 })
+    expect(following(outcome('status'), [0, 10], 1, 0.5)).toEqual({ status: 'dead', lastError: 'status: answered 500' })
+  })
+
+  test('the sweeper comes at twice the delay, 10 s at least, and at once where no message does', () => {
+    expect([sweepAfterMs(200, true), sweepAfterMs(60_000, true), sweepAfterMs(60_000, false)]).toEqual([
+      10_200, 120_000, 60_000,
+    ])
+  })
+})

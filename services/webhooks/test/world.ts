@@ -1,0 +1,199 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { App } from '@payments/chassis/app'
+import { signAssertion } from '@payments/chassis/assertion'
+import { newId } from '@payments/chassis/id'
+import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import type { EventMessage } from '@payments/contracts/event'
+import { type Permission, permissionNames } from '@payments/contracts/permission'
+import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhooks'
+import { domainEvents } from '@payments/messaging/topology'
+import { privateBroker } from '@payments/testing/broker'
+import { privateDatabase } from '@payments/testing/database'
+import request from 'supertest'
+import { createApp } from '../src/app.ts'
+import { openBroker } from '../src/broker.ts'
+import { laneDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
+import { dispatcherTopology, queueNames } from '../src/queues.ts'
+import { startDispatcher } from '../src/start-dispatcher.ts'
+import { openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
+import { openVault } from '../src/vault.ts'
+
+const edgeKey = createSecretKey(randomBytes(32))
+const vaultKey = randomBytes(32)
+const vaultConfig = { VAULT_KEYS: new Map([['k1', createSecretKey(vaultKey)]]), VAULT_KEY_CURRENT: 'k1' }
+
+export interface WorldOptions {
+  readonly schedule?: string
+  readonly allowPrivate?: boolean
+}
+
+/** One real webhooks API on one private database and a private corner of the broker; `dispatch` adds a dispatcher. */
+export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPrivate = true }: WorldOptions = {}) {
+  const schedule = parseSchedule(written)
+  if (schedule === undefined) throw new Error(`not a schedule: ${written}`)
+  const database = await privateDatabase('webhooks')
+  const { url, prefix, discard } = await privateBroker()
+  const log = createLog('webhooks', process.env['TEST_LOG_LEVEL'] ?? 'silent')
+  const db = openDatabase(database.url)
+  const names = queueNames(prefix)
+  const topology = dispatcherTopology(prefix, schedule)
+  const broker = await openBroker({ url, prefix, name: 'webhooks-test', topology, log })
+  const vault = openVault(vaultConfig, db)
+  const metrics = createMetrics('webhooks')
+  const destinations = { allowPrivate }
+  const keys = new Map([['gateway', edgeKey]])
+  const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
+  const stops: (() => Promise<void>)[] = []
+  await until(async () => (await broker.deadLetters.check()) === null)
+
+  return {
+    app,
+    broker,
+    brokerUrl: url,
+    database,
+    db,
+    log,
+    names,
+    prefix,
+    vaultKeys: { VAULT_KEYS: JSON.stringify({ k1: vaultKey.toString('base64') }), VAULT_KEY_CURRENT: 'k1' },
+    asOperator: caller(app, { type: 'service', id: 'gateway' }, null, []),
+    asTenant: (tenantId: string, permissions: readonly Permission[] = permissionNames, actorId: string = randomUUID()) =>
+      caller(app, { type: 'api_key', id: actorId }, tenantId, permissions),
+    /** Another dispatcher, until `stop` of it or of the world. */
+    dispatch: async (through: string = url) => {
+      const own = openDispatcherDatabase(database.url)
+      const dispatcher = await startDispatcher({
+        broker: { url: through, prefix },
+        db: own,
+        vault,
+        schedule,
+        egress: { allowPrivate },
+        log,
+        metrics: createMetrics('webhooks-dispatcher'),
+      })
+      let stopped = false
+      const stop = async () => {
+        if (stopped) return
+        stopped = true
+        await dispatcher.stop()
+        await own.close()
+      }
+      stops.push(stop)
+      await until(async () => {
+        const reasons = await Promise.all(Object.values(dispatcher.readiness).map((check) => check()))
+        return reasons.every((reason) => reason === null)
+      })
+      return { stop }
+    },
+    /** An event as a service's relay publishes it. */
+    publish: (event: EventMessage) =>
+      broker.publisher.publish({
+        exchange: domainEvents(prefix),
+        routingKey: event.type,
+        body: Buffer.from(JSON.stringify(event)),
+        messageId: event.id,
+      }),
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()))
+      await broker.close()
+      await db.close()
+      const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine]
+      const lanes = laneDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
+      await discard({ queues: [...queues, ...lanes], exchanges: [domainEvents(prefix)] })
+      await database.drop()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+
+type ActorClaim = { type: 'api_key' | 'service'; id: string }
+type Method = 'get' | 'post' | 'put' | 'delete'
+
+/** Calls the app as the gateway would, with an assertion for exactly this request. */
+function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
+  const send = (method: Method, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const assertion = signAssertion(
+      { tenantId, actor, permissions, traceId: randomUUID() },
+      { issuer: 'gateway', audience: 'webhooks', key: edgeKey },
+      { method: method.toUpperCase(), path },
+    )
+    const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
+    return body === undefined ? sent : sent.send(body)
+  }
+  return {
+    get: (path: string) => send('get', path),
+    post: (path: string, body: object = {}, headers: Record<string, string> = {}) => send('post', path, body, headers),
+    put: (path: string, body: object) => send('put', path, body),
+    delete: (path: string) => send('delete', path),
+  }
+}
+
+/** Waits for a condition, at most `timeoutMs`; a condition that throws is not met yet. */
+export async function until(condition: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    if (await condition()) return
+    if (Date.now() > deadline) throw new Error(`not met within ${timeoutMs} ms: ${condition.toString()}`)
+    await delay(20)
+  }
+}
+
+export function someEvent(tenantId: string, businessUnitId: string | null, given: Partial<EventMessage> = {}): EventMessage {
+  return {
+    id: newId(),
+    type: 'payment-proxy.transactions.capture',
+    tenant_id: tenantId,
+    business_unit_id: businessUnitId,
+    trace_id: randomUUID(),
+    occurred_at: new Date().toISOString(),
+    payload: { amount: 1999, note: 'Ünïcode  \u2028 "quoted"' },
+    ...given,
+  }
+}
+
+/** A tenant with a unit and a subscription. */
+export async function subscribe(
+  world: World,
+  destinationUrl: string,
+  given: { tenantId?: string; unitId?: string; event_types?: string[] } = {},
+) {
+  const { tenantId = randomUUID(), unitId = randomUUID(), ...body } = given
+  const tenant = world.asTenant(tenantId)
+  const path = `/v1/webhooks/${unitId}/webhooks`
+  const created = await tenant.post(path, { destination_url: destinationUrl, ...body })
+  if (created.status !== 201) throw new Error(`${created.status} ${created.text}`)
+  const { id } = created.body as { id: string }
+  const revealed = await tenant.get(`${path}/${id}/reveal`)
+  return {
+    tenantId,
+    unitId,
+    tenant,
+    id,
+    secret: (revealed.body as { secret: string }).secret,
+    path: `${path}/${id}`,
+    deliveries: async (query = '') => {
+      const { body } = await tenant.get(`/v1/webhooks/${unitId}/deliveries${query}`)
+      return (body as { data: Delivery[] }).data
+    },
+    delivery: async (deliveryId: string) => {
+      const { body } = await tenant.get(`/v1/webhooks/${unitId}/deliveries/${deliveryId}`)
+      return body as DeliveryWithAttempts
+    },
+  }
+}
+
+export type Subscribed = Awaited<ReturnType<typeof subscribe>>
+
+/** The only delivery of a subscription, once it has that status. */
+export async function settled(subscribed: Subscribed, status: Delivery['status'], timeoutMs = 10_000) {
+  let found: Delivery | undefined
+  await until(async () => {
+    found = (await subscribed.deliveries()).find((delivery) => delivery.status === status)
+    return found !== undefined
+  }, timeoutMs)
+  if (found === undefined) throw new Error('unreachable')
+  return subscribed.delivery(found.id)
+}
