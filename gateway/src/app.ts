@@ -8,6 +8,7 @@ import express, {
   type Request,
   type Response,
 } from 'express'
+import { teachHoldingBack } from './audit/hold-back.ts'
 import type { Deps } from './deps.ts'
 import { type Exchange, setStandingHeaders } from './exchange.ts'
 import { pages } from './pages.ts'
@@ -25,12 +26,13 @@ export function createApp(deps: Deps): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
+  teachHoldingBack(app)
   app.use((request, response, next) => {
     const exchange = identify(request)
     response.locals.traceId = exchange.traceId
     setStandingHeaders(response, exchange.traceId)
-    audit(deps.log, deps.metrics, request, response, exchange)
     cutOffStraggler(request, response)
+    audit(deps.audit, deps.log, request, response, exchange)
     refuseUnreadableHeaders(request, exchange)
     const route = match(deps.routes, request, response, exchange)
     return route === undefined ? next() : admit(deps, route, exchange, request, response, next)

@@ -2,10 +2,10 @@ import { Agent, get } from 'node:http'
 import { client } from '@payments/chassis/client'
 import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
-import type { Metrics } from '@payments/chassis/metrics'
 import { contracts } from '@payments/contracts/all'
 import { apiKey } from '@payments/contracts/api-key'
 import { rbac } from '@payments/contracts/rbac'
+import type { AuditTrail } from './audit/trail.ts'
 import { createAuthority } from './authority.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -21,7 +21,7 @@ const self = 'gateway'
 const authorityTimeoutMs = 2_000
 
 /** From the configuration to everything the app stands on. Connects to nothing yet. */
-export function assemble(config: Config, log: Log, metrics: Metrics): Deps {
+export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
   const owner = { self, keys, timeoutMs: authorityTimeoutMs }
   return {
@@ -36,9 +36,9 @@ export function assemble(config: Config, log: Log, metrics: Metrics): Deps {
     }),
     failures: createFailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE),
     forwarding: createForwarding(upstreamsOf(config)),
-    readiness: { 'api-key': answers(config.API_KEY_URL), rbac: answers(config.RBAC_URL) },
+    readiness: { 'api-key': answers(config.API_KEY_URL), rbac: answers(config.RBAC_URL), audit: audit.check },
+    audit,
     log,
-    metrics,
   }
 }
 
@@ -48,6 +48,7 @@ function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
     rbac: config.RBAC_URL,
     webhooks: config.WEBHOOKS_URL,
     'payment-proxy': config.PAYMENT_PROXY_URL,
+    audit: config.AUDIT_URL,
   }
   return new Map(
     contracts.map(({ service }) => {

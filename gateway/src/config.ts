@@ -36,6 +36,19 @@ const schema = z.object({
   RBAC_URL: upstream.describe('where the rbac service listens'),
   WEBHOOKS_URL: upstream.describe('where the webhooks service listens'),
   PAYMENT_PROXY_URL: upstream.describe('where the payment-proxy service listens'),
+  AUDIT_URL: upstream.describe('where the audit service listens'),
+  AUDIT_DIRECTORY: z
+    .string()
+    .min(1)
+    .describe('where audit records are kept until they are shipped; of this gateway alone'),
+  AUDIT_FILE_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(64 * 1024)
+    .default(1024 * 1024 * 1024)
+    .describe('how large that may grow while RabbitMQ is away; then requests are refused'),
+  AMQP_URL: z.string().min(1).describe('RabbitMQ, for audit records'),
+  MESSAGING_PREFIX: z.string().default('').describe('what names of exchanges and queues begin with'),
   JWT_ISSUERS: json(z.array(issuer).max(16))
     .default([])
     .describe('JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenant_claim, roles_claim}]'),

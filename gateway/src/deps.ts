@@ -1,6 +1,6 @@
 import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
-import type { Metrics } from '@payments/chassis/metrics'
+import type { AuditTrail } from './audit/trail.ts'
 import type { Authority } from './authority.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
 import type { Forwarding } from './pipeline/forward.ts'
@@ -13,6 +13,6 @@ export interface Deps {
   readonly failures: FailedAuthentications
   readonly forwarding: Forwarding
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  readonly audit: AuditTrail
   readonly log: Log
-  readonly metrics: Metrics
 }

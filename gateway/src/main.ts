@@ -4,6 +4,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
+import { openAuditTrail } from './audit/trail.ts'
 import { readConfig } from './config.ts'
 import { createGatewayServer } from './server.ts'
 
@@ -11,8 +12,15 @@ await run(async () => {
   const config = readConfig()
   const log = createLog('gateway', config.LOG_LEVEL)
   const metrics = createMetrics('gateway')
-  const deps = assemble(config, log, metrics)
-  const server = createGatewayServer(createApp(deps), log)
+  const audit = await openAuditTrail({
+    directory: config.AUDIT_DIRECTORY,
+    fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
+    broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
+    log,
+    metrics,
+  })
+  const deps = assemble(config, audit, log)
+  const server = createGatewayServer(createApp(deps), audit, log)
   const internal = createFastServer(healthApp(deps.readiness, metrics))
   await listen(internal, { host: config.HOST, port: config.INTERNAL_PORT })
   const port = await listen(server, { host: config.HOST, port: config.PORT })
@@ -22,6 +30,7 @@ await run(async () => {
     drain: async () => {
       await stopServer(server)
       deps.forwarding.agent.destroy()
+      await audit.close()
       await stopServer(internal)
     },
   }

@@ -5,19 +5,21 @@ import type { Log } from '@payments/chassis/log'
 import { createFastServer } from '@payments/chassis/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/problem'
 import type { Express } from 'express'
+import type { AuditTrail } from './audit/trail.ts'
+import { recordOfUnreadable } from './pipeline/audit.ts'
 
 /**
  * The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored, a missing Host
  * is for the pipeline to refuse.
  */
-export function createGatewayServer(app: Express, log: Log): Server {
+export function createGatewayServer(app: Express, audit: AuditTrail, log: Log): Server {
   const server = createFastServer(app, { requireHostHeader: false })
   server.on('checkExpectation', app)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, log))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, audit, log))
   return server
 }
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket, log: Log): void {
+function refuse(error: NodeJS.ErrnoException, socket: Socket, audit: AuditTrail, log: Log): void {
   const isAnswering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()
@@ -25,11 +27,21 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, log: Log): void {
   }
   const problem = new Problem(definitions.get(error.code) ?? commonProblems.invalid_request)
   const traceId = newId()
-  const body = JSON.stringify(problem.toBody(traceId))
   log.info(
     { trace_id: traceId, ip: socket.remoteAddress, status: problem.status, code: problem.code, cause: error.code },
     'unreadable request',
   )
+  const unavailable = new Problem(commonProblems.audit_unavailable)
+  if (!audit.admit()) {
+    answer(socket, unavailable, traceId)
+    return
+  }
+  const record = recordOfUnreadable(problem, traceId, socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, ''))
+  audit.append(record, false, (failure) => answer(socket, failure === undefined ? problem : unavailable, traceId))
+}
+
+function answer(socket: Socket, problem: Problem, traceId: string): void {
+  const body = JSON.stringify(problem.toBody(traceId))
   socket.end(
     [
       `HTTP/1.1 ${problem.status} ${problem.title}`,

@@ -21,6 +21,8 @@ test('one record tells who did what with which outcome', async () => {
     .set('User-Agent', 'test/1')
     .expect(200)
   expect(await world.auditOf(traceId)).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    occurred_at: expect.any(String),
     trace_id: traceId,
     tenant_id: tenant.id,
     actor: { type: 'api_key', id: tenant.admin.id },

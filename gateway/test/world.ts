@@ -1,16 +1,20 @@
 import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { client } from '@payments/chassis/client'
+import { type Client, client } from '@payments/chassis/client'
 import { newId } from '@payments/chassis/id'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, stopServer } from '@payments/chassis/serve'
 import { apiKey } from '@payments/contracts/api-key'
+import type { AuditRecord } from '@payments/contracts/audit'
+import { auditQueue, decodeAuditLines } from '@payments/contracts/audit-line'
 import type { Permission } from '@payments/contracts/permission'
 import { rbac } from '@payments/contracts/rbac'
+import { named } from '@payments/messaging/topology'
+import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
 import { localProvider } from '@payments/vault/local-provider'
 import { createVault } from '@payments/vault/vault'
@@ -26,13 +30,14 @@ import { openDatabase as openRbacDatabase } from '../../services/rbac/src/store/
 import { insertRoles } from '../../services/rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
 import { assemble } from '../src/assemble.ts'
+import { openAuditTrail } from '../src/audit/trail.ts'
 import { readConfig } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { createGatewayServer } from '../src/server.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
 const silent = pino({ level: 'silent' })
-const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy'] as const
+const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit'] as const
 export const issuerName = 'urn:test:issuer'
 export const audience = 'payment-service'
 
@@ -47,10 +52,12 @@ interface WorldOptions {
  */
 export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOptions = {}) {
   const edges = new Map(services.map((service) => [service as string, createSecretKey(randomBytes(32))]))
-  const rbacService = await startRbac(edges)
+  const rbacService: RbacService = await startRbac(edges, () => apiKeyService.url)
   const apiKeyService = await startApiKey(edges, rbacService.url)
   const upstream = await startUpstream()
   const issuer = startIssuer()
+  const broker = await privateBroker()
+  const auditDirectory = mkdtempSync(join(tmpdir(), 'audit-'))
   const config = readConfig({
     ENVIRONMENT: 'dev',
     PORT: '0',
@@ -60,14 +67,25 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
     RBAC_URL: rbacService.url,
     WEBHOOKS_URL: upstream.url,
     PAYMENT_PROXY_URL: upstream.url,
+    AUDIT_URL: upstream.url,
+    AUDIT_DIRECTORY: auditDirectory,
+    AMQP_URL: broker.url,
+    MESSAGING_PREFIX: broker.prefix,
     JWT_ISSUERS: JSON.stringify([issuer.config]),
     FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
     ...env,
   })
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const deps = alter(assemble(config, log, createMetrics('gateway')))
-  const server = createGatewayServer(createApp(deps), log)
+  const audit = await openAuditTrail({
+    directory: auditDirectory,
+    fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
+    broker,
+    log: silent,
+    metrics: createMetrics('gateway'),
+  })
+  const deps = alter(assemble(config, audit, log))
+  const server = createGatewayServer(createApp(deps), deps.audit, log)
   const port = await listen(server, loopback)
   const url = `http://127.0.0.1:${port}`
   return {
@@ -79,8 +97,9 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
     rbac: rbacService,
     apiKey: apiKeyService,
     lines,
-    /** The audit record of the request with this trace id, once there is one. */
-    auditOf: (traceId: string) => until(() => auditIn(lines, traceId)),
+    auditDirectory,
+    /** The audit record of the request with this trace id, once it is in the file. */
+    auditOf: (traceId: string) => until(() => auditIn(auditDirectory).find((record) => record.trace_id === traceId)),
     tenant: () => createTenant(rbacService, apiKeyService),
     /** A request with the three headers. */
     send: (
@@ -91,6 +110,11 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
     stop: async () => {
       await stopServer(server, 0)
       deps.forwarding.agent.destroy()
+      await audit.close()
+      rmSync(auditDirectory, { recursive: true, force: true })
+      await broker.discard({
+        queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(broker.prefix, name)),
+      })
       await Promise.all([upstream.stop(), apiKeyService.stop(), rbacService.stop()])
       issuer.stop()
     },
@@ -111,10 +135,10 @@ export function headersOf({ bearer, tenantId, traceId = randomUUID() }: Credenti
   return { Authorization: `Bearer ${bearer}`, 'Trace-ID': traceId, ...tenant }
 }
 
-function auditIn(lines: readonly Record<string, unknown>[], traceId: string): Record<string, unknown> | undefined {
-  return lines
-    .map((line) => line['audit'] as Record<string, unknown>)
-    .find((record) => record?.['trace_id'] === traceId)
+/** Every record in the segments of a directory. */
+export function auditIn(directory: string): AuditRecord[] {
+  const files = readdirSync(directory).filter((name) => name.endsWith('.audit'))
+  return files.flatMap((name) => decodeAuditLines(readFileSync(join(directory, name))).records)
 }
 
 const conditionTimeoutMs = 5_000
@@ -156,17 +180,30 @@ function keyOf(edges: Edges, service: string): KeyObject {
   return key
 }
 
-async function startRbac(edges: Edges) {
+/** rbac and api-key ask each other, so one learns the other's address late. */
+async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   const database = await privateDatabase('rbac')
   const db = openRbacDatabase(database.url)
   const keys = new Map(['gateway', 'api-key'].map((caller) => [caller, keyOf(edges, 'rbac')]))
-  const server = createFastServer(createRbac({ db, keys, log: silent, metrics: createMetrics('rbac') }))
+  const asked: Pick<Client<typeof apiKey>, 'countKeysWithRole'> = {
+    countKeysWithRole: (...call) =>
+      client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 5_000 }).countKeysWithRole(...call),
+  }
+  const app = createRbac({
+    db,
+    apiKey: asked,
+    broker: async () => null,
+    keys,
+    log: silent,
+    metrics: createMetrics('rbac'),
+  })
+  const server = createFastServer(app)
   const url = `http://127.0.0.1:${await listen(server, loopback)}`
   return {
     url,
     server,
     client: client(rbac, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 5_000 }),
-    /** A custom role, which tenants cannot make over HTTP yet. */
+    /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
       const [made] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
@@ -190,7 +227,7 @@ async function startApiKey(edges: Edges, rbacUrl: string) {
     rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 5_000 }),
     values: keyValues({ environment: 'dev', peppers: secret(), vault }),
     broker: async () => null,
-    keys: new Map([['gateway', keyOf(edges, 'api-key')]]),
+    keys: new Map(['gateway', 'rbac'].map((caller) => [caller, keyOf(edges, 'api-key')])),
     log: silent,
     metrics: createMetrics('api-key'),
   })
@@ -208,7 +245,8 @@ async function startApiKey(edges: Edges, rbacUrl: string) {
   }
 }
 
-type Services = [Awaited<ReturnType<typeof startRbac>>, Awaited<ReturnType<typeof startApiKey>>]
+type RbacService = Awaited<ReturnType<typeof startRbac>>
+type Services = [RbacService, Awaited<ReturnType<typeof startApiKey>>]
 
 /** A tenant of its own, with a key of all power, and others made to measure. */
 async function createTenant(...[rbacService, apiKeyService]: Services) {

@@ -1,46 +1,95 @@
+import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
-import type { Metrics } from '@payments/chassis/metrics'
+import type { AuditRecord, Outcome } from '@payments/contracts/audit'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
+import { holdBack, type Substitute } from '../audit/hold-back.ts'
+import type { AuditTrail } from '../audit/trail.ts'
 import type { Exchange } from '../exchange.ts'
-
-/** What is kept of a request: who did what with which outcome. No bodies, no query, no secrets. */
-export interface AuditRecord {
-  readonly trace_id: string
-  readonly tenant_id: string | null
-  readonly actor: { readonly type: 'api_key' | 'user' | 'anonymous'; readonly id: string | null }
-  readonly method: string
-  readonly path: string
-  readonly operation: string | null
-  readonly permission: string | null
-  readonly outcome: Outcome
-  readonly status: number
-  readonly code: string | null
-  readonly ip: string
-  readonly user_agent: string | null
-  readonly duration_ms: number
-}
-
-type Outcome = 'success' | 'denied' | 'rejected' | 'error'
 
 /** Nobody was left to answer; the number that nginx gave this. Not a status that is ever sent. */
 const clientClosedRequest = { status: 499, code: 'client_closed_request' } as const
 
 const pathCharactersMax = 2_048
 const userAgentCharactersMax = 256
+const retryAfterSeconds = 5
 
-/** One record per request, when its answer has gone out or can no longer go out. */
-export function audit(log: Log, metrics: Metrics, request: Request, response: Response, exchange: Exchange): void {
+/**
+ * One record per request, in the file before the last byte of the answer leaves; on the disk, where the endpoint reveals a
+ * secret, so no value leaves without one. Where nobody is left to answer it is made when the connection closes.
+ * Throws audit_unavailable, where there is no room for the record: the request must not be carried out then.
+ */
+export function audit(trail: AuditTrail, log: Log, request: Request, response: Response, exchange: Exchange): void {
+  const isAdmitted = trail.admit()
+  let record: AuditRecord | undefined
+  let answered: Pick<AuditRecord, 'status' | 'code'> | undefined
   response.once('close', () => {
-    const record = recordOf(request, response, exchange)
-    metrics.observeRequest(record.operation ?? 'none', record.status, record.duration_ms / 1000)
-    log.info({ audit: record, cut_off: response.headersSent && !response.writableFinished }, 'request')
+    if (record === undefined) {
+      record = recordOf(request, response, exchange)
+      if (isAdmitted) trail.append(record, false, () => {})
+    }
+    logRequest(log, { ...record, ...answered }, response)
   })
+  if (!isAdmitted) throw unavailable()
+  holdBack(response, (release) => {
+    record = recordOf(request, response, exchange)
+    trail.append(record, exchange.route?.endpoint.reveals === true, (error) => {
+      if (error === undefined) return release()
+      const { status, code } = unavailable()
+      answered = { status, code }
+      release(substitute(exchange.traceId))
+    })
+  })
+}
+
+function unavailable(): Problem {
+  return new Problem(commonProblems.audit_unavailable, { retryAfterSeconds })
+}
+
+/** The record will say what the service answered; it could not be written in time, so the caller is told nothing of it. */
+function substitute(traceId: string): Substitute {
+  const problem = unavailable()
+  return {
+    status: problem.status,
+    headers: {
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Retry-After': String(retryAfterSeconds),
+      'Trace-ID': traceId,
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: JSON.stringify(problem.toBody(traceId)),
+  }
+}
+
+/** What the HTTP parser refused: little is known of it. */
+export function recordOfUnreadable(problem: Problem, traceId: string, address: string | undefined): AuditRecord {
+  return {
+    id: newId(),
+    occurred_at: new Date().toISOString(),
+    trace_id: traceId,
+    tenant_id: null,
+    actor: { type: 'anonymous', id: null },
+    method: null,
+    path: null,
+    operation: null,
+    permission: null,
+    outcome: outcomeOf(problem.status),
+    status: problem.status,
+    code: problem.code,
+    ip: address ?? '',
+    user_agent: null,
+    duration_ms: 0,
+  }
 }
 
 function recordOf(request: Request, response: Response, exchange: Exchange): AuditRecord {
   const { route, judgement } = exchange
   const status = response.headersSent ? response.statusCode : clientClosedRequest.status
+  const elapsedMs = performance.now() - exchange.arrivedAt
   return {
+    id: newId(),
+    occurred_at: new Date(Date.now() - elapsedMs).toISOString(),
     trace_id: exchange.traceId,
     tenant_id: judgement?.tenantId ?? null,
     actor: judgement?.actor ?? { type: 'anonymous', id: null },
@@ -53,8 +102,15 @@ function recordOf(request: Request, response: Response, exchange: Exchange): Aud
     code: response.headersSent ? (response.locals.code ?? null) : clientClosedRequest.code,
     ip: exchange.address,
     user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
-    duration_ms: Math.round((performance.now() - exchange.arrivedAt) * 1000) / 1000,
+    duration_ms: Math.round(elapsedMs * 1000) / 1000,
   }
+}
+
+/** The line is for who runs the gateway, the record for who asks later: neither needs the other. */
+function logRequest(log: Log, record: AuditRecord, response: Response): void {
+  const { trace_id, operation, method, status, code, duration_ms } = record
+  const cutOff = response.headersSent && !response.writableFinished
+  log.info({ trace_id, operation, method, status, code, duration_ms, cut_off: cutOff }, 'request')
 }
 
 function outcomeOf(status: number): Outcome {

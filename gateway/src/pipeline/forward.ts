@@ -158,7 +158,8 @@ function noteProblem(source: IncomingMessage, response: Response): void {
     bytes += chunk.length
     if (bytes <= problemBytesMax) chunks.push(chunk)
   })
-  source.once('end', () => {
+  // Before the pipe hears of the end and ends the answer, since that is when the record is made.
+  source.prependOnceListener('end', () => {
     const code = /"code":"([a-z0-9_]{1,100})"/.exec(Buffer.concat(chunks).toString('utf8'))?.[1]
     if (code !== undefined) response.locals.code = code
   })

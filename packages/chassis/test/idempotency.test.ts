@@ -19,8 +19,6 @@ beforeAll(async () => {
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
   await owner.query(`
-    CREATE TABLE idempotency_keys (tenant_id uuid, key text, fingerprint text NOT NULL, reference text, reply jsonb,
-      expires_at timestamptz(3) NOT NULL, PRIMARY KEY (tenant_id, key));
     CREATE TABLE notes (tenant_id uuid NOT NULL, text text NOT NULL);
     ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
     CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)

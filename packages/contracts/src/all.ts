@@ -1,4 +1,5 @@
 import { apiKey } from './api-key.ts'
+import { audit } from './audit.ts'
 import type { Contract } from './contract.ts'
 import { paymentProxy } from './payment-proxy.ts'
 import { commonProblems, type ProblemDefinition } from './problem.ts'
@@ -6,7 +7,7 @@ import { rbac } from './rbac.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every contract of the platform: what the gateway routes, and what OpenAPI documents. */
-export const contracts: readonly Contract[] = [apiKey, rbac, webhooks, paymentProxy]
+export const contracts: readonly Contract[] = [apiKey, rbac, webhooks, paymentProxy, audit]
 
 /** Every problem a caller may meet, by its code. */
 export const problemsByCode: ReadonlyMap<string, ProblemDefinition> = new Map(

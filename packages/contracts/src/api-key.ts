@@ -81,6 +81,8 @@ const keyEvent = z.object({
   updated_at: instant,
 })
 
+export type KeyEvent = z.input<typeof keyEvent>
+
 export const apiKey = contract({
   service: 'api-key',
   problems,
@@ -199,6 +201,15 @@ export const apiKey = contract({
       body: z.strictObject({ name: text(200), description: prose(1000), role_ids: z.array(id).min(1).max(50) }),
       replies: { 201: key },
       problems: ['tenant_not_found', 'unknown_role', 'too_many_keys'],
+    },
+    /** rbac asks before it deletes a role. */
+    countKeysWithRole: {
+      method: 'GET',
+      path: '/internal/tenants/{tenant_id}/roles/{role_id}/keys',
+      audience: 'internal',
+      summary: 'Count the API keys that have a role, disabled and expired ones included.',
+      params: z.strictObject({ tenant_id: id, role_id: id }),
+      replies: { 200: z.object({ count: z.int() }) },
     },
   },
   events: {

@@ -67,6 +67,8 @@ const permissionList = z.array(text(100)).max(200)
 
 const roleEvent = role.omit({ kind: true, created_at: true })
 
+export type RoleEvent = z.input<typeof roleEvent>
+
 const tenant = z.object({
   id: uuid,
   name: z.string(),

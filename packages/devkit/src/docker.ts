@@ -21,7 +21,10 @@ export async function dockerAnswers(): Promise<boolean> {
   return (await runToEnd('docker', ['compose', 'version'], { timeoutMs: answerTimeoutMs })).code === 0
 }
 
-/** Starts the services and waits for their health checks. Throws a Refusal when Docker could not. */
+/** Docker answered and then could not: an image that cannot be had, a machine too small. */
+export class DockerFailure extends Refusal {}
+
+/** Starts the services and waits for their health checks. Throws a DockerFailure, or a Refusal that names a taken port. */
 export async function dockerUp(profile: Profile, secrets: Secrets, services: readonly DockerService[]): Promise<void> {
   const running = await compose(profile, secrets, ['ps', '--services', '--status', 'running'], answerTimeoutMs)
   const already = new Set(running.output.split('\n').map((line) => line.trim()))
@@ -30,7 +33,8 @@ export async function dockerUp(profile: Profile, secrets: Secrets, services: rea
     services.filter((name) => !already.has(name)).map((name) => ({ ...profile[name], purpose: purposes[name] })),
   )
   const { code, output } = await compose(profile, secrets, ['up', '--detach', '--wait', ...services], upTimeoutMs)
-  if (code !== 0) throw new Refusal(`docker compose up failed:\n${output.trim().split('\n').slice(-6).join('\n')}`)
+  if (code !== 0)
+    throw new DockerFailure(`docker compose up failed:\n${output.trim().split('\n').slice(-6).join('\n')}`)
 }
 
 export async function dockerStop(profile: Profile, secrets: Secrets): Promise<void> {

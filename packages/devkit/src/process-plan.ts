@@ -1,11 +1,20 @@
 /** Which processes make up the constellation, where each listens, and the whole environment of each. */
+import { join } from 'node:path'
 import type { Service } from './databases.ts'
 import { developmentAudience, developmentIssuer, issuerFiles } from './issuer.ts'
 import { type PortUse, portFrom } from './ports.ts'
 import type { Environment } from './profile.ts'
 import { edgeKey, type Secrets } from './secrets.ts'
 
-export const processNames = ['rbac', 'api-key', 'webhooks', 'webhooks-dispatcher', 'payment-proxy', 'gateway'] as const
+export const processNames = [
+  'rbac',
+  'api-key',
+  'webhooks',
+  'webhooks-dispatcher',
+  'payment-proxy',
+  'audit',
+  'gateway',
+] as const
 export type ProcessName = (typeof processNames)[number]
 
 export interface ProcessPlan {
@@ -25,6 +34,7 @@ export interface Ports {
   readonly rbac: number
   readonly webhooks: number
   readonly paymentProxy: number
+  readonly audit: number
   readonly dispatcherInternal: number
 }
 
@@ -36,6 +46,7 @@ const portTable: Readonly<Record<keyof Ports, { variable: string; purpose: strin
   rbac: { variable: 'RBAC_PORT', purpose: 'rbac', fallback: 8082 },
   webhooks: { variable: 'WEBHOOKS_PORT', purpose: 'webhooks', fallback: 8083 },
   paymentProxy: { variable: 'PAYMENT_PROXY_PORT', purpose: 'payment-proxy', fallback: 8084 },
+  audit: { variable: 'AUDIT_PORT', purpose: 'audit', fallback: 8085 },
   dispatcherInternal: {
     variable: 'DISPATCHER_INTERNAL_PORT',
     purpose: "the webhook dispatcher's health and metrics",
@@ -53,8 +64,8 @@ export function portsFrom(env: Environment): Ports {
 
 /** Who signs for whom. The key of an edge follows from the master secret, so both ends find it alone. */
 const edges: ReadonlyArray<readonly [issuer: string, audiences: readonly string[]]> = [
-  ['gateway', ['api-key', 'rbac', 'webhooks', 'payment-proxy']],
-  ['payctl', ['api-key', 'rbac', 'webhooks', 'payment-proxy']],
+  ['gateway', ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit']],
+  ['payctl', ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit']],
   ['api-key', ['rbac']],
   ['rbac', ['api-key']],
   ['webhooks', ['rbac']],
@@ -115,11 +126,15 @@ export function processPlans(options: ConstellationOptions): ProcessPlan[] {
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
     'payment-proxy': serviceVariables(options, 'payment-proxy', ports.paymentProxy),
+    audit: serviceVariables(options, 'audit', ports.audit),
     gateway: {
       HOST: '127.0.0.1',
       PORT: String(ports.gateway),
       INTERNAL_PORT: String(ports.gatewayInternal),
       ...serviceUrls(ports),
+      AMQP_URL: options.amqpUrl,
+      MESSAGING_PREFIX: options.messagingPrefix,
+      AUDIT_DIRECTORY: join(options.directory, 'audit'),
       ASSERTION_SIGN_KEYS: signKeys(secrets, 'gateway'),
       JWT_ISSUERS: JSON.stringify([
         {
@@ -166,6 +181,7 @@ const placement: Readonly<
     listens: ['paymentProxy'],
     ready: 'paymentProxy',
   },
+  audit: { directory: 'services/audit', entry: 'dist/main.js', listens: ['audit'], ready: 'audit' },
   gateway: {
     directory: 'gateway',
     entry: 'dist/main.js',
@@ -204,6 +220,7 @@ function serviceUrls(ports: Ports) {
     RBAC_URL: at(ports.rbac),
     WEBHOOKS_URL: at(ports.webhooks),
     PAYMENT_PROXY_URL: at(ports.paymentProxy),
+    AUDIT_URL: at(ports.audit),
   }
 }
 

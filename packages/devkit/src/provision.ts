@@ -12,7 +12,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDatabases } from './databases.ts'
-import { type DockerService, dockerAnswers, dockerForget, dockerStop, dockerUp } from './docker.ts'
+import { DockerFailure, type DockerService, dockerAnswers, dockerForget, dockerStop, dockerUp } from './docker.ts'
 import { elsewhere, isRoot } from './machine.ts'
 import { startPostgres } from './postgres.ts'
 import type { Household } from './processes.ts'
@@ -36,50 +36,61 @@ export interface Provisioned {
 
 export interface Provisioning {
   readonly postgres: (say: Say) => Promise<Server>
-  readonly rabbitmq: (say: Say) => Promise<Server>
+  /** `launched` is told the address as soon as the server boots, which takes it seconds that others can use. */
+  readonly rabbitmq: (say: Say, launched?: (url: string) => void) => Promise<Server>
 }
 
 /** The two servers can be asked for side by side; each says where it comes from. */
 export function provisioning(profile: Profile, house: Household, env: Environment = process.env): Provisioning {
   const secrets = secretsOf(profile.directory)
-  const docker = { used: false, answers: undefined as Promise<boolean> | undefined }
-  house.atClose(async () => {
-    if (docker.used) await (profile.name === 'test' ? dockerForget : dockerStop)(profile, secrets)
-  })
-  const fromDocker = async (service: DockerService, url: string, say: Say): Promise<Server | undefined> => {
-    docker.answers ??= dockerAnswers()
-    if (!(await docker.answers)) return undefined
-    say(`Starting ${service} with docker compose`)
+  const { postgresPassword, rabbitmqPassword } = secrets
+  const given = { postgres: env['DATABASE_URL'], rabbitmq: env['AMQP_URL'] }
+  const docker = dockerFor(
+    profile,
+    house,
+    secrets,
+    (['postgres', 'rabbitmq'] as const).filter((name) => !given[name]),
+  )
+  return {
+    async postgres(say) {
+      if (given.postgres) return { url: given.postgres, description: 'from DATABASE_URL' }
+      const url = `postgresql://postgres:${postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
+      return firstOf([
+        async () => ((await docker(say)) ? { url, description: 'from docker compose' } : undefined),
+        () => startPostgres(profile, house, postgresPassword),
+      ])
+    },
+    async rabbitmq(say, launched = () => {}) {
+      if (given.rabbitmq) return { url: given.rabbitmq, description: 'from AMQP_URL' }
+      const url = `amqp://payments:${rabbitmqPassword}@127.0.0.1:${profile.rabbitmq.port}/%2F`
+      return firstOf([
+        async () => ((await docker(say)) ? { url, description: 'from docker compose' } : undefined),
+        () => startRabbitmq(profile, house, rabbitmqPassword, launched),
+        () => installedRabbitmq(profile, house, secrets, say, launched),
+      ])
+    },
+  }
+}
+
+/** Asks Docker once, for all that the environment does not name; answers whether it brought them up. */
+function dockerFor(profile: Profile, house: Household, secrets: Secrets, wanted: readonly DockerService[]) {
+  let asked: Promise<boolean> | undefined
+  const ask = async (say: Say): Promise<boolean> => {
+    if (!(await dockerAnswers())) return false
+    say('starting with docker compose')
+    house.atClose(() => (profile.name === 'test' ? dockerForget : dockerStop)(profile, secrets))
     try {
-      docker.used = true
-      await dockerUp(profile, secrets, [service])
-      return { url, description: 'from docker compose' }
+      await dockerUp(profile, secrets, wanted)
+      return true
     } catch (error) {
-      if (!(error instanceof Refusal) || error.message.startsWith('Port ')) throw error
+      if (!(error instanceof DockerFailure)) throw error
       say(`Docker answers, but: ${error.message}`)
-      return undefined
+      return false
     }
   }
-  return {
-    postgres: (say) => {
-      const given = env['DATABASE_URL']
-      if (given) return Promise.resolve({ url: given, description: 'from DATABASE_URL' })
-      const url = `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
-      return firstOf([
-        () => fromDocker('postgres', url, say),
-        () => startPostgres(profile, house, secrets.postgresPassword),
-      ])
-    },
-    rabbitmq: (say) => {
-      const given = env['AMQP_URL']
-      if (given) return Promise.resolve({ url: given, description: 'from AMQP_URL' })
-      const url = `amqp://payments:${secrets.rabbitmqPassword}@127.0.0.1:${profile.rabbitmq.port}/%2F`
-      return firstOf([
-        () => fromDocker('rabbitmq', url, say),
-        () => startRabbitmq(profile, house, secrets.rabbitmqPassword),
-        () => installedRabbitmq(profile, house, secrets, say),
-      ])
-    },
+  return (say: Say): Promise<boolean> => {
+    asked ??= ask(say)
+    return asked
   }
 }
 
@@ -91,14 +102,20 @@ async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>
   throw nothingWorked()
 }
 
-async function installedRabbitmq(profile: Profile, house: Household, secrets: Secrets, say: Say) {
+async function installedRabbitmq(
+  profile: Profile,
+  house: Household,
+  secrets: Secrets,
+  say: Say,
+  launched: (url: string) => void,
+) {
   if (!mayInstallRabbitmq()) return undefined
   try {
     await installRabbitmq(say)
   } catch (error) {
     throw new Refusal(`${nothingWorked().message}\n\nThe attempt to install it: ${messageOf(error)}`, { cause: error })
   }
-  return startRabbitmq(profile, house, secrets.rabbitmqPassword)
+  return startRabbitmq(profile, house, secrets.rabbitmqPassword, launched)
 }
 
 function nothingWorked(): Refusal {

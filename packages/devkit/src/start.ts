@@ -2,7 +2,7 @@
  * npm start: servers, migrations, the constellation, a demo tenant, and then a foreground process that ends all of it.
  */
 import { join } from 'node:path'
-import { type Constellation, startConstellation } from './constellation.ts'
+import { startConstellation } from './constellation.ts'
 import { databaseOf, ensureDatabases, services, urlAs } from './databases.ts'
 import { curlLine, type Demo, ensureDemo } from './demo.ts'
 import { deploy, migrationsOf } from './migrate.ts'
@@ -10,14 +10,14 @@ import { asOwner, Interrupted } from './ownership.ts'
 import { requireFree } from './ports.ts'
 import {
   type ConstellationOptions,
-  type ProcessName,
+  type ProcessPlan,
   payctlEnvironment,
   portsFrom,
   processPlans,
 } from './process-plan.ts'
 import type { Household } from './processes.ts'
 import { type Environment, type Profile, profile } from './profile.ts'
-import { inParallel } from './progress.ts'
+import { inParallel, type Say } from './progress.ts'
 import { type Provisioned, provisioning } from './provision.ts'
 import { secretsOf, writePrivately } from './secrets.ts'
 
@@ -37,15 +37,10 @@ async function run(own: Profile, house: Household, env: Environment): Promise<ne
   const from = Date.now()
   // Said before the slow part begins: nothing is more tiresome than a taken port after a minute of waiting.
   const ports = portsFrom(env)
-  await requireFree(
-    processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: '' })).flatMap(
-      (plan) => plan.ports,
-    ),
-  )
+  const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: '' }))
+  await requireFree(sketch.flatMap((plan) => plan.ports))
   house.atClose(async () => console.log('\nStopping …'))
-  const servers = await startServers(own, house, env)
-  const options = optionsFor(own, env, servers)
-  const constellation = await startProcesses(own, house, options)
+  const { constellation, options } = await startAll(own, house, env, sketch)
   const payctlEnv = payctlEnvironment(options)
   writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
@@ -58,58 +53,73 @@ async function run(own: Profile, house: Household, env: Environment): Promise<ne
   return constellation.died
 }
 
-async function startServers(own: Profile, house: Household, env: Environment): Promise<Provisioned> {
+/**
+ * RabbitMQ boots for seconds, mostly on one core. The processes start meanwhile, as soon as the databases are migrated: they
+ * keep trying to reach the broker and are ready when it is.
+ */
+async function startAll(own: Profile, house: Household, env: Environment, sketch: readonly ProcessPlan[]) {
   const servers = provisioning(own, house, env)
-  const urls = { databaseUrl: '', amqpUrl: '' }
-  await inParallel([
+  const database = deferred<string>()
+  const broker = deferred<string>()
+  const ready = new Map(sketch.map(({ name }) => [name, deferred<void>()]))
+  const starting = async () => {
+    const [databaseUrl, amqpUrl] = await Promise.all([database.promise, broker.promise])
+    const options = optionsFor(own, env, { databaseUrl, amqpUrl })
+    const constellation = await startConstellation({
+      plans: processPlans(options),
+      house,
+      logDirectory: join(own.directory, 'logs'),
+      heard: (name, state) => {
+        if (state === 'ready') ready.get(name)?.resolve()
+      },
+    })
+    return { constellation, options }
+  }
+  const processSteps = sketch.map(({ name }) => ({ title: name, run: async () => ready.get(name)?.promise }))
+  const serverSteps = [
     {
       title: 'PostgreSQL',
-      run: async (say) => {
+      run: async (say: Say) => {
         const { url, description } = await servers.postgres(say)
-        say('creating databases')
-        await ensureDatabases(url)
-        for (const service of services) {
-          say(`migrating ${service}`)
-          await deploy(migrationsOf(service), { databaseUrl: urlAs(url, 'payments_owner', databaseOf(service)) })
-        }
+        await migrateAll(url, say)
         say(`${description}, migrated`)
-        urls.databaseUrl = url
+        database.resolve(url)
       },
     },
     {
       title: 'RabbitMQ',
-      run: async (say) => {
-        const { url, description } = await servers.rabbitmq(say)
+      run: async (say: Say) => {
+        const { url, description } = await servers.rabbitmq(say, broker.resolve)
         say(description)
-        urls.amqpUrl = url
+        broker.resolve(url)
       },
     },
-  ])
-  return urls
+  ]
+  const started = starting()
+  // Every step fails with what failed, so that the list on the terminal ends before the message is printed.
+  started.catch((error) => ready.forEach(({ reject }) => reject(error)))
+  await inParallel([...serverSteps, ...processSteps])
+  return started
 }
 
-async function startProcesses(own: Profile, house: Household, options: ConstellationOptions): Promise<Constellation> {
-  const plans = processPlans(options)
-  const ready = new Map(plans.map(({ name }) => [name, deferred()]))
-  const heard = (name: ProcessName, state: 'starting' | 'ready') => {
-    if (state === 'ready') ready.get(name)?.resolve()
+async function migrateAll(adminUrl: string, say: Say): Promise<void> {
+  say('creating databases')
+  await ensureDatabases(adminUrl)
+  for (const service of services) {
+    say(`migrating ${service}`)
+    await deploy(migrationsOf(service), { databaseUrl: urlAs(adminUrl, 'payments_owner', databaseOf(service)) })
   }
-  const starting = startConstellation({ plans, house, logDirectory: join(own.directory, 'logs'), heard })
-  const steps = plans.map(({ name }) => ({
-    title: name,
-    // One that fails fails the start as a whole, so no step waits for a process that will not come.
-    run: () => Promise.race([ready.get(name)?.promise, starting.then(() => {})]),
-  }))
-  const [constellation] = await Promise.all([starting, inParallel(steps)])
-  return constellation
 }
 
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => {
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {}
+  let reject: (reason: unknown) => void = () => {}
+  const promise = new Promise<T>((done, failed) => {
     resolve = done
+    reject = failed
   })
-  return { promise, resolve }
+  promise.catch(() => {}) // the step that waits for it reports it
+  return { promise, resolve, reject }
 }
 
 function optionsFor(own: Profile, env: Environment, servers: Provisioned): ConstellationOptions {

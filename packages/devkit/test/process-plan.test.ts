@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 function options(overrides: ConstellationOptions['overrides'] = {}): ConstellationOptions {
-  const databaseUrls = { 'api-key': 'a', rbac: 'r', webhooks: 'w', 'payment-proxy': 'p' }
+  const databaseUrls = { 'api-key': 'a', rbac: 'r', webhooks: 'w', 'payment-proxy': 'p', audit: 'a' }
   const secrets = secretsOf(directory)
   return {
     directory,

@@ -37,8 +37,8 @@ export async function constellation({ env = {} }: { env?: Record<string, string>
   const databases = {} as Record<Service, PrivateDatabase>
   for (const service of services) databases[service] = await privateDatabase(service)
   const { url: amqpUrl, prefix: messagingPrefix } = await privateBroker()
-  const [gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal] = await freePorts(7)
-  const ports = { gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal }
+  const [gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit] = await freePorts(8)
+  const ports = { gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit }
   const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
   const options: ConstellationOptions = {
     directory,

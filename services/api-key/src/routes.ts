@@ -3,6 +3,7 @@ import type { apiKey } from '@payments/contracts/api-key'
 import type { Deps } from './deps.ts'
 import { changesOf } from './domain/key.ts'
 import { assignRoles } from './verbs/assign-roles.ts'
+import { countKeysWithRole } from './verbs/count-keys-with-role.ts'
 import { createKey } from './verbs/create-key.ts'
 import { deleteKey } from './verbs/delete-key.ts'
 import { identifyKey } from './verbs/identify-key.ts'
@@ -26,4 +27,5 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   identifyKey: (_, { body }) => identifyKey(deps, body.handle),
   issueFirstKey: (caller, { params, body: { name, description, role_ids: roleIds } }) =>
     issueFirstKey(deps, caller, params.tenant_id, { name, description, roleIds }),
+  countKeysWithRole: (_, { params }) => countKeysWithRole(deps, params.tenant_id, params.role_id),
 })

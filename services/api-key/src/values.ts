@@ -48,8 +48,13 @@ export function keyValues(options: { environment: Environment; peppers: Peppers;
   }
 }
 
+type ValuesConfig = Pick<
+  Config,
+  'ENVIRONMENT' | 'VAULT_KEYS' | 'VAULT_KEY_CURRENT' | 'API_KEY_PEPPERS' | 'API_KEY_PEPPER_CURRENT'
+>
+
 /** With the vault and the peppers that the configuration names. */
-export function openKeyValues(config: Config, db: Database): KeyValues {
+export function openKeyValues(config: ValuesConfig, db: Database): KeyValues {
   const provider = localProvider({ keys: config.VAULT_KEYS, current: config.VAULT_KEY_CURRENT })
   const peppers = { keys: config.API_KEY_PEPPERS, current: config.API_KEY_PEPPER_CURRENT }
   const vault = createVault({ provider, dataKeys: dataKeys(db) })

@@ -178,7 +178,7 @@ describe('the quota', () => {
       body.id,
     )
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create()))
-    const codes = replies.map(({ status, body: answer }) => (status === 201 ? 'made' : answer.code))
+    const codes = replies.map(({ status, body: answer }): string => (status === 201 ? 'made' : answer.code))
     expect(codes.sort()).toEqual([...Array(3).fill('made'), ...Array(7).fill('too_many_keys')])
     expect(await tenant.events()).toHaveLength(4)
     const first = { name: 'first', description: '', role_ids: [tenant.adminRole] }

@@ -53,7 +53,9 @@ describe('deleteKey', () => {
     const tenant = await world.tenant()
     const { body: made } = await tenant.by().create()
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().remove(made.id)))
-    expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)])
+    const statuses = replies.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 404)).toHaveLength(9)
     expect((await tenant.events()).filter(({ type }) => type === 'api-key.keys.delete')).toHaveLength(1)
   })
 

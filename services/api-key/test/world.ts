@@ -7,6 +7,7 @@ import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, stopServer } from '@payments/chassis/serve'
+import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
@@ -15,7 +16,7 @@ import { createVault } from '@payments/vault/vault'
 import request from 'supertest'
 import { createApp as createRbac } from '../../rbac/src/app.ts'
 import { openDatabase as openRbacDatabase } from '../../rbac/src/store/database.ts'
-import { insertRoles } from '../../rbac/src/store/roles.ts'
+import { insertRoles, markDeleting } from '../../rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
 import { dataKeys } from '../src/store/data-keys.ts'
 import { openDatabase } from '../src/store/database.ts'
@@ -93,18 +94,28 @@ async function startRbac() {
   const database = await privateDatabase('rbac')
   const db = openRbacDatabase(database.url)
   const key = secretKey()
-  const app = createRbac({ db, keys: new Map([['api-key', key]]), log, metrics: createMetrics('rbac') })
+  // Asked only when a role is deleted, which no test here does.
+  const apiKey = client(apiKeyContract, {
+    self: 'rbac',
+    baseUrl: 'http://127.0.0.1:1',
+    keys: new Map([['api-key', key]]),
+    timeoutMs: 500,
+  })
+  const keys = new Map([['api-key', key]])
+  const app = createRbac({ db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') })
   const server = createFastServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     client: client(rbacContract, { self: 'api-key', baseUrl, keys: new Map([['rbac', key]]), timeoutMs: 2_000 }),
-    /** A custom role, which tenants cannot make over HTTP yet. */
+    /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<string> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
       const [made] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
       return made?.id ?? ''
     },
+    markDeleting: (tenantId: string, roleId: string) =>
+      db.inTenant(tenantId, (tx) => markDeleting(tx, tenantId, roleId, 30)),
     stop: async () => {
       await stopServer(server, 0)
       await db.close()
@@ -142,6 +153,8 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
     permissions: (keyId: string) => send('get', path(keyId, '/permissions')),
     remove: (keyId: string) => send('delete', path(keyId)),
     identify: (handle: string) => send('post', '/internal/keys/identify', { handle }),
+    countWithRole: (tenantId: string, roleId: string) =>
+      send('get', `/internal/tenants/${tenantId}/roles/${roleId}/keys`),
     issueFirst: (tenantId: string, body: object) => send('post', `/internal/tenants/${tenantId}/keys`, body),
   }
 }

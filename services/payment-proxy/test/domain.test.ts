@@ -159,10 +159,12 @@ describe('containsCardNumber', () => {
     )
   })
 
-  test('takes time in proportion to the length of the body', () => {
-    const startedAt = performance.now()
-    for (const piece of ['1 ', '1', '1-', '4111 1111 ', '\\u0031', 'a1 '])
+  test('takes no more time than its length is worth: a square of it would be minutes', () => {
+    const startedAt = process.cpuUsage().user
+    for (const piece of ['1 ', '1', '1-', '4111 1111 ', '\\u0031', 'a1 ']) {
       containsCardNumber(piece.repeat(262_144 / piece.length))
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    }
+    const tookMs = (process.cpuUsage().user - startedAt) / 1_000
+    expect(tookMs).toBeLessThan(10_000)
   })
 })

@@ -74,6 +74,17 @@ describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }
   })
 })
 
+test('the first answer is given again, also when more has happened since', async () => {
+  const tenant = world.tenant()
+  const first = await tenant.authorize('visa', {}, 'key')
+  expect((await tenant.capture(first.body.id)).body.status).toBe('captured')
+  expect((await tenant.authorize('visa', {}, 'key')).body).toEqual(first.body)
+  const declined = await tenant.authorize('declined', {}, 'other')
+  await tenant.complete(declined.body.transaction_id)
+  const again = await tenant.authorize('declined', {}, 'other')
+  expect([again.status, again.body.operation_id]).toEqual([402, declined.body.operation_id])
+})
+
 test('a key stands for one request: another body or another path is refused, and does nothing', async () => {
   const tenant = world.tenant()
   const { id } = (await tenant.authorize('visa', {}, 'key')).body

@@ -82,6 +82,15 @@ describe('an answer that got lost', () => {
   })
 })
 
+test('of ten syncs at once, one settles the operation, and the others are told', async () => {
+  const tenant = world.tenant()
+  const { id } = (await tenant.authorize('timeout_applied')).body
+  const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.sync(id)))
+  expect(replies.map(({ status, body }) => [status, body.status])).toEqual(Array(10).fill([200, 'authorized']))
+  expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+  expect(new Set(replies.map(({ body }) => body.version)).size).toBe(1)
+})
+
 test('a pending operation answers 202, and resolves at the second sync', async () => {
   const tenant = world.tenant()
   const { status, body } = await tenant.authorize('pending', { capture: true })

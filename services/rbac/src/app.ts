@@ -5,6 +5,6 @@ import { routes } from './routes.ts'
 
 export function createApp(deps: Deps): App {
   const { keys, log, metrics } = deps
-  const readiness = { database: () => deps.db.check() }
+  const readiness = { database: () => deps.db.check(), broker: deps.broker }
   return createServiceApp({ contract: rbac, handlers: routes(deps), keys, log, metrics, readiness })
 }

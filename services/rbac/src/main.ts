@@ -1,23 +1,36 @@
+import { client } from '@payments/chassis/client'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
+import { startJobs } from './jobs.ts'
+import { openOutbox } from './outbox.ts'
 import { openDatabase } from './store/database.ts'
 
 await run(async () => {
   const config = readConfig()
   const log = createLog('rbac', config.LOG_LEVEL)
+  const metrics = createMetrics('rbac')
   const db = openDatabase(config.DATABASE_URL)
-  const app = createApp({ db, keys: config.ASSERTION_VERIFY_KEYS, log, metrics: createMetrics('rbac') })
-  const server = createFastServer(app)
+  const outbox = await openOutbox(db, { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }, { log, metrics })
+  const apiKey = client(apiKeyContract, {
+    self: 'rbac',
+    baseUrl: config.API_KEY_URL,
+    keys: config.ASSERTION_SIGN_KEYS,
+    timeoutMs: 2_000,
+  })
+  const keys = config.ASSERTION_VERIFY_KEYS
+  const server = createFastServer(createApp({ db, apiKey, broker: outbox.check, keys, log, metrics }))
+  const jobs = startJobs({ db, log })
   const port = await listen(server, { host: config.HOST, port: config.PORT })
   log.info({ port }, 'listening')
-  return {
-    log,
-    drain: async () => {
-      await stopServer(server)
-      await db.close()
-    },
+  const drain = async () => {
+    await stopServer(server)
+    await Promise.all(jobs.map((job) => job.stop()))
+    await outbox.close()
+    await db.close()
   }
+  return { log, drain }
 })

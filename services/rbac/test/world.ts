@@ -1,55 +1,109 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { App } from '@payments/chassis/app'
 import { signAssertion } from '@payments/chassis/assertion'
+import { client } from '@payments/chassis/client'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
+import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import type { Permission } from '@payments/contracts/permission'
 import { permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
+import type { Deps } from '../src/deps.ts'
 import { openDatabase } from '../src/store/database.ts'
 
-const edgeKey = createSecretKey(randomBytes(32))
+export const edgeKey = createSecretKey(randomBytes(32))
+export const log = createLog('rbac', 'fatal')
 
-/** One real rbac on one private database. */
-export async function startWorld() {
+/** One real rbac on one private database. Where api-key is not given, nobody answers in its place. */
+export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0.0.1:1')) {
   const database = await privateDatabase('rbac')
   const db = openDatabase(database.url)
-  const keys = new Map([['gateway', edgeKey]])
-  const app = createApp({ db, keys, log: createLog('rbac', 'fatal'), metrics: createMetrics('rbac') })
+  // As the owner of the tables, for looking at what no service shows.
+  const owner = openDatabase(database.ownerUrl)
+  const keys = new Map([
+    ['gateway', edgeKey],
+    ['api-key', edgeKey],
+  ])
+  const deps: Deps = { db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') }
+  const app = createApp(deps)
+  const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
+    owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
+  const asService = caller(app, { type: 'service', id: 'gateway' }, null, [])
+  const asTenant = (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
+    caller(app, { type: 'api_key', id: randomUUID() }, tenantId, permissions)
   return {
     app,
+    deps,
     edgeKey,
-    database,
     db,
-    asService: caller(app, { type: 'service', id: 'gateway' }, null, []),
-    asTenant: (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
-      caller(app, { type: 'api_key', id: randomUUID() }, tenantId, permissions),
+    rows,
+    asService,
+    asTenant,
+    /** A tenant of its own, and callers that act in it. */
+    tenant: async () => {
+      const { body } = await asService.post('/internal/tenants', { name: 'Acme' })
+      const { id } = body.tenant as { id: string }
+      const builtIn = new Map((body.roles as { id: string; name: string }[]).map((role) => [role.name, role.id]))
+      return {
+        id,
+        adminRole: builtIn.get('admin') ?? '',
+        viewerRole: builtIn.get('viewer') ?? '',
+        by: (permissions?: readonly Permission[]) => asTenant(id, permissions),
+        resolve: async (sought: object) =>
+          (await asService.post(`/internal/tenants/${id}/resolve-roles`, sought)).body as {
+            permissions: string[]
+            unknown: string[]
+          },
+        events: () =>
+          rows<{ type: string; payload: Record<string, unknown>; business_unit_id: string | null }>(
+            'SELECT type, payload, business_unit_id FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
+            id,
+          ),
+      }
+    },
+    epoch: async (since?: number) => {
+      const reply = await asService.get(`/internal/authorization-epoch${since === undefined ? '' : `?since=${since}`}`)
+      return reply.body as { incarnation: string; epoch: number; invalidated: { kind: string; id: string }[] | null }
+    },
     stop: async () => {
-      await db.close()
+      await Promise.all([db.close(), owner.close()])
       await database.drop()
     },
   }
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>
+export type TestTenant = Awaited<ReturnType<World['tenant']>>
+
+export function apiKeyAt(baseUrl: string): Deps['apiKey'] {
+  return client(apiKeyContract, { self: 'rbac', baseUrl, keys: new Map([['api-key', edgeKey]]), timeoutMs: 2_000 })
+}
 
 type ActorClaim = { type: 'api_key' | 'service'; id: string }
 
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
-  const send = (method: 'get' | 'post', path: string, body?: object) => {
+  const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, headers = {}) => {
     const assertion = signAssertion(
       { tenantId, actor, permissions, traceId: randomUUID() },
       { issuer: 'gateway', audience: 'rbac', key: edgeKey },
       { method: method.toUpperCase(), path },
     )
-    const sent = request(app)[method](path).set('Internal-Assertion', assertion)
+    const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
     return body === undefined ? sent : sent.send(body)
   }
   return {
     get: (path: string) => send('get', path),
     post: (path: string, body: object = {}) => send('post', path, body),
+    create: (body: object = {}, idempotencyKey?: string) => {
+      const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+      return send('post', '/v1/rbac/roles', { name: `role ${randomUUID()}`, permissions: [], ...body }, headers)
+    },
+    read: (roleId: string) => send('get', `/v1/rbac/roles/${roleId}`),
+    list: () => send('get', '/v1/rbac/roles?limit=200'),
+    update: (roleId: string, body: object) => send('put', `/v1/rbac/roles/${roleId}`, body),
+    remove: (roleId: string) => send('delete', `/v1/rbac/roles/${roleId}`),
   }
 }

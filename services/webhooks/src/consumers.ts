@@ -23,7 +23,10 @@ const deliveriesPrefetch = 200
 const stopTimeoutMs = 8_000
 
 /** Events → verbs. */
-export function startConsumers(deps: DispatcherDeps, options: ConsumerOptions): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
+export function startConsumers(
+  deps: DispatcherDeps,
+  options: ConsumerOptions,
+): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
   const slots = createSlots()
   const shared = {
@@ -49,7 +52,7 @@ export function startConsumers(deps: DispatcherDeps, options: ConsumerOptions): 
       handle: (work) =>
         slots.run(
           work.subscriptionId,
-          () => deliver(deps, work),
+          (giveBack) => deliver(deps, work, giveBack),
           (waitMs) => postponeDelivery(deps, work, waitMs),
         ),
     }),

@@ -3,7 +3,16 @@ import fc from 'fast-check'
 import { kindOfAddress } from '../src/domain/address.ts'
 
 const written = {
-  public: ['8.8.8.8', '1.1.1.1', '172.15.255.255', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '64:ff9b::808:808', '::ffff:8.8.8.8'],
+  public: [
+    '8.8.8.8',
+    '1.1.1.1',
+    '172.15.255.255',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2606:4700::1111',
+    '64:ff9b::808:808',
+    '::ffff:8.8.8.8',
+  ],
   private: [
     ...['10.0.0.1', '127.0.0.1', '127.255.255.254', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1'],
     ...['::1', 'fc00::1', 'fdff::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1', '64:ff9b::a00:1'],
@@ -58,7 +67,9 @@ describe('kindOfAddress', () => {
   })
 
   test('never throws, and what is no address is forbidden', () => {
-    fc.assert(fc.property(fc.string(), (text) => expect(['forbidden', 'public', 'private']).toContain(kindOfAddress(text))))
+    fc.assert(
+      fc.property(fc.string(), (text) => expect(['forbidden', 'public', 'private']).toContain(kindOfAddress(text))),
+    )
     fc.assert(fc.property(fc.domain(), (name) => expect(kindOfAddress(name)).toBe('forbidden')))
   })
 })

@@ -183,7 +183,11 @@ describe('quarantine', () => {
     await depthIs('webhooks.quarantine', 1)
     const peeked = await world.asOperator.get(`${quarantine}/messages`)
     expect(peeked.body.data).toEqual([
-      expect.objectContaining({ event_type: 'a.b', tenant_event_id: null, last_error: expect.stringMatching(/^unreadable/) }),
+      expect.objectContaining({
+        event_type: 'a.b',
+        tenant_event_id: null,
+        last_error: expect.stringMatching(/^unreadable/),
+      }),
     ])
     await killOne()
   })

@@ -49,12 +49,15 @@ describe('destinationViolation', () => {
     expect(destinationViolation(url, strict)).toContain(why)
   })
 
-  test.each(['http://127.0.0.1:9999/x', 'http://localhost:1', 'https://[::1]:7/', 'http://10.0.0.7', 'http://intranet'])(
-    'takes %s in development',
-    (url) => {
-      expect(destinationViolation(url, lax)).toBeUndefined()
-    },
-  )
+  test.each([
+    'http://127.0.0.1:9999/x',
+    'http://localhost:1',
+    'https://[::1]:7/',
+    'http://10.0.0.7',
+    'http://intranet',
+  ])('takes %s in development', (url) => {
+    expect(destinationViolation(url, lax)).toBeUndefined()
+  })
 
   test.each([
     'http://169.254.169.254/latest/meta-data',
@@ -71,13 +74,16 @@ describe('destinationViolation', () => {
 
   test('what it takes is always https, on 443 or 8443, to a name', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.webUrl(), fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()), (url) => {
-        if (destinationViolation(url, strict) !== undefined) return
-        const { protocol, port, hostname } = new URL(url)
-        expect(protocol).toBe('https:')
-        expect(['', '443', '8443']).toContain(port)
-        expect(hostname).toMatch(/[a-z]/)
-      }),
+      fc.property(
+        fc.oneof(fc.webUrl(), fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()),
+        (url) => {
+          if (destinationViolation(url, strict) !== undefined) return
+          const { protocol, port, hostname } = new URL(url)
+          expect(protocol).toBe('https:')
+          expect(['', '443', '8443']).toContain(port)
+          expect(hostname).toMatch(/[a-z]/)
+        },
+      ),
     )
   })
 })

@@ -43,6 +43,14 @@ function spawnDispatcher(): ChildProcess {
   return child
 }
 
+/** Ends every other session of this database, in the middle of whatever it does. */
+const cutDatabase = () =>
+  world.db.acrossTenants((tx) =>
+    tx.$queryRawUnsafe(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    ),
+  )
+
 const exited = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
@@ -106,6 +114,22 @@ describe('faults', () => {
       await dispatcher.stop()
       await proxy.close()
     }
+  }, 90_000)
+
+  test('the connections to the database cut again and again: every event is delivered, each attempt charged once', async () => {
+    const dispatcher = await world.dispatch()
+    const subscribed = await subscribe(world, endpoint.url)
+    const events = Array.from({ length: 60 }, () => someEvent(subscribed.tenantId, subscribed.unitId))
+    for (const [index, event] of events.entries()) {
+      await world.publish(event)
+      if (index % 20 === 10) await cutDatabase()
+    }
+    await until(async () => (await subscribed.deliveries('?status=delivered&limit=200')).length === 60, 45_000)
+    const attempts = await world.db.inTenant(subscribed.tenantId, (tx) => tx.attempt.findMany())
+    expect(attempts.map((attempt) => attempt.number)).toEqual(events.map(() => 1))
+    const quarantined = await world.broker.deadLetters.depth('webhooks.quarantine')
+    expect(quarantined).toBe(0)
+    await dispatcher.stop()
   }, 90_000)
 
   test('a retry queue deleted with a message in it: the sweeper makes the attempt', async () => {

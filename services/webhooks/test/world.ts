@@ -59,8 +59,11 @@ export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPr
     prefix,
     vaultKeys: { VAULT_KEYS: JSON.stringify({ k1: vaultKey.toString('base64') }), VAULT_KEY_CURRENT: 'k1' },
     asOperator: caller(app, { type: 'service', id: 'gateway' }, null, []),
-    asTenant: (tenantId: string, permissions: readonly Permission[] = permissionNames, actorId: string = randomUUID()) =>
-      caller(app, { type: 'api_key', id: actorId }, tenantId, permissions),
+    asTenant: (
+      tenantId: string,
+      permissions: readonly Permission[] = permissionNames,
+      actorId: string = randomUUID(),
+    ) => caller(app, { type: 'api_key', id: actorId }, tenantId, permissions),
     /** Another dispatcher, until `stop` of it or of the world. */
     dispatch: async (through: string = url) => {
       const own = openDispatcherDatabase(database.url)
@@ -141,7 +144,11 @@ export async function until(condition: () => Promise<boolean>, timeoutMs = 10_00
   }
 }
 
-export function someEvent(tenantId: string, businessUnitId: string | null, given: Partial<EventMessage> = {}): EventMessage {
+export function someEvent(
+  tenantId: string,
+  businessUnitId: string | null,
+  given: Partial<EventMessage> = {},
+): EventMessage {
   return {
     id: newId(),
     type: 'payment-proxy.transactions.capture',

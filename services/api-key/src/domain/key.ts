@@ -1,6 +1,5 @@
-import type { apiKey, Key, KeyIdentity } from '@payments/contracts/api-key'
+import type { Key, KeyEvent, KeyIdentity } from '@payments/contracts/api-key'
 import type { Environment } from '@payments/contracts/key-value'
-import type { z } from 'zod'
 
 export const keysMax = 1000
 
@@ -40,7 +39,7 @@ export function presentKey(key: KeyFacts): Key {
 }
 
 /** What the events of a key tell: no part of the value. */
-export function presentKeyEvent(key: KeyFacts): z.input<(typeof apiKey.events)['api-key.keys.create']['payload']> {
+export function presentKeyEvent(key: KeyFacts): KeyEvent {
   const { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at } = presentKey(key)
   return { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at }
 }

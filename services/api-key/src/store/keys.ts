@@ -75,6 +75,10 @@ export function replaceRoles(tx: Tx, tenantId: string, keyId: string, roleIds: r
   return tx.key.update({ where: { id: keyId, tenantId }, data: { roles, updatedAt: new Date() }, ...shown })
 }
 
+export function countKeysWithRole(tx: Tx, tenantId: string, roleId: string): Promise<number> {
+  return tx.keyRole.count({ where: { tenantId, roleId } })
+}
+
 /** The row goes, and with it the sealed value, the look-up and the roles. */
 export async function deleteKey(tx: Tx, tenantId: string, keyId: string): Promise<void> {
   await tx.key.delete({ where: { id: keyId, tenantId }, select: { id: true } })

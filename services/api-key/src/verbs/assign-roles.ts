@@ -16,7 +16,7 @@ export async function assignRoles(deps: Deps, caller: Caller, keyId: string, rol
   const { tenantId, traceId } = caller
   const resolved = await deps.rbac.resolveRoles(
     { traceId },
-    { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds] } },
+    { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds], purpose: 'assign' } },
   )
   return deps.db.inTenant(tenantId, async (tx) => {
     const before = await lockKey(tx, tenantId, keyId)

@@ -17,7 +17,7 @@ export async function issueFirstKey(
   const { name, description, roleIds } = draft
   const resolved = await deps.rbac.resolveRoles(
     { traceId },
-    { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds] } },
+    { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds], purpose: 'assign' } },
   )
   if (resolved.unknown.length > 0) throw unknownRole(roleIds, resolved.unknown)
   const made = await deps.values.make(tenantId)

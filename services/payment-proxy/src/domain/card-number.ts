@@ -25,22 +25,30 @@ export function containsCardNumber(body: string): boolean {
 function endsCardNumber(text: string, last: number): boolean {
   let sum = 0
   let at = last
-  for (let count = 1; count <= digitsMax; count += 1) {
-    const digit = Number(text[at])
+  for (let count = 1; count <= digitsMax; count += 1, at -= 1) {
+    const digit = text.charCodeAt(at) - zero
     const weighted = count % 2 === 1 ? digit : digit * 2
     sum += weighted > 9 ? weighted - 9 : weighted
-    const before = text[at - 1] ?? ''
-    at -= 1
-    if (isDigit(before)) continue
-    const isGrouped = isDigit(text[at - 1] ?? '')
-    if (/[A-Za-z]/.test(before) || (before === '.' && isGrouped)) return false
+    if (isDigit(text, at - 1)) continue
+    const parted = (text[at - 1] === ' ' || text[at - 1] === '-') && isDigit(text, at - 2)
+    if (!parted && isInsideAnother(text, at)) return false
     if (count >= digitsMin && sum % 10 === 0) return true
-    if (!isGrouped || (before !== ' ' && before !== '-')) return false
+    if (!parted) return false
     at -= 1
   }
   return false
 }
 
-function isDigit(character: string): boolean {
-  return character >= '0' && character <= '9'
+const zero = 48
+
+/** False beyond either end of the text. */
+function isDigit(text: string, at: number): boolean {
+  const digit = text.charCodeAt(at) - zero
+  return digit >= 0 && digit <= 9
+}
+
+/** The digits at `at` go on to the left as a word or as a decimal number. */
+function isInsideAnother(text: string, at: number): boolean {
+  const before = text[at - 1] ?? ''
+  return /[A-Za-z]/.test(before) || (before === '.' && isDigit(text, at - 2))
 }

@@ -1,5 +1,9 @@
 import { isPermission, type Permission, permissionNames } from '@payments/contracts/permission'
-import type { Role } from '@payments/contracts/rbac'
+import { Problem } from '@payments/contracts/problem'
+import { problems, type Role, type RoleEvent } from '@payments/contracts/rbac'
+
+/** Custom roles of one tenant. */
+export const rolesMax = 100
 
 /** The roles every tenant has. Names are unique within a tenant, so these two cannot be taken by custom roles. */
 export const builtInRoles = {
@@ -27,6 +31,41 @@ export function permissionsOf(role: Pick<RoleFacts, 'kind' | 'name' | 'permissio
 /** The union over several roles, sorted. */
 export function permissionsOfAll(roles: readonly Pick<RoleFacts, 'kind' | 'name' | 'permissions'>[]): Permission[] {
   return [...new Set(roles.flatMap(permissionsOf))].sort()
+}
+
+/** The permissions asked for, each once, sorted. Throws unknown_permission, naming those that are not in the catalogue. */
+export function permissionsNamed(names: readonly string[]): Permission[] {
+  const errors = names.flatMap((name, i) =>
+    isPermission(name) ? [] : [{ pointer: `/permissions/${i}`, detail: 'is not a permission of the platform' }],
+  )
+  if (errors.length > 0) throw new Problem(problems.unknown_permission, { errors: errors.slice(0, 50) })
+  return [...new Set(names.filter(isPermission))].sort()
+}
+
+/** The fields of a PUT that were given. */
+export function changesOf(body: {
+  name?: string | undefined
+  description?: string | undefined
+  permissions?: string[] | undefined
+}): RoleChanges {
+  const { name, description, permissions } = body
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(permissions === undefined ? {} : { permissions: permissionsNamed(permissions) }),
+  }
+}
+
+export interface RoleChanges {
+  readonly name?: string
+  readonly description?: string
+  readonly permissions?: Permission[]
+}
+
+/** What the events of a role tell. */
+export function presentRoleEvent(role: RoleFacts): RoleEvent {
+  const { id, name, description, permissions, updated_at } = presentRole(role)
+  return { id, name, description, permissions, updated_at }
 }
 
 export function presentRole(role: RoleFacts): Role {

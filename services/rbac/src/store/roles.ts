@@ -8,6 +8,10 @@ export function insertRoles(tx: Tx, tenantId: string, roles: readonly RoleInsert
   return tx.role.createManyAndReturn({ data: roles.map((role) => ({ ...role, tenantId })) })
 }
 
+export function insertRole(tx: Tx, tenantId: string, role: RoleInsert): Promise<RoleRow> {
+  return tx.role.create({ data: { ...role, tenantId } })
+}
+
 export function findRole(tx: Tx, tenantId: string, roleId: string): Promise<RoleRow | null> {
   return tx.role.findFirst({ where: { tenantId, id: roleId } })
 }
@@ -33,4 +37,75 @@ export function listRoles(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
+}
+
+/** As findRole, and nobody else changes the role before this transaction ends. */
+export async function lockRole(tx: Tx, tenantId: string, roleId: string): Promise<RoleRow | null> {
+  const sql = 'SELECT 1 FROM roles WHERE tenant_id = $1::uuid AND id = $2::uuid FOR UPDATE'
+  await tx.$queryRawUnsafe(sql, tenantId, roleId)
+  return findRole(tx, tenantId, roleId)
+}
+
+export async function isNameTaken(tx: Tx, tenantId: string, name: string): Promise<boolean> {
+  return (await tx.role.findFirst({ where: { tenantId, name }, select: { id: true } })) !== null
+}
+
+export function countCustomRoles(tx: Tx, tenantId: string): Promise<number> {
+  return tx.role.count({ where: { tenantId, kind: 'custom' } })
+}
+
+export type RoleChanges = Partial<Pick<RoleRow, 'name' | 'description' | 'permissions'>>
+
+export function updateRole(tx: Tx, tenantId: string, roleId: string, changes: RoleChanges): Promise<RoleRow> {
+  return tx.role.update({ where: { id: roleId, tenantId }, data: changes })
+}
+
+/** Marks the role as being deleted and returns the mark, or undefined where another's mark stands. The database's clock counts. */
+export async function markDeleting(
+  tx: Tx,
+  tenantId: string,
+  roleId: string,
+  leaseSeconds: number,
+): Promise<string | undefined> {
+  const [marked] = await tx.$queryRawUnsafe<{ mark: string }[]>(
+    `UPDATE roles SET deleting_until = clock_timestamp() + $3::int * interval '1 second'
+     WHERE tenant_id = $1::uuid AND id = $2::uuid AND (deleting_until IS NULL OR deleting_until < clock_timestamp())
+     RETURNING deleting_until::text AS mark`,
+    tenantId,
+    roleId,
+    leaseSeconds,
+  )
+  return marked?.mark
+}
+
+export async function unmarkDeleting(tx: Tx, tenantId: string, roleId: string, mark: string): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE roles SET deleting_until = NULL
+     WHERE tenant_id = $1::uuid AND id = $2::uuid AND deleting_until = $3::text::timestamptz`,
+    tenantId,
+    roleId,
+    mark,
+  )
+}
+
+/** Whether the mark still stood, and so the role is gone. */
+export async function deleteMarked(tx: Tx, tenantId: string, roleId: string, mark: string): Promise<boolean> {
+  const deleted = await tx.$executeRawUnsafe(
+    `DELETE FROM roles
+     WHERE tenant_id = $1::uuid AND id = $2::uuid AND deleting_until = $3::text::timestamptz
+       AND deleting_until > clock_timestamp()`,
+    tenantId,
+    roleId,
+    mark,
+  )
+  return deleted === 1
+}
+
+/** The ids of the tenant's roles that are being deleted now. */
+export async function listDeleting(tx: Tx, tenantId: string): Promise<Set<string>> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT id::text FROM roles WHERE tenant_id = $1::uuid AND deleting_until > clock_timestamp()`,
+    tenantId,
+  )
+  return new Set(rows.map(({ id }) => id))
 }

@@ -1,3 +1,4 @@
+import { recordPowerChange } from '@payments/chassis/epoch'
 import { newId } from '@payments/chassis/id'
 import type { Tenant } from '@payments/contracts/rbac'
 import type { Deps } from '../deps.ts'
@@ -25,6 +26,8 @@ export function createTenant(
         permissions: [],
       })),
     )
+    // Somebody may remember that there is no such tenant.
+    recordPowerChange(tx, 'tenant', [tenantId])
     return { tenant: presentTenant(tenant), roles: roles.map((role) => ({ id: role.id, name: role.name })) }
   })
 }

@@ -2,21 +2,30 @@ import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/rbac'
 import type { Deps } from '../deps.ts'
 import { permissionsOf, permissionsOfAll } from '../domain/role.ts'
-import { findRoles } from '../store/roles.ts'
+import { findRoles, listDeleting } from '../store/roles.ts'
 import { findTenant } from '../store/tenants.ts'
 
+interface Sought {
+  readonly ids: readonly string[]
+  readonly names: readonly string[]
+  /** Who is about to give a role to somebody does not get one that is being deleted. */
+  readonly purpose: 'authorize' | 'assign'
+}
+
 /** What roles grant at this moment, and whether their tenant may act at all. Throws tenant_not_found. */
-export function resolveRoles(deps: Deps, tenantId: string, roleIds: readonly string[], roleNames: readonly string[]) {
+export function resolveRoles(deps: Deps, tenantId: string, { ids, names, purpose }: Sought) {
   return deps.db.inTenant(tenantId, async (tx) => {
     const tenant = await findTenant(tx, tenantId)
     if (tenant === null) throw new Problem(problems.tenant_not_found)
-    const roles = await findRoles(tx, tenantId, { ids: roleIds, names: roleNames })
-    const known = new Set(roles.flatMap((role) => [role.id, role.name]))
+    const deleting = purpose === 'assign' ? await listDeleting(tx, tenantId) : new Set<string>()
+    const roles = (await findRoles(tx, tenantId, { ids, names })).filter((role) => !deleting.has(role.id))
+    const knownIds = new Set(roles.map((role) => role.id))
+    const knownNames = new Set(roles.map((role) => role.name))
     return {
       tenant_status: tenant.status,
       roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: permissionsOf(role) })),
       permissions: permissionsOfAll(roles),
-      unknown: [...roleIds, ...roleNames].filter((sought) => !known.has(sought)),
+      unknown: [...ids.filter((id) => !knownIds.has(id)), ...names.filter((name) => !knownNames.has(name))],
     }
   })
 }

@@ -41,7 +41,9 @@ const nat64 = ranges('64:ff9b::/96')
 /** `address` as DNS or a URL gives it, without brackets. */
 export function kindOfAddress(address: string): AddressKind {
   if (address.includes('%') || !ipaddr.isValid(address)) return 'forbidden'
-  const parsed = ipaddr.parse(address)
+  // ipaddr.js reads `::127.0.0.1` as if it were `::ffff:127.0.0.1`; in groups of hex it makes no such mistake.
+  const plain = address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
+  const parsed = ipaddr.parse(plain)
   return parsed.kind() === 'ipv4' ? kindOfV4(parsed as ipaddr.IPv4) : kindOfV6(parsed as ipaddr.IPv6)
 }
 

@@ -8,8 +8,15 @@
  * In this process only: two dispatchers allow twice as many.
  */
 export interface Slots {
-  /** Runs `work` in a slot, or `refused` with a wait in milliseconds. */
-  run(destination: string, work: () => Promise<void>, refused: (waitMs: number) => Promise<void>): Promise<void>
+  /**
+   * Runs `work` in a slot, or `refused` with a wait in milliseconds. `work` may give the slot back before it ends, once the
+   * destination has nothing more to do.
+   */
+  run(
+    destination: string,
+    work: (giveBack: () => void) => Promise<void>,
+    refused: (waitMs: number) => Promise<void>,
+  ): Promise<void>
   /** Destinations known, for metrics and tests. */
   size(): number
 }
@@ -71,7 +78,7 @@ export function createSlots({ slotsMax = 10, waitMsMax = 250 }: SlotLimits = {})
     return waitMs > waitMsMax ? undefined : waitForSlot(destination)
   }
   const leave = (name: string, destination: Destination, slot: Attempt) => {
-    destination.inWork.delete(slot)
+    if (!destination.inWork.delete(slot)) return
     destination.typicalMs = 0.8 * destination.typicalMs + 0.2 * (performance.now() - slot.startedAt)
     const [next] = destination.waiting
     // Taken here and now, or somebody else would find the slot free before the one who waits wakes.
@@ -91,10 +98,11 @@ export function createSlots({ slotsMax = 10, waitMsMax = 250 }: SlotLimits = {})
         return
       }
       destination.away = Math.max(0, destination.away - 1)
+      const giveBack = () => leave(name, destination, slot)
       try {
-        await work()
+        await work(giveBack)
       } finally {
-        leave(name, destination, slot)
+        giveBack()
       }
     },
   }

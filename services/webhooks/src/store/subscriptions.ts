@@ -1,5 +1,5 @@
 import type { SubscriptionModel } from '../generated/models.ts'
-import type { Tx } from './database.ts'
+import type { Sql, Tx } from './database.ts'
 
 export type SubscriptionRow = SubscriptionModel
 
@@ -81,11 +81,11 @@ export interface Matching {
 
 /** The subscriptions an event goes to: of one unit, or of every unit of the tenant; by id, at most `limit` after `after`. */
 export function matchSubscriptions(
-  tx: Tx,
+  sql: Sql,
   tenantId: string,
   sought: { businessUnitId: string | null; patterns: readonly string[]; after: string; limit: number },
 ): Promise<Matching[]> {
-  return tx.$queryRawUnsafe<Matching[]>(
+  return sql.$queryRawUnsafe<Matching[]>(
     `SELECT id, business_unit_id AS "businessUnitId" FROM subscriptions
      WHERE tenant_id = $1::uuid AND ($2::uuid IS NULL OR business_unit_id = $2::uuid) AND deleted_at IS NULL
        AND (cardinality(event_types) = 0 OR event_types && $3::text[]) AND id > $4::uuid

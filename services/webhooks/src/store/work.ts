@@ -1,5 +1,5 @@
 import type { Outcome } from '../domain/outcome.ts'
-import type { Sql, Tx } from './database.ts'
+import type { Sql } from './database.ts'
 
 /**
  * The dispatcher's hot path: each step of a delivery is one statement, so one round trip and one commit.
@@ -33,13 +33,13 @@ const item = `id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", 
 
 /** One delivery per event and subscription: what is there already stays as it is. Returns the new ones. */
 export function insertDeliveries(
-  tx: Tx,
+  sql: Sql,
   tenantId: string,
   event: EventRow,
   inserts: readonly DeliveryInsert[],
   wait: { firstDelayMs: number; queued: boolean; sweepAfterMs: number },
 ): Promise<WorkItem[]> {
-  return tx.$queryRawUnsafe<WorkItem[]>(
+  return sql.$queryRawUnsafe<WorkItem[]>(
     `INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at,
        trace_id, body, next_attempt_at, queued, sweep_at)
      SELECT r.id, $1::uuid, r."subscriptionId", r."businessUnitId", $2::uuid, $3, $4::timestamptz, r."traceId",
@@ -59,8 +59,8 @@ export function insertDeliveries(
 }
 
 /** The event's deliveries whose first attempt is not made and whose message may have been lost. */
-export function listUnbegun(tx: Tx, tenantId: string, tenantEventId: string): Promise<WorkItem[]> {
-  return tx.$queryRawUnsafe<WorkItem[]>(
+export function listUnbegun(sql: Sql, tenantId: string, tenantEventId: string): Promise<WorkItem[]> {
+  return sql.$queryRawUnsafe<WorkItem[]>(
     `SELECT ${item} FROM deliveries
      WHERE tenant_id = $1::uuid AND tenant_event_id = $2::uuid AND status = 'pending' AND attempt_count = 0 AND queued`,
     tenantId,

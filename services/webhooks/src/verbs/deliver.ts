@@ -3,9 +3,9 @@ import type { DispatcherDeps } from '../deps.ts'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type Following, following, sweepAfterMs } from '../domain/next.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import { OwnFault } from '../domain/own-fault.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
-import { OwnFault } from '../domain/own-fault.ts'
 import { type Claimed, claimDelivery, putBack, recordAttempt, type WorkItem } from '../store/work.ts'
 
 /**
@@ -32,13 +32,15 @@ const leaseMs = attemptLimits.totalTimeoutMs + 3_000
 const outageWaitMs = 5_000
 const bugWaitMs = 60_000
 
-export async function deliver(deps: DispatcherDeps, work: WorkItem): Promise<void> {
+/** `answered` is called once the receiver has nothing more to do. */
+export async function deliver(deps: DispatcherDeps, work: WorkItem, answered: () => void): Promise<void> {
   const claimed = await claimDelivery(deps.db.sql, work, leaseMs)
   if (claimed === undefined || claimed.status === 'discarded') {
     deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1 }, 'nothing to do')
     return
   }
   const outcome = await attempt(deps, work, claimed)
+  answered()
   if (outcome === undefined) return
   const next = following(outcome, deps.schedule, claimed.schedulePosition, Math.random())
   const recorded = await record(deps, work, outcome, next)
@@ -84,7 +86,10 @@ async function attempt(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): 
     })
   } catch (err) {
     const waitMs = err instanceof OwnFault ? err.waitMs : isOutage(err) ? outageWaitMs : undefined
-    deps.log[waitMs === undefined ? 'error' : 'warn']({ err, delivery_id: work.id }, 'no attempt was made; none is charged')
+    deps.log[waitMs === undefined ? 'error' : 'warn'](
+      { err, delivery_id: work.id },
+      'no attempt was made; none is charged',
+    )
     await putBack(deps.db.sql, work, 'claimed', waitMs ?? bugWaitMs)
     return undefined
   }

@@ -6,26 +6,26 @@ import { renderBody } from '../domain/delivery-body.ts'
 import { patternsOf } from '../domain/event-type.ts'
 import { sweepAfterMs } from '../domain/next.ts'
 import { jittered } from '../domain/schedule.ts'
-import type { Tx } from '../store/database.ts'
+import type { Sql } from '../store/database.ts'
 import { type Matching, matchSubscriptions } from '../store/subscriptions.ts'
 import { insertDeliveries, listUnbegun, type WorkItem } from '../store/work.ts'
 
 /**
- * One event becomes one delivery per matching subscription, in one transaction; then a message per delivery sends a worker.
+ * One event becomes one delivery per matching subscription; then a message per delivery sends a worker.
  *
- * An event comes at least once. The second time its deliveries are there, and those whose first attempt is not made get
- * another message, since the first may never have been sent: a crash between commit and publication loses nothing, and a
- * worker that is sent twice finds the attempt made.
+ * An event comes at least once, and each statement here can be repeated: a delivery that exists is left alone. So no
+ * transaction is needed, which would cost more than the work. The second time, those whose first attempt is not made get
+ * another message, since the first may never have been sent: a crash anywhere loses nothing, and a worker that is sent twice
+ * finds the attempt made.
  */
 export async function fanOut(deps: DispatcherDeps, event: EventMessage): Promise<void> {
   const base = deps.schedule[0] ?? 0
   const delayMs = base === 0 ? 0 : jittered(base, Math.random())
   const queued = deps.queues.carries(delayMs)
   const wait = { firstDelayMs: delayMs, queued, sweepAfterMs: sweepAfterMs(delayMs, queued) }
-  const work = await deps.db.inTenant(event.tenant_id, async (tx) => {
-    const { inserted, matched } = await insertAll(tx, event, wait)
-    return inserted.length === matched ? inserted : listUnbegun(tx, event.tenant_id, event.id)
-  })
+  const { sql } = deps.db
+  const { inserted, matched } = await insertAll(sql, event, wait)
+  const work = inserted.length === matched ? inserted : await listUnbegun(sql, event.tenant_id, event.id)
   if (queued) await Promise.all(work.map((item) => deps.queues.enqueue(item, delayMs)))
   deps.log.info(
     { event_id: event.id, event_type: event.type, tenant_id: event.tenant_id, deliveries: work.length },
@@ -41,7 +41,11 @@ const noId = '00000000-0000-0000-0000-000000000000'
 type Wait = Parameters<typeof insertDeliveries>[4]
 
 /** Page by page, so that neither many subscriptions nor a large payload make a statement too large. */
-async function insertAll(tx: Tx, event: EventMessage, wait: Wait): Promise<{ inserted: WorkItem[]; matched: number }> {
+async function insertAll(
+  sql: Sql,
+  event: EventMessage,
+  wait: Wait,
+): Promise<{ inserted: WorkItem[]; matched: number }> {
   const patterns = patternsOf(event.type)
   const row = { tenantEventId: event.id, eventType: event.type, occurredAt: event.occurred_at }
   const bodyBytes = Buffer.byteLength(JSON.stringify(event.payload))
@@ -51,11 +55,11 @@ async function insertAll(tx: Tx, event: EventMessage, wait: Wait): Promise<{ ins
   let after = noId
   for (let page = 0; page < pagesMax; page += 1) {
     const sought = { businessUnitId: event.business_unit_id, patterns, after, limit }
-    const matching = await matchSubscriptions(tx, event.tenant_id, sought)
+    const matching = await matchSubscriptions(sql, event.tenant_id, sought)
     const last = matching.at(-1)
     if (last === undefined) break
     const inserts = matching.map((subscription) => deliveryOf(event, subscription))
-    inserted.push(...(await insertDeliveries(tx, event.tenant_id, row, inserts, wait)))
+    inserted.push(...(await insertDeliveries(sql, event.tenant_id, row, inserts, wait)))
     matched += matching.length
     if (matching.length < limit) break
     after = last.id

@@ -58,3 +58,12 @@ CREATE INDEX "outbox_events_leased_until_sequence_idx" ON "outbox_events"("lease
 
 -- CreateIndex
 CREATE INDEX "authz_invalidations_recorded_at_idx" ON "authz_invalidations"("recorded_at");
+
+-- The one row that every change of power locks and counts up.
+ALTER TABLE "authz_epoch" ADD CONSTRAINT "authz_epoch_one_row" CHECK ("id" = 1);
+INSERT INTO "authz_epoch" ("id") VALUES (1);
+
+-- A transaction sees the rows of the tenant it names, or none.
+ALTER TABLE "idempotency_keys" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "idempotency_keys" FORCE ROW LEVEL SECURITY;
+CREATE POLICY "tenant_isolation" ON "idempotency_keys" USING (current_setting('app.tenant_id', true) IN ('*', "tenant_id"::text));

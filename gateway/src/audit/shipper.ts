@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { newId } from '@payments/chassis/id'
+import type { Log } from '@payments/chassis/log'
+import { auditMessageBytesMax } from '@payments/contracts/audit-line'
+import type { Publication } from '@payments/messaging/publisher'
+import { readStretch, removeSegment, type Segment } from './segment.ts'
+
+/**
+ * Carries the segments to the broker, in their order, and deletes what has been carried.
+ *
+ * Guarantees: a segment is deleted only after the broker has confirmed each of its lines, so nothing is lost with the process,
+ * the broker, or both. How far a segment has been carried is kept in memory alone: after a crash it is carried again from its
+ * beginning, and the audit service, which knows records by their id, stores them once.
+ * Not promised: that records arrive in order, or once.
+ */
+export interface ShipperOptions {
+  readonly segments: Segment[]
+  readonly publish: (publication: Publication) => Promise<void>
+  readonly queue: string
+  readonly log: Log
+  readonly failed: () => void
+  /** Bytes that no line can be made of. */
+  readonly torn: (bytes: number) => void
+}
+
+export interface Shipper {
+  /** There is more to ship. */
+  kick(): void
+  /** Ships what is left, for at most `stopTimeoutMs`. */
+  stop(): Promise<void>
+}
+
+/** What is written within this time goes into one message. */
+const gatherMs = 50
+const retryMinMs = 100
+const retryMaxMs = 5_000
+const stopTimeoutMs = 3_000
+
+export function startShipper(options: ShipperOptions): Shipper {
+  const { segments, log } = options
+  let isStopping = false
+  let failures = 0
+  let stopAt = Number.POSITIVE_INFINITY
+  let wake = () => {}
+  let kicked = false
+  const pause = (ms: number) => delay(isStopping ? 0 : ms)
+  const untilKicked = () =>
+    new Promise<void>((resolve) => {
+      if (kicked || isStopping) resolve()
+      else wake = resolve
+    })
+
+  const run = async () => {
+    while (performance.now() < stopAt) {
+      kicked = false
+      try {
+        if (await shipNext(options)) {
+          if (failures > 0) log.info('audit records reach the broker again')
+          failures = 0
+          continue
+        }
+      } catch (err) {
+        if (failures === 0) log.warn({ err }, 'audit records cannot be shipped: they stay in the file')
+        failures += 1
+        options.failed()
+        if (isStopping) return
+        await pause(Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(failures, 10)))
+        continue
+      }
+      if (isStopping) return
+      await untilKicked()
+      await pause(gatherMs)
+    }
+  }
+  const running = run()
+  return {
+    kick: () => {
+      kicked = true
+      wake()
+    },
+    stop: async () => {
+      isStopping = true
+      stopAt = performance.now() + stopTimeoutMs
+      wake()
+      await Promise.race([running, delay(stopTimeoutMs, undefined, { ref: false })])
+      const left = segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0)
+      if (left > 0) log.warn({ bytes: left }, 'audit records are left for the next start to ship')
+    },
+  }
+}
+
+/** One message from the oldest segment that has something left. False where none has. */
+async function shipNext({ segments, publish, queue, log, torn }: ShipperOptions): Promise<boolean> {
+  const segment = segments.find(({ shipped, written, isOpen }) => shipped < written || !isOpen)
+  if (segment === undefined) return false
+  const stretch = await readStretch(segment, auditMessageBytesMax)
+  if (stretch?.kind === 'lines') {
+    const { bytes } = stretch
+    await publish({ exchange: '', routingKey: queue, body: bytes, messageId: newId() })
+    segment.shipped += bytes.length
+  } else if (stretch?.kind === 'torn') {
+    log.warn({ path: segment.path, offset: segment.shipped, bytes: stretch.length }, 'the end of no audit record')
+    torn(stretch.length)
+    segment.shipped += stretch.length
+  }
+  if (!segment.isOpen && segment.shipped >= segment.written) {
+    await removeSegment(segment)
+    segments.splice(segments.indexOf(segment), 1)
+  }
+  return true
+}

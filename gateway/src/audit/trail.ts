@@ -1,0 +1,121 @@
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { AuditRecord } from '@payments/contracts/audit'
+import { auditQueue, encodeAuditLine } from '@payments/contracts/audit-line'
+import { openConnection } from '@payments/messaging/connection'
+import { Publisher } from '@payments/messaging/publisher'
+import { named, quorumQueue, type Topology } from '@payments/messaging/topology'
+import { lockDirectory } from './directory-lock.ts'
+import { createMeters } from './meters.ts'
+import { leftoverSegments } from './segment.ts'
+import { startShipper } from './shipper.ts'
+import { type Done, WriteAheadFile } from './write-ahead-file.ts'
+
+/**
+ * The audit trail of one gateway: file, shipper, and the rule that no request goes unrecorded. While the broker is away the file
+ * grows; at its limit, or when the disk refuses, `admit` says no, and requests are answered 503 until there is room again.
+ */
+export interface AuditTrail {
+  /** Takes a place for one record. False where there is none: the request must be refused. */
+  admit(): boolean
+  /** Calls `done` when the record is in the file, on the disk where `isDurable`. Each place taken is given back here. */
+  append(record: AuditRecord, isDurable: boolean, done: Done): void
+  readonly check: ReadinessCheck
+  close(): Promise<void>
+}
+
+export interface TrailOptions {
+  readonly directory: string
+  /** All segments together. */
+  readonly fileBytesMax: number
+  readonly broker: { readonly url: string; readonly prefix: string }
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+const segmentBytesMax = 4 * 1024 * 1024
+/** More than any record has. */
+const recordBytesMax = 8 * 1024
+const publishTimeoutMs = 3_000
+
+export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail> {
+  const { directory, fileBytesMax, broker, log, metrics } = options
+  const segments = await leftoverSegments(directory)
+  const unlock = await lockDirectory(directory)
+  const connection = await openConnection({ url: broker.url, purpose: 'publish', name: 'gateway', log })
+  const publisher = new Publisher({
+    connection,
+    topology: auditTopology(broker.prefix),
+    log,
+    timeoutMs: publishTimeoutMs,
+  })
+  const bytesOnDisk = () => segments.reduce((sum, { written }) => sum + written, 0)
+  const meters = createMeters(metrics.registry, {
+    fileBytes: bytesOnDisk,
+    unshippedBytes: () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0),
+  })
+  const shipper = startShipper({
+    segments,
+    publish: (publication) => publisher.publish(publication),
+    queue: named(broker.prefix, auditQueue.name),
+    log,
+    failed: meters.shipFailed,
+    torn: meters.torn,
+  })
+  const file = new WriteAheadFile({
+    directory,
+    segments,
+    segmentBytesMax: Math.min(segmentBytesMax, Math.ceil(fileBytesMax / 4)),
+    log,
+    written: shipper.kick,
+    failed: meters.writeFailed,
+  })
+  let places = 0
+  let wasFull = false
+  const refusal = (): 'full' | 'failing' | undefined => {
+    if (file.failure() !== undefined) return 'failing'
+    const isFull = bytesOnDisk() + file.queuedBytes() + (places + 1) * recordBytesMax > fileBytesMax
+    if (isFull !== wasFull)
+      log[isFull ? 'error' : 'info']({ bytes: bytesOnDisk(), isFull }, 'the room for audit records')
+    wasFull = isFull
+    return isFull ? 'full' : undefined
+  }
+  return {
+    admit() {
+      const reason = refusal()
+      if (reason === undefined) places += 1
+      else meters.refused(reason)
+      return reason === undefined
+    },
+    append(record, isDurable, done) {
+      places -= 1
+      metrics.observeRequest(record.operation ?? 'none', record.status, record.duration_ms / 1000)
+      file.append(encodeAuditLine(record), isDurable, done)
+    },
+    check: async () => {
+      const reason = refusal()
+      if (reason === undefined) return null
+      return reason === 'full'
+        ? 'the file of audit records is full'
+        : `audit records cannot be written: ${file.failure()}`
+    },
+    close: async () => {
+      await file.close()
+      await shipper.stop()
+      await publisher.close()
+      await connection.close()
+      await unlock()
+    },
+  }
+}
+
+/** As the audit service declares them: whoever comes first makes them. */
+function auditTopology(prefix: string): Topology {
+  const quarantine = named(prefix, auditQueue.quarantine)
+  const { deliveryLimit, lengthMax } = auditQueue
+  return [
+    quorumQueue(quarantine, { deliveryLimit: null }),
+    quorumQueue(named(prefix, auditQueue.name), { deliveryLimit, lengthMax, deadLetterTo: quarantine }),
+  ]
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { purgeExpired } from '../src/verbs/purge-expired.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('purgeExpired forgets, of every tenant, what no longer counts, and nothing else', async () => {
+  for (const tenant of [await world.tenant(), await world.tenant()]) {
+    const user = tenant.by()
+    const { body: made } = await user.create({ name: 'kept' }, randomUUID())
+    await user.create({ name: 'forgotten' }, randomUUID())
+    await user.reveal(made.id)
+    await user.reveal(made.id)
+  }
+  await world.rows(
+    `UPDATE idempotency_keys SET expires_at = now() - interval '1 s' WHERE reply #>> '{value,name}' = 'forgotten' RETURNING key`,
+  )
+  await world.rows(
+    `UPDATE reveal_attempts SET attempted_at = now() - interval '61 s'
+      WHERE id IN (SELECT DISTINCT ON (tenant_id) id FROM reveal_attempts) RETURNING id`,
+  )
+  await purgeExpired(world.deps)
+  const kept = await world.rows(`SELECT reply #>> '{value,name}' AS name FROM idempotency_keys`)
+  expect(kept).toEqual([{ name: 'kept' }, { name: 'kept' }])
+  const attempts = await world.rows('SELECT count(*)::int AS n FROM reveal_attempts GROUP BY tenant_id')
+  expect(attempts).toEqual([{ n: 1 }, { n: 1 }])
+})

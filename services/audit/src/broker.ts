@@ -1,0 +1,34 @@
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import { type BrokerConnection, openConnection } from '@payments/messaging/connection'
+import { Publisher } from '@payments/messaging/publisher'
+import { auditTopology } from './consumers.ts'
+
+export interface Broker {
+  readonly connection: BrokerConnection
+  /** For what goes to quarantine. */
+  readonly publisher: Publisher
+  readonly prefix: string
+  readonly check: ReadinessCheck
+  close(): Promise<void>
+}
+
+export async function openBroker(address: { url: string; prefix: string }, log: Log): Promise<Broker> {
+  const { url, prefix } = address
+  const publishing = await openConnection({ url, name: 'audit', log, purpose: 'publish' })
+  const connection = await openConnection({ url, name: 'audit', log, purpose: 'consume' })
+  const publisher = new Publisher({ connection: publishing, topology: auditTopology(prefix), log })
+  return {
+    connection,
+    publisher,
+    prefix,
+    check: async () => {
+      for (const state of [publisher.ready(), connection.ready()]) if (!state.ready) return state.reason
+      return null
+    },
+    close: async () => {
+      await publisher.close()
+      await Promise.all([publishing.close(), connection.close()])
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { Database } from './store/database.ts'
+
+export interface Deps {
+  readonly db: Database
+  readonly retentionDays: number
+  readonly now: () => Date
+  readonly keys: AssertionKeys
+  readonly broker: ReadinessCheck
+  readonly log: Log
+  readonly metrics: Metrics
+}

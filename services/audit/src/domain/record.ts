@@ -1,0 +1,74 @@
+import type { AuditRecord, RecordQuery } from '@payments/contracts/audit'
+import { idBefore } from '@payments/contracts/page'
+import { type PlacedRecord, tenantOf } from './chain.ts'
+
+export interface RecordFacts {
+  readonly tenantId: string
+  readonly position: bigint
+  readonly id: string
+  readonly occurredAt: Date
+  readonly traceId: string
+  readonly actorType: string
+  readonly actorId: string | null
+  readonly method: string | null
+  readonly path: string | null
+  readonly operation: string | null
+  readonly permission: string | null
+  readonly outcome: string
+  readonly status: number
+  readonly code: string | null
+  readonly ip: string
+  readonly userAgent: string | null
+  readonly durationMs: number
+}
+
+export function presentRecord(row: RecordFacts): AuditRecord {
+  return {
+    id: row.id,
+    occurred_at: row.occurredAt.toISOString(),
+    trace_id: row.traceId,
+    tenant_id: tenantOf(row.tenantId),
+    actor: { type: row.actorType as AuditRecord['actor']['type'], id: row.actorId },
+    method: row.method,
+    path: row.path,
+    operation: row.operation,
+    permission: row.permission,
+    outcome: row.outcome as AuditRecord['outcome'],
+    status: row.status,
+    code: row.code,
+    ip: row.ip,
+    user_agent: row.userAgent,
+    duration_ms: row.durationMs,
+  }
+}
+
+export function place(row: RecordFacts): PlacedRecord {
+  return { position: Number(row.position), record: presentRecord(row) }
+}
+
+export interface RecordFilter {
+  readonly actorType: string | undefined
+  readonly actorId: string | undefined
+  readonly operation: string | undefined
+  readonly outcome: string | undefined
+  readonly status: number | undefined
+  readonly traceId: string | undefined
+  readonly occurredAfter: Date | undefined
+  readonly occurredBefore: Date | undefined
+  readonly before: string | undefined
+}
+
+/** Throws invalid_request for a cursor that is none. */
+export function filterOf(query: RecordQuery): RecordFilter {
+  return {
+    actorType: query.actor_type,
+    actorId: query.actor_id,
+    operation: query.operation,
+    outcome: query.outcome,
+    status: query.status,
+    traceId: query.trace_id,
+    occurredAfter: query.occurred_after,
+    occurredBefore: query.occurred_before,
+    before: idBefore(query.cursor),
+  }
+}

@@ -1,0 +1,38 @@
+import type { Seal } from '@payments/contracts/audit'
+import { tenantOf } from './chain.ts'
+
+export interface SealFacts {
+  readonly tenantId: string
+  readonly sequence: bigint
+  readonly fromPosition: bigint
+  readonly toPosition: bigint
+  readonly storedOn: Date
+  readonly digest: string
+  readonly previousHash: string
+  readonly hash: string
+  readonly sealedAt: Date
+}
+
+export function presentSeal(row: SealFacts): Seal {
+  return {
+    tenant_id: tenantOf(row.tenantId),
+    sequence: Number(row.sequence),
+    from_position: Number(row.fromPosition),
+    to_position: Number(row.toPosition),
+    stored_on: dayOf(row.storedOn),
+    digest: row.digest,
+    previous_hash: row.previousHash,
+    hash: row.hash,
+    sealed_at: row.sealedAt.toISOString(),
+  }
+}
+
+/** The day of an instant in UTC, `2026-01-31`. */
+export function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10)
+}
+
+/** The first day whose records are kept: what was stored before it may have been purged. */
+export function firstDayKept(now: Date, retentionDays: number): string {
+  return dayOf(new Date(now.getTime() - retentionDays * 24 * 60 * 60 * 1000))
+}

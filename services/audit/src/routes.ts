@@ -1,0 +1,15 @@
+import type { Handlers } from '@payments/chassis/router'
+import type { audit } from '@payments/contracts/audit'
+import type { Deps } from './deps.ts'
+import { chainOf } from './domain/chain.ts'
+import { inspectRecords } from './verbs/inspect-records.ts'
+import { listCheckpoints } from './verbs/list-checkpoints.ts'
+import { listRecords } from './verbs/list-records.ts'
+import { verifyChain } from './verbs/verify-chain.ts'
+
+export const routes = (deps: Deps): Handlers<typeof audit> => ({
+  listRecords: (caller, { query }) => listRecords(deps, caller, query),
+  inspectRecords: (_, { params, query }) => inspectRecords(deps, chainOf(params.tenant_id), query),
+  listCheckpoints: (_, { query }) => listCheckpoints(deps, query),
+  verifyChain: (_, { params, query }) => verifyChain(deps, chainOf(params.tenant_id), query.after_sequence),
+})

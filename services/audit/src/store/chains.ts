@@ -1,0 +1,51 @@
+import type { Tx } from './database.ts'
+
+export interface ChainHead {
+  readonly tenantId: string
+  readonly headPosition: bigint
+  readonly sealedPosition: bigint
+  readonly sealedSequence: bigint
+}
+
+/** Locks the chains of these tenants, making those that are missing; always in the same order, so nobody deadlocks. */
+export async function lockChains(tx: Tx, tenantIds: readonly string[]): Promise<ChainHead[]> {
+  const sorted = [...tenantIds].sort()
+  await tx.$executeRaw`
+    INSERT INTO audit_chains (tenant_id) SELECT unnest(${sorted}::uuid[]) ORDER BY 1 ON CONFLICT DO NOTHING`
+  return tx.$queryRaw<ChainHead[]>`
+    SELECT tenant_id::text AS "tenantId", head_position AS "headPosition",
+           sealed_position AS "sealedPosition", sealed_sequence AS "sealedSequence"
+    FROM audit_chains WHERE tenant_id = ANY(${sorted}::uuid[]) ORDER BY tenant_id FOR UPDATE`
+}
+
+export async function advanceHeads(tx: Tx, heads: ReadonlyMap<string, number>): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE audit_chains SET head_position = moved.head
+    FROM unnest(${[...heads.keys()]}::uuid[], ${[...heads.values()]}::bigint[]) AS moved (tenant_id, head)
+    WHERE audit_chains.tenant_id = moved.tenant_id`
+}
+
+export async function findChain(tx: Tx, tenantId: string): Promise<ChainHead | null> {
+  return tx.auditChain.findUnique({ where: { tenantId } })
+}
+
+/** Chains with records that no seal vouches for, at most `chainsMax`. */
+export async function findUnsealedChains(tx: Tx, chainsMax: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ tenantId: string }[]>`
+    SELECT tenant_id::text AS "tenantId" FROM audit_chains
+    WHERE head_position > sealed_position ORDER BY tenant_id LIMIT ${chainsMax}`
+  return rows.map(({ tenantId }) => tenantId)
+}
+
+/** False while another process seals: there is one writer of seals, until the end of its transaction. */
+export async function becomeSealer(tx: Tx): Promise<boolean> {
+  const [row] = await tx.$queryRaw<[{ taken: boolean }]>`SELECT pg_try_advisory_xact_lock(7366204) AS taken`
+  return row.taken
+}
+
+export async function advanceSealed(tx: Tx, tenantId: string, position: bigint, sequence: bigint): Promise<void> {
+  await tx.auditChain.update({
+    where: { tenantId },
+    data: { sealedPosition: position, sealedSequence: sequence },
+  })
+}

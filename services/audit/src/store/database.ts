@@ -1,0 +1,25 @@
+import { type Transactions, transactions } from '@payments/chassis/transaction'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { type Prisma, PrismaClient } from '../generated/client.ts'
+
+export type Tx = Prisma.TransactionClient
+
+export interface Database extends Transactions<Tx> {
+  /** null, or why the database cannot be used. */
+  check(): Promise<string | null>
+  close(): Promise<void>
+}
+
+const pool = { max: 10, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
+
+export function openDatabase(url: string): Database {
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, ...pool }) })
+  return {
+    ...transactions<Tx>(prisma, () => {}),
+    check: async () => {
+      await prisma.$queryRaw`SELECT 1`
+      return null
+    },
+    close: () => prisma.$disconnect(),
+  }
+}

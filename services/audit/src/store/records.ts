@@ -1,0 +1,89 @@
+import type { PlacedRecord } from '../domain/chain.ts'
+import { chainOf } from '../domain/chain.ts'
+import type { RecordFilter } from '../domain/record.ts'
+import type { AuditRecordModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export type RecordRow = AuditRecordModel
+
+/** Which of these are stored already, among those stored since a day. */
+export async function findKnownIds(
+  tx: Tx,
+  records: readonly { tenantId: string; id: string }[],
+  storedSince: Date,
+): Promise<Set<string>> {
+  const tenantIds = records.map(({ tenantId }) => tenantId)
+  const ids = records.map(({ id }) => id)
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT r.id::text AS id FROM unnest(${tenantIds}::uuid[], ${ids}::uuid[]) AS sought (tenant_id, id)
+    JOIN audit_records r ON r.tenant_id = sought.tenant_id AND r.id = sought.id AND r.stored_on >= ${storedSince}::date`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Stored today, by the clock of the database, whoever sends them. */
+export async function insertRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
+  const rows = records.map(({ position, record: { actor, tenant_id, ...fields } }) => ({
+    ...fields,
+    tenant_id: chainOf(tenant_id),
+    position,
+    actor_type: actor.type,
+    actor_id: actor.id,
+  }))
+  await tx.$executeRaw`
+    INSERT INTO audit_records (stored_on, tenant_id, position, id, occurred_at, trace_id, actor_type, actor_id, method, path,
+      operation, permission, outcome, status, code, ip, user_agent, duration_ms)
+    SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, r.*
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (tenant_id uuid, position bigint, id uuid,
+      occurred_at timestamptz, trace_id uuid, actor_type text, actor_id text, method text, path text, operation text,
+      permission text, outcome text, status int, code text, ip text, user_agent text, duration_ms float8)`
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+export function listRecords(tx: Tx, tenantId: string, filter: RecordFilter, limit: number): Promise<RecordRow[]> {
+  const { actorType, actorId, operation, outcome, status, traceId, occurredAfter, occurredBefore, before } = filter
+  return tx.auditRecord.findMany({
+    where: {
+      tenantId,
+      ...(actorType === undefined ? {} : { actorType }),
+      ...(actorId === undefined ? {} : { actorId }),
+      ...(operation === undefined ? {} : { operation }),
+      ...(outcome === undefined ? {} : { outcome }),
+      ...(status === undefined ? {} : { status }),
+      ...(traceId === undefined ? {} : { traceId }),
+      ...(before === undefined ? {} : { id: { lt: before } }),
+      occurredAt: {
+        ...(occurredAfter === undefined ? {} : { gt: occurredAfter }),
+        ...(occurredBefore === undefined ? {} : { lt: occurredBefore }),
+      },
+      // No record is stored before it occurs, clocks that differ by a day allowed for: older partitions are left alone.
+      ...(occurredAfter === undefined ? {} : { storedOn: { gte: new Date(occurredAfter.getTime() - dayMs) } }),
+    },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+}
+
+/** In the order of their positions, both ends included, at most `rowsMax`. */
+export function readStretch(
+  tx: Tx,
+  tenantId: string,
+  { from, to, rowsMax }: { from: bigint; to: bigint; rowsMax: number },
+): Promise<RecordRow[]> {
+  return tx.auditRecord.findMany({
+    where: { tenantId, position: { gte: from, lte: to } },
+    orderBy: [{ position: 'asc' }, { storedOn: 'asc' }],
+    take: rowsMax,
+  })
+}
+
+/** Positions that nobody has given out: before the first, and after the head. */
+export async function findPositionsOutside(tx: Tx, tenantId: string, head: bigint, rowsMax: number): Promise<bigint[]> {
+  const rows = await tx.auditRecord.findMany({
+    where: { tenantId, OR: [{ position: { lt: 1 } }, { position: { gt: head } }] },
+    select: { position: true },
+    take: rowsMax,
+  })
+  return rows.map(({ position }) => position)
+}

@@ -1,0 +1,12 @@
+import type { AuditRecord, RecordQuery } from '@payments/contracts/audit'
+import { type Page, pageOf } from '@payments/contracts/page'
+import type { Deps } from '../deps.ts'
+import { filterOf, presentRecord } from '../domain/record.ts'
+import { listRecords } from '../store/records.ts'
+
+/** What an operator sees of one chain, that of no tenant included. */
+export async function inspectRecords(deps: Deps, chain: string, query: RecordQuery): Promise<Page<AuditRecord>> {
+  const filter = filterOf(query)
+  const rows = await deps.db.inTenant(chain, (tx) => listRecords(tx, chain, filter, query.limit))
+  return pageOf(rows, query.limit, presentRecord)
+}

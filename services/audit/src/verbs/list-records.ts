@@ -1,0 +1,14 @@
+import type { Caller } from '@payments/chassis/caller'
+import type { AuditRecord, RecordQuery } from '@payments/contracts/audit'
+import { type Page, pageOf } from '@payments/contracts/page'
+import type { Deps } from '../deps.ts'
+import { filterOf, presentRecord } from '../domain/record.ts'
+import { listRecords as listRecordsOf } from '../store/records.ts'
+
+/** The tenant's own. What nobody was authenticated for belongs to no tenant. */
+export async function listRecords(deps: Deps, caller: Caller, query: RecordQuery): Promise<Page<AuditRecord>> {
+  const { tenantId } = caller
+  const filter = filterOf(query)
+  const rows = await deps.db.inTenant(tenantId, (tx) => listRecordsOf(tx, tenantId, filter, query.limit))
+  return pageOf(rows, query.limit, presentRecord)
+}

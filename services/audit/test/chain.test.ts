@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { recordOf, startWorld, type World } from './world.ts'
+
+let world: World
+let tenantId: string
+beforeAll(async () => {
+  world = await startWorld()
+})
+beforeEach(() => {
+  tenantId = randomUUID()
+})
+afterAll(() => world.stop())
+
+/** Three seals of four records each. */
+async function chain(): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    await world.store(Array.from({ length: 4 }, () => recordOf(tenantId)))
+    expect(await world.seal()).toBeGreaterThan(0)
+  }
+}
+
+const kinds = async (of: string | null = tenantId) =>
+  (await world.findings(of)).map(({ kind, sequence }) => [kind, sequence])
+
+describe('a chain that nobody touched', () => {
+  test('has nothing to find, and says how far it is sealed', async () => {
+    await chain()
+    await world.store([recordOf(tenantId)])
+    const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
+    expect(body).toMatchObject({ findings: [], records_checked: 12, unsealed: 1, next_after_sequence: null })
+    expect(body.seals.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3])
+  })
+
+  test('takes a record that arrives late into the next seal', async () => {
+    await chain()
+    await world.store([recordOf(tenantId, { occurred_at: '2026-01-01T00:00:00.000Z' })])
+    expect(await world.seal()).toBe(1)
+    expect(await kinds()).toEqual([])
+  })
+
+  test('can be one of requests of no tenant', async () => {
+    await world.store([recordOf(null), recordOf(null, { method: null, path: null })])
+    await world.seal()
+    expect(await kinds(null)).toEqual([])
+  })
+
+  test('is sealed by one at a time, and nothing twice', async () => {
+    await world.store(Array.from({ length: 9 }, () => recordOf(tenantId)))
+    const sealed = await Promise.all(Array.from({ length: 10 }, () => world.seal()))
+    expect(sealed.reduce((sum, count) => sum + count, 0)).toBe(1)
+    expect(await kinds()).toEqual([])
+  })
+
+  test('does not exist where nothing was stored', async () => {
+    const { status, body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
+    expect([status, body.code]).toEqual([404, 'chain_not_found'])
+  })
+})
+
+describe('verification finds', () => {
+  beforeEach(chain)
+  const insertAt = (position: number, day = 'current_date') =>
+    world.tamper(
+      `INSERT INTO audit_records SELECT tenant_id, $2, ${day}, gen_random_uuid(), occurred_at, trace_id, actor_type, actor_id, method, path,
+         operation, permission, outcome, status, code, ip, user_agent, duration_ms
+       FROM audit_records WHERE tenant_id = $1 AND position = 1`,
+      tenantId,
+      position,
+    )
+  const rewriteSecondSeal = async () => {
+    await world.tamper('DELETE FROM audit_records WHERE tenant_id = $1 AND position = 6', tenantId)
+    await world.tamper('DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence > 1', tenantId)
+    await world.tamper(
+      'UPDATE audit_records SET position = position - 1 WHERE tenant_id = $1 AND position > 6',
+      tenantId,
+    )
+    await world.tamper(
+      'UPDATE audit_chains SET head_position = 11, sealed_position = 4, sealed_sequence = 1 WHERE tenant_id = $1',
+      tenantId,
+    )
+    await world.seal()
+  }
+
+  test.each([
+    ['status = 200 + 1'],
+    ['actor_id = gen_random_uuid()::text'],
+    ["occurred_at = occurred_at + interval '1 ms'"],
+    ["ip = '10.0.0.1'"],
+    ['duration_ms = duration_ms + 0.001'],
+    ['path = null'],
+  ])('an edited record: %s', async (change) => {
+    expect(
+      await world.tamper(`UPDATE audit_records SET ${change} WHERE tenant_id = $1 AND position = 6`, tenantId),
+    ).toBe(1)
+    expect(await kinds()).toEqual([['record_edited', 2]])
+  })
+
+  test('a removed record, and which', async () => {
+    await world.tamper('DELETE FROM audit_records WHERE tenant_id = $1 AND position = 6', tenantId)
+    expect(await world.findings(tenantId)).toEqual([
+      { sequence: 2, kind: 'record_removed', detail: 'positions 6 are empty' },
+    ])
+  })
+
+  test('two records that changed places', async () => {
+    await world.tamper(
+      'UPDATE audit_records SET position = CASE position WHEN 5 THEN 106 ELSE 105 END WHERE tenant_id = $1 AND position IN (5, 6)',
+      tenantId,
+    )
+    await world.tamper(
+      'UPDATE audit_records SET position = position - 100 WHERE tenant_id = $1 AND position > 100',
+      tenantId,
+    )
+    expect(await kinds()).toEqual([['record_edited', 2]])
+  })
+
+  test('a record put in at a place that is taken', async () => {
+    await world.owner.query('SELECT audit_make_partitions(1)')
+    await insertAt(6, 'current_date + 1')
+    expect(await kinds()).toEqual([['record_inserted', 2]])
+  })
+
+  test('a record put in outside of the places given out', async () => {
+    await insertAt(0)
+    await insertAt(99)
+    expect(await kinds()).toEqual([['record_inserted', 4]])
+  })
+
+  test('a seal that was made to agree with an edited record', async () => {
+    await world.tamper(
+      "UPDATE audit_seals SET digest = repeat('0', 64) WHERE tenant_id = $1 AND sequence = 2",
+      tenantId,
+    )
+    expect(await kinds()).toEqual([
+      ['seal_rewritten', 2],
+      ['record_edited', 2],
+    ])
+  })
+
+  test('a seal that claims more than can be read', async () => {
+    await world.tamper(
+      'UPDATE audit_seals SET to_position = 1000000000000 WHERE tenant_id = $1 AND sequence = 3',
+      tenantId,
+    )
+    expect((await kinds())[0]).toEqual(['seal_rewritten', 3])
+  })
+
+  test('a removed seal, and a chain cut off at its end', async () => {
+    await world.tamper('DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 2', tenantId)
+    expect((await kinds())[0]).toEqual(['seal_removed', 2])
+    await world.tamper('DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 3', tenantId)
+    expect((await kinds())[0]).toEqual(['seal_removed', 2])
+  })
+
+  test('not a chain that was made anew as a whole; the checkpoint taken before does', async () => {
+    const checkpoint = await checkpointOf(tenantId)
+    await rewriteSecondSeal()
+    expect(await kinds()).toEqual([])
+    const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
+    expect(body.seals).not.toContainEqual({ sequence: checkpoint.sequence, hash: checkpoint.hash })
+  })
+})
+
+async function checkpointOf(of: string): Promise<{ sequence: number; hash: string; tenant_id: string }> {
+  for (let query = ''; ; ) {
+    const { body } = await world.asOperator.get(`/internal/checkpoints?limit=2${query}`)
+    const found = body.data.find((seal: { tenant_id: string }) => seal.tenant_id === of)
+    if (found !== undefined || body.next_cursor === null) return found
+    query = `&cursor=${body.next_cursor}`
+  }
+}
+
+test('a checkpoint is the newest seal of its chain', async () => {
+  await chain()
+  const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
+  expect(body.seals.at(-1)).toEqual(expect.objectContaining({ sequence: 3, hash: (await checkpointOf(tenantId)).hash }))
+})
+
+test('a stretch begins where the one before ended', async () => {
+  await chain()
+  const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification?after_sequence=2`)
+  expect([body.findings, body.records_checked]).toEqual([[], 4])
+  const beyond = await world.asOperator.get(`/internal/chains/${tenantId}/verification?after_sequence=9`)
+  expect([beyond.status, beyond.body.code]).toEqual([404, 'chain_not_found'])
+})

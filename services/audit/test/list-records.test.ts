@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { recordOf, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const path = '/v1/audit/records'
+
+describe('listRecords', () => {
+  test('shows a record as it was written, field for field', async () => {
+    const tenantId = randomUUID()
+    const written = recordOf(tenantId)
+    await world.store([written])
+    const reply = await world.asTenant(tenantId).get(path)
+    expect(reply.status).toBe(200)
+    expect(reply.body).toEqual({ data: [written], next_cursor: null })
+  })
+
+  test('pages newest first, and stays correct while records are added', async () => {
+    const tenantId = randomUUID()
+    const written = Array.from({ length: 5 }, () => recordOf(tenantId))
+    await world.store(written)
+    const first = await world.asTenant(tenantId).get(`${path}?limit=3`)
+    await world.store([recordOf(tenantId)])
+    const second = await world.asTenant(tenantId).get(`${path}?limit=3&cursor=${first.body.next_cursor}`)
+    const seen = [...first.body.data, ...second.body.data].map(({ id }: { id: string }) => id)
+    expect(seen).toEqual(written.map(({ id }) => id).reverse())
+    expect(second.body.next_cursor).toBeNull()
+  })
+
+  test('shows nothing of another tenant, and nothing of nobody', async () => {
+    await world.store([recordOf(randomUUID()), recordOf(null)])
+    const reply = await world.asTenant(randomUUID()).get(path)
+    expect(reply.body).toEqual({ data: [], next_cursor: null })
+  })
+
+  const tenantId = randomUUID()
+  const actorId = randomUUID()
+  const traceId = randomUUID()
+  const ordinary = recordOf(tenantId, { occurred_at: '2026-03-01T12:00:00.000Z' })
+  const cases: Record<string, Parameters<typeof recordOf>[1]> = {
+    'actor_type=user': { actor: { type: 'user', id: 'alice' } },
+    [`actor_id=${actorId}`]: { actor: { type: 'api_key', id: actorId } },
+    'operation=createKey': { operation: 'createKey' },
+    'outcome=denied': { outcome: 'denied', status: 403 },
+    'status=404': { outcome: 'rejected', status: 404 },
+    [`trace_id=${traceId}`]: { trace_id: traceId },
+    'occurred_after=2026-03-02T00:00:00Z': { occurred_at: '2026-03-02T00:00:00.001Z' },
+    'occurred_before=2026-03-01T00:00:00%2B00:00': { occurred_at: '2026-02-28T23:59:59.999Z' },
+  }
+  test.each(Object.keys(cases))('filters by %s', async (query) => {
+    const wanted = recordOf(tenantId, { occurred_at: ordinary.occurred_at, ...cases[query] })
+    await world.store([ordinary, wanted])
+    const reply = await world.asTenant(tenantId).get(`${path}?${query}`)
+    expect(reply.body.data.map(({ id }: { id: string }) => id)).toEqual([wanted.id])
+  })
+
+  test.each([
+    ['limit=0', '/query/limit'],
+    ['cursor=!', '/query/cursor'],
+    ['status=99', '/query/status'],
+    ['status=NaN', '/query/status'],
+    ['outcome=fine', '/query/outcome'],
+    ['actor_type=service', '/query/actor_type'],
+    ['trace_id=1', '/query/trace_id'],
+    ['occurred_after=yesterday', '/query/occurred_after'],
+    ['operation=%00', '/query/operation'],
+    ['tenant_id=none', '/query/tenant_id'],
+  ])('refuses %s and names it', async (query, pointer) => {
+    const reply = await world.asTenant(randomUUID()).get(`${path}?${query}`)
+    expect([reply.status, reply.body.errors?.[0].pointer]).toEqual([400, pointer])
+  })
+})
+
+describe('inspectRecords', () => {
+  test('shows an operator what belongs to no tenant, and nothing else beside it', async () => {
+    const [nobodys, somebodys] = [recordOf(null), recordOf(randomUUID())]
+    await world.store([nobodys, somebodys])
+    const reply = await world.asOperator.get('/internal/chains/none/records?limit=200')
+    const ids = reply.body.data.map(({ id }: { id: string }) => id)
+    expect(ids).toContain(nobodys.id)
+    expect(ids).not.toContain(somebodys.id)
+    expect(reply.body.data[0].tenant_id).toBeNull()
+  })
+
+  test('shows an operator the records of one tenant', async () => {
+    const tenantId = randomUUID()
+    const written = recordOf(tenantId)
+    await world.store([written])
+    const reply = await world.asOperator.get(`/internal/chains/${tenantId}/records`)
+    expect(reply.body.data).toEqual([written])
+  })
+})

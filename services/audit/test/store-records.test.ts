@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { recordOf, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+async function positionsOf(tenantId: string): Promise<number[]> {
+  const sql = 'SELECT position FROM audit_records WHERE tenant_id = $1 ORDER BY position'
+  const { rows } = await world.owner.query<{ position: string }>(sql, [tenantId])
+  return rows.map(({ position }) => Number(position))
+}
+
+describe('storeRecords', () => {
+  test('stores a record once, however often it comes, within a batch and over several', async () => {
+    const tenantId = randomUUID()
+    const record = recordOf(tenantId)
+    expect(await world.store([record, record])).toBe(1)
+    expect(await world.store([record, recordOf(tenantId)])).toBe(1)
+    expect(await positionsOf(tenantId)).toEqual([1, 2])
+  })
+
+  test('stores a record once that comes again long after it occurred', async () => {
+    const tenantId = randomUUID()
+    const record = recordOf(tenantId, { occurred_at: new Date(Date.now() - 20 * 86_400_000).toISOString() })
+    expect([await world.store([record]), await world.store([record])]).toEqual([1, 0])
+  })
+
+  test('ten at once, with records in common and tenants in another order, give positions without gaps', async () => {
+    const tenants = [randomUUID(), randomUUID(), randomUUID()]
+    const shared = tenants.map((tenantId) => recordOf(tenantId))
+    const batches = Array.from({ length: 10 }, (_, i) => {
+      const own = tenants.flatMap((tenantId) => [recordOf(tenantId), recordOf(tenantId)])
+      return i % 2 === 0 ? [...shared, ...own] : [...own, ...shared].reverse()
+    })
+    const stored = await Promise.all(batches.map((batch) => world.store(batch)))
+    expect(stored.reduce((sum, count) => sum + count, 0)).toBe(63)
+    for (const tenantId of tenants) {
+      expect(await positionsOf(tenantId)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1))
+    }
+  })
+
+  test('a record cannot be changed or deleted, not even by who owns the table', async () => {
+    const tenantId = randomUUID()
+    await world.store([recordOf(tenantId)])
+    await world.seal()
+    for (const sql of [
+      'UPDATE audit_records SET status = 200',
+      'DELETE FROM audit_records',
+      "UPDATE audit_seals SET digest = ''",
+      'DELETE FROM audit_seals',
+    ]) {
+      await expect(world.owner.query(`${sql} WHERE tenant_id = $1`, [tenantId])).rejects.toThrow('never changed')
+    }
+  })
+
+  test('the database shows a transaction the records of its tenant only, by whichever table it asks', async () => {
+    const tenantId = randomUUID()
+    await world.store([recordOf(tenantId), recordOf(null)])
+    const { rows } = await world.owner.query<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit_records'::regclass`,
+    )
+    const count = (scope: string, table: string) =>
+      world.deps.db.inTenant(scope, async (tx) => {
+        const [row] = await tx.$queryRawUnsafe<[{ count: bigint }]>(`SELECT count(*) FROM ${table}`)
+        return Number(row.count)
+      })
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { name } of rows) expect(await count('*', name)).toBe(0)
+    expect(await count(tenantId, 'audit_records')).toBe(1)
+    expect(await count('', 'audit_records')).toBe(0)
+  })
+})

@@ -1,0 +1,38 @@
+import type { Caller } from '@payments/chassis/caller'
+import { recordPowerChange } from '@payments/chassis/epoch'
+import { newId } from '@payments/chassis/id'
+import { once } from '@payments/chassis/idempotency'
+import { Problem } from '@payments/contracts/problem'
+import { problems, type Role, rbac } from '@payments/contracts/rbac'
+import { emit } from '@payments/messaging/outbox'
+import type { Deps } from '../deps.ts'
+import { refuseExceeding } from '../domain/power.ts'
+import { permissionsNamed, presentRole, presentRoleEvent, rolesMax } from '../domain/role.ts'
+import { countCustomRoles, insertRole, isNameTaken } from '../store/roles.ts'
+import { lockTenant } from '../store/tenants.ts'
+
+/**
+ * A token that names the role has it from now on, so the tenant is what changed, not only the role.
+ * Throws unknown_permission, would_exceed_own_permissions, too_many_roles, role_name_taken, tenant_not_found.
+ */
+export function createRole(
+  deps: Deps,
+  caller: Caller,
+  draft: { name: string; description: string; permissions: readonly string[] },
+): Promise<Role> {
+  const { tenantId, traceId } = caller
+  const { name, description } = draft
+  return once(deps.db, caller, async (tx) => {
+    const permissions = permissionsNamed(draft.permissions)
+    refuseExceeding(caller, permissions)
+    if (!(await lockTenant(tx, tenantId))) throw new Problem(problems.tenant_not_found)
+    if ((await countCustomRoles(tx, tenantId)) >= rolesMax) throw new Problem(problems.too_many_roles)
+    if (await isNameTaken(tx, tenantId, name)) throw new Problem(problems.role_name_taken)
+    const role = await insertRole(tx, tenantId, { id: newId(), name, description, kind: 'custom', permissions })
+    const payload = presentRoleEvent(role)
+    await emit(tx, rbac.events, { type: 'rbac.roles.create', tenantId, businessUnitId: null, traceId, payload })
+    recordPowerChange(tx, 'role', [role.id])
+    recordPowerChange(tx, 'tenant', [tenantId])
+    return presentRole(role)
+  })
+}

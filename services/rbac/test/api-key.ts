@@ -1,0 +1,87 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { client } from '@payments/chassis/client'
+import { createMetrics } from '@payments/chassis/metrics'
+import { stopServer } from '@payments/chassis/serve'
+import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
+import { rbac as rbacContract } from '@payments/contracts/rbac'
+import { privateDatabase } from '@payments/testing/database'
+import { createApp as createApiKey } from '../../api-key/src/app.ts'
+import { openDatabase as openApiKeyDatabase } from '../../api-key/src/store/database.ts'
+import { openKeyValues } from '../../api-key/src/values.ts'
+import { apiKeyAt, edgeKey, log, startWorld } from './world.ts'
+
+/**
+ * The world with the real api-key beside it, on a private database of its own, each reaching the other over HTTP. `interrupt` runs
+ * when rbac asks, before api-key gets the question: the moment between mark and deletion.
+ */
+export async function startPair() {
+  let rbacApp: RequestListener = () => {}
+  let apiKeyApp: RequestListener = () => {}
+  let interrupt: (() => Promise<unknown>) | undefined
+  const rbacServer = createServer((request, response) => rbacApp(request, response))
+  const apiKeyServer = createServer(async (request, response) => {
+    if (request.url?.startsWith('/internal/tenants/') && request.method === 'GET') await interrupt?.()
+    apiKeyApp(request, response)
+  })
+  const listening = [rbacServer, apiKeyServer].map(async (server) => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  const [rbacUrl = '', apiKeyUrl = ''] = await Promise.all(listening)
+  const world = await startWorld(apiKeyAt(apiKeyUrl))
+  rbacApp = world.app
+  const database = await privateDatabase('api-key')
+  const db = openApiKeyDatabase(database.url)
+  const secrets = () => new Map([['test', createSecretKey(randomBytes(32))]])
+  const config = {
+    ENVIRONMENT: 'dev' as const,
+    VAULT_KEYS: secrets(),
+    VAULT_KEY_CURRENT: 'test',
+    API_KEY_PEPPERS: secrets(),
+    API_KEY_PEPPER_CURRENT: 'test',
+  }
+  apiKeyApp = createApiKey({
+    db,
+    rbac: client(rbacContract, {
+      self: 'api-key',
+      baseUrl: rbacUrl,
+      keys: new Map([['rbac', edgeKey]]),
+      timeoutMs: 2_000,
+    }),
+    values: openKeyValues(config, db),
+    broker: async () => null,
+    keys: new Map([['rbac', edgeKey]]),
+    log,
+    metrics: createMetrics('api-key'),
+  })
+  const asRbac = client(apiKeyContract, {
+    self: 'rbac',
+    baseUrl: apiKeyUrl,
+    keys: new Map([['api-key', edgeKey]]),
+    timeoutMs: 2_000,
+  })
+  return {
+    ...world,
+    /** A key with exactly these roles. */
+    key: (tenantId: string, roleIds: string[]) =>
+      asRbac.issueFirstKey(
+        { traceId: randomUUID() },
+        { params: { tenant_id: tenantId }, body: { name: 'a key', description: '', role_ids: roleIds } },
+      ),
+    detach: (tenantId: string) =>
+      db.inTenant(tenantId, (tx) => tx.$executeRawUnsafe('DELETE FROM key_roles WHERE tenant_id = $1::uuid', tenantId)),
+    whileAsked: (work: (() => Promise<unknown>) | undefined) => {
+      interrupt = work
+    },
+    stop: async () => {
+      await Promise.all([stopServer(rbacServer, 0), stopServer(apiKeyServer, 0)])
+      await db.close()
+      await database.drop()
+      await world.stop()
+    },
+  }
+}
+
+export type Pair = Awaited<ReturnType<typeof startPair>>

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Permission } from '@payments/contracts/permission'
+import { rolesMax } from '../src/domain/role.ts'
+import { startWorld, type TestTenant, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const names = async (tenant: TestTenant) =>
+  (await tenant.by().list()).body.data.map((role: { name: string }) => role.name).sort()
+
+describe('createRole', () => {
+  test('makes a custom role that grants what it says, each permission once, and tells of it', async () => {
+    const tenant = await world.tenant()
+    const permissions = ['transaction:RefundTransaction', 'apikey:ReadKey', 'apikey:ReadKey']
+    const made = await tenant.by().create({ name: 'till', description: 'Refunds', permissions })
+    expect(made.status).toBe(201)
+    const { id, created_at, updated_at } = made.body
+    const granted = ['apikey:ReadKey', 'transaction:RefundTransaction']
+    const role = {
+      id,
+      name: 'till',
+      description: 'Refunds',
+      kind: 'custom',
+      permissions: granted,
+      created_at,
+      updated_at,
+    }
+    expect(made.body).toEqual(role)
+    expect((await tenant.by().read(id)).body).toEqual(role)
+    expect((await tenant.resolve({ role_ids: [id] })).permissions).toEqual(granted)
+    expect((await tenant.resolve({ role_names: ['till'] })).permissions).toEqual(granted)
+    const { kind: _, created_at: __, ...payload } = role
+    expect(await tenant.events()).toEqual([{ type: 'rbac.roles.create', payload, business_unit_id: null }])
+  })
+
+  test.each([
+    ['no name', { name: undefined }, '/name'],
+    ['an empty name', { name: '' }, '/name'],
+    ['no list', { permissions: 'admin' }, '/permissions'],
+    ['more than 200 permissions', { permissions: Array(201).fill('apikey:ReadKey') }, '/permissions'],
+    ['a kind of its own choice', { kind: 'built_in' }, '/kind'],
+  ])('refuses %s, naming the field, and makes nothing', async (_, body, pointer) => {
+    const tenant = await world.tenant()
+    const reply = await tenant.by().create(body)
+    expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([400, 'invalid_request', pointer])
+    expect(await names(tenant)).toEqual(['admin', 'viewer'])
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('names each permission that does not exist, and makes nothing', async () => {
+    const tenant = await world.tenant()
+    const permissions = ['apikey:ReadKey', 'apikey:EatKey', 'toString', '__proto__']
+    const reply = await tenant.by().create({ permissions })
+    expect([reply.status, reply.body.code]).toEqual([422, 'unknown_permission'])
+    expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([
+      '/permissions/1',
+      '/permissions/2',
+      '/permissions/3',
+    ])
+    expect(await names(tenant)).toEqual(['admin', 'viewer'])
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('nobody makes a role that can do more than they can: what is missing is named, nothing is made', async () => {
+    const tenant = await world.tenant()
+    const own: Permission[] = ['rbac:CreateRole', 'apikey:ReadKey']
+    const before = await world.epoch()
+    const reply = await tenant
+      .by(own)
+      .create({ permissions: ['transaction:VoidTransaction', 'apikey:ReadKey', 'audit:ReadRecord'] })
+    expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
+    expect(reply.body.missing_permissions).toEqual(['audit:ReadRecord', 'transaction:VoidTransaction'])
+    expect(await names(tenant)).toEqual(['admin', 'viewer'])
+    expect(await tenant.events()).toEqual([])
+    expect(await world.epoch()).toEqual(before)
+    expect((await tenant.by(own).create({ permissions: own })).status).toBe(201)
+  })
+
+  test.each(['admin', 'viewer', 'till'])(
+    'a second role named %s is role_name_taken; another tenant may have it',
+    async (name) => {
+      const [tenant, other] = [await world.tenant(), await world.tenant()]
+      await tenant.by().create({ name: 'till' })
+      const events = await tenant.events()
+      const reply = await tenant.by().create({ name })
+      expect([reply.status, reply.body.code]).toEqual([409, 'role_name_taken'])
+      expect(await tenant.events()).toEqual(events)
+      expect((await other.by().create({ name: 'till' })).status).toBe(201)
+    },
+  )
+
+  test('ten at once with one name: one is made', async () => {
+    const tenant = await world.tenant()
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create({ name: 'till' })))
+    const codes = replies.map(({ status, body }): string => (status === 201 ? 'made' : body.code))
+    expect(codes.sort()).toEqual(['made', ...Array(9).fill('role_name_taken')])
+    expect(await tenant.events()).toHaveLength(1)
+  })
+
+  test('ten at once with room for three: three are made, and the built-in roles take no room', async () => {
+    const tenant = await world.tenant()
+    await world.rows(
+      `INSERT INTO roles (id, tenant_id, name, description, kind, permissions, updated_at)
+       SELECT gen_random_uuid(), $1::uuid, 'filler ' || n, '', 'custom', '{}', now() FROM generate_series(1, $2::int) AS n RETURNING id::text`,
+      tenant.id,
+      rolesMax - 3,
+    )
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create()))
+    const codes = replies.map(({ status, body }): string => (status === 201 ? 'made' : body.code))
+    expect(codes.sort()).toEqual([...Array(3).fill('made'), ...Array(7).fill('too_many_roles')])
+    expect(await names(tenant)).toHaveLength(rolesMax + 2)
+    expect(await tenant.events()).toHaveLength(3)
+  })
+
+  test('the same Idempotency-Key makes one role and answers the same; with another body it is refused', async () => {
+    const tenant = await world.tenant()
+    const user = tenant.by()
+    const first = await user.create({ name: 'till' }, 'k1')
+    const again = await user.create({ name: 'till' }, 'k1')
+    expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body])
+    const other = await user.create({ name: 'desk' }, 'k1')
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(await names(tenant)).toEqual(['admin', 'till', 'viewer'])
+    expect(await tenant.events()).toHaveLength(1)
+  })
+
+  test('a refusal is not remembered under its Idempotency-Key', async () => {
+    const tenant = await world.tenant()
+    await tenant.by().create({ name: 'till' })
+    expect((await tenant.by().create({ name: 'till', description: 'x' }, 'k1')).status).toBe(409)
+    expect((await tenant.by().create({ name: 'desk' }, 'k1')).status).toBe(201)
+  })
+
+  test('of a tenant that does not exist is tenant_not_found', async () => {
+    const reply = await world.asTenant(randomUUID()).create()
+    expect([reply.status, reply.body.code]).toEqual([404, 'tenant_not_found'])
+  })
+
+  test('a role whose name is the id of another role stands for that name only', async () => {
+    const tenant = await world.tenant()
+    const stranger = randomUUID()
+    const { body: role } = await tenant.by().create({ name: stranger, permissions: ['apikey:ReadKey'] })
+    expect(await tenant.resolve({ role_ids: [role.id, stranger] })).toMatchObject({ unknown: [stranger] })
+    expect(await tenant.resolve({ role_names: [role.id, stranger] })).toMatchObject({ unknown: [role.id] })
+  })
+})

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Permission } from '@payments/contracts/permission'
+import { type Pair, startPair } from './api-key.ts'
+import { startWorld } from './world.ts'
+
+let world: Pair
+beforeAll(async () => {
+  world = await startPair()
+})
+afterEach(() => world.whileAsked(undefined))
+afterAll(() => world.stop())
+
+const weak: Permission[] = ['rbac:DeleteRole']
+
+async function tenantWithRole(permissions: Permission[] = ['apikey:ReadKey']) {
+  const tenant = await world.tenant()
+  const { body: role } = await tenant.by().create({ permissions })
+  return { tenant, role: role as { id: string; name: string } }
+}
+
+describe('deleteRole', () => {
+  test('the role is gone, grants nothing, and its deletion is told', async () => {
+    const { tenant, role } = await tenantWithRole()
+    const reply = await tenant.by().remove(role.id)
+    expect([reply.status, reply.text]).toEqual([204, ''])
+    expect((await tenant.by().read(role.id)).status).toBe(404)
+    expect(await tenant.resolve({ role_ids: [role.id] })).toMatchObject({ permissions: [], unknown: [role.id] })
+    const [, event] = await tenant.events()
+    expect(event).toEqual({
+      type: 'rbac.roles.delete',
+      payload: { id: role.id, name: role.name, deleted_at: expect.stringMatching(/Z$/) },
+      business_unit_id: null,
+    })
+    expect((await tenant.by().create({ name: role.name })).status).toBe(201)
+  })
+
+  test('a role that a key has is role_in_use, and stays; it may be given to others again at once', async () => {
+    const { tenant, role } = await tenantWithRole()
+    for (let i = 0; i < 2; i += 1) await world.key(tenant.id, [role.id])
+    const before = await world.epoch()
+    const reply = await tenant.by().remove(role.id)
+    expect([reply.status, reply.body.code, reply.body.key_count]).toEqual([409, 'role_in_use', 2])
+    expect((await tenant.by().read(role.id)).status).toBe(200)
+    expect(await tenant.events()).toHaveLength(1)
+    expect(await world.epoch()).toEqual(before)
+    expect((await world.key(tenant.id, [role.id])).role_ids).toEqual([role.id])
+    await world.detach(tenant.id)
+    expect((await tenant.by().remove(role.id)).status).toBe(204)
+  })
+
+  test('while it is being deleted, it is given to nobody, and who has it keeps what it grants', async () => {
+    const { tenant, role } = await tenantWithRole()
+    const sought = { role_ids: [role.id] }
+    const seen: unknown[] = []
+    world.whileAsked(async () => {
+      seen.push(await world.key(tenant.id, [role.id]).catch((error: { code: string }) => error.code))
+      seen.push((await tenant.resolve({ ...sought, purpose: 'assign' })).unknown)
+      seen.push((await tenant.resolve(sought)).permissions)
+    })
+    expect((await tenant.by().remove(role.id)).status).toBe(204)
+    expect(seen).toEqual(['unknown_role', [role.id], ['apikey:ReadKey']])
+  })
+
+  test('an assignment that had resolved the role before leaves an id that grants nothing', async () => {
+    const { tenant, role } = await tenantWithRole()
+    expect((await tenant.by().remove(role.id)).status).toBe(204)
+    expect(await tenant.resolve({ role_ids: [role.id, tenant.viewerRole] })).toMatchObject({ unknown: [role.id] })
+    const { body: successor } = await tenant.by().create({ name: role.name, permissions: ['apikey:ReadKey'] })
+    expect(successor.id).not.toBe(role.id)
+    expect((await tenant.resolve({ role_ids: [role.id] })).permissions).toEqual([])
+  })
+
+  test('judges the role as it is at the end: raised meanwhile above the caller, it stays', async () => {
+    const { tenant, role } = await tenantWithRole([])
+    world.whileAsked(async () => {
+      await tenant.by().update(role.id, { permissions: ['audit:ReadRecord'] })
+    })
+    const reply = await tenant.by(weak).remove(role.id)
+    expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
+    expect((await tenant.resolve({ role_ids: [role.id] })).permissions).toEqual(['audit:ReadRecord'])
+  })
+
+  test('nobody deletes a role that can do more than they can', async () => {
+    const { tenant, role } = await tenantWithRole(['audit:ReadRecord'])
+    const reply = await tenant.by(weak).remove(role.id)
+    expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
+    expect(reply.body.missing_permissions).toEqual(['audit:ReadRecord'])
+    expect((await tenant.by().read(role.id)).status).toBe(200)
+    expect((await tenant.by([...weak, 'audit:ReadRecord']).remove(role.id)).status).toBe(204)
+  })
+
+  test.each(['adminRole', 'viewerRole'] as const)('%s is a built_in_role', async (builtIn) => {
+    const tenant = await world.tenant()
+    const reply = await tenant.by().remove(tenant[builtIn])
+    expect([reply.status, reply.body.code]).toEqual([409, 'built_in_role'])
+    expect((await tenant.by().read(tenant[builtIn])).status).toBe(200)
+  })
+
+  test("another tenant's role is answered as a missing one, and stays", async () => {
+    const ours = await world.tenant()
+    const { tenant: theirs, role: foreign } = await tenantWithRole()
+    const missing = await ours.by().remove('0192e4a0-0000-7000-8000-000000000000')
+    const reply = await ours.by().remove(foreign.id)
+    expect([reply.status, reply.body.code]).toEqual([404, 'role_not_found'])
+    expect({ ...reply.body, trace_id: '' }).toEqual({ ...missing.body, trace_id: '' })
+    expect((await theirs.by().read(foreign.id)).status).toBe(200)
+  })
+
+  test('ten at once: one deletes, the others are told to wait or that it is gone; one event', async () => {
+    const { tenant, role } = await tenantWithRole()
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().remove(role.id)))
+    const codes = replies.map(({ status, body }): string => (status === 204 ? 'deleted' : body.code))
+    expect(codes.filter((code) => code === 'deleted')).toHaveLength(1)
+    expect(codes.filter((code) => !['deleted', 'role_being_deleted', 'role_not_found'].includes(code))).toEqual([])
+    const waiting = replies.filter(({ body }) => body.code === 'role_being_deleted')
+    expect(waiting.filter(({ status, headers }) => status !== 409 || headers['retry-after'] !== '1')).toEqual([])
+    expect((await tenant.events()).filter(({ type }) => type === 'rbac.roles.delete')).toHaveLength(1)
+  })
+
+  test('a second request, while the first asks, is role_being_deleted', async () => {
+    const { tenant, role } = await tenantWithRole()
+    let second: { status: number; body: { code: string } } | undefined
+    world.whileAsked(async () => {
+      second = await tenant.by().remove(role.id)
+    })
+    expect((await tenant.by().remove(role.id)).status).toBe(204)
+    expect([second?.status, second?.body.code]).toEqual([409, 'role_being_deleted'])
+  })
+})
+
+describe('a deletion that goes wrong in the middle', () => {
+  test('without api-key nothing is decided: 503, the role stays and may be given to keys at once', async () => {
+    const lonely = await startWorld()
+    try {
+      const tenant = await lonely.tenant()
+      const { body: role } = await tenant.by().create()
+      const reply = await tenant.by().remove(role.id)
+      expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([503, 'service_unavailable', '1'])
+      expect((await tenant.by().read(role.id)).body).toEqual(role)
+      expect((await tenant.resolve({ role_ids: [role.id], purpose: 'assign' })).unknown).toEqual([])
+      expect(await tenant.events()).toHaveLength(1)
+    } finally {
+      await lonely.stop()
+    }
+  })
+
+  test('a mark that a crash left behind runs out, and the role is as it was', async () => {
+    const { tenant, role } = await tenantWithRole()
+    const mark = (until: string) =>
+      world.rows(`UPDATE roles SET deleting_until = now() ${until} WHERE id = $1::uuid RETURNING id::text`, role.id)
+    await mark(`+ interval '30 s'`)
+    expect((await tenant.by().remove(role.id)).body.code).toBe('role_being_deleted')
+    await mark(`- interval '1 ms'`)
+    expect((await world.key(tenant.id, [role.id])).role_ids).toEqual([role.id])
+    await world.detach(tenant.id)
+    expect((await tenant.by().remove(role.id)).status).toBe(204)
+  })
+
+  test.each([
+    ['ran out', `deleting_until - interval '1 min'`],
+    ['is another by now', `deleting_until + interval '1 ms'`],
+  ])('a request whose mark %s while it asked deletes nothing', async (_, instant) => {
+    const { tenant, role } = await tenantWithRole()
+    world.whileAsked(() =>
+      world.rows(`UPDATE roles SET deleting_until = ${instant} WHERE id = $1::uuid RETURNING id::text`, role.id),
+    )
+    const reply = await tenant.by().remove(role.id)
+    expect([reply.status, reply.body.code]).toEqual([409, 'role_being_deleted'])
+    expect((await tenant.by().read(role.id)).status).toBe(200)
+    expect(await tenant.events()).toHaveLength(1)
+  })
+})

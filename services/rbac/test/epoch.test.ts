@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Pair, startPair } from './api-key.ts'
+
+/** How power that rbac owns moves the authorization epoch; how epochs work is tested with the chassis. */
+let world: Pair
+beforeAll(async () => {
+  world = await startPair()
+})
+afterAll(() => world.stop())
+
+/** What a change invalidates. It moves the epoch by one. */
+async function invalidatedBy(change: () => Promise<unknown>) {
+  const before = await world.epoch()
+  await change()
+  const after = await world.epoch(before.epoch)
+  expect(after).toMatchObject({ epoch: before.epoch + 1, incarnation: before.incarnation })
+  return after.invalidated?.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
+}
+
+const ok = async (sent: PromiseLike<{ status: number; body: { id: string } }>) => {
+  const { status, body } = await sent
+  expect([200, 201, 204]).toContain(status)
+  return body
+}
+
+describe('every change of power moves the epoch by one, and names what changed', () => {
+  test('a role made, and one renamed: the role, and the tenant, since tokens name roles', async () => {
+    const tenant = await world.tenant()
+    let role = { id: '' }
+    const made = await invalidatedBy(async () => {
+      role = await ok(tenant.by().create())
+    })
+    const both = [
+      { kind: 'role', id: role.id },
+      { kind: 'tenant', id: tenant.id },
+    ]
+    expect(made).toEqual(both)
+    expect(await invalidatedBy(() => ok(tenant.by().update(role.id, { name: 'till' })))).toEqual(both)
+  })
+
+  test('a role edited or deleted: the role', async () => {
+    const tenant = await world.tenant()
+    const { id } = await ok(tenant.by().create({ permissions: ['apikey:ReadKey'] }))
+    expect(await invalidatedBy(() => ok(tenant.by().update(id, { permissions: [] })))).toEqual([{ kind: 'role', id }])
+    expect(await invalidatedBy(() => ok(tenant.by().remove(id)))).toEqual([{ kind: 'role', id }])
+  })
+
+  test('a tenant onboarded, suspended or resumed: the tenant', async () => {
+    let id = ''
+    const made = await invalidatedBy(async () => {
+      id = (await world.tenant()).id
+    })
+    expect(made).toEqual([{ kind: 'tenant', id }])
+    for (const verb of ['suspend', 'resume']) {
+      const change = () => ok(world.asService.post(`/internal/tenants/${id}/${verb}`))
+      expect(await invalidatedBy(change)).toEqual([{ kind: 'tenant', id }])
+    }
+  })
+})
+
+test('what is refused, read or replayed moves nothing', async () => {
+  const tenant = await world.tenant()
+  const user = tenant.by()
+  const { id } = await ok(user.create({ name: 'till' }, 'k1'))
+  const before = await world.epoch()
+  await user.create({ name: 'till' }, 'k1')
+  await user.create({ name: 'till' })
+  await user.update(tenant.adminRole, { name: 'mine' })
+  await user.remove(randomUUID())
+  await user.read(id)
+  await tenant.resolve({ role_ids: [id] })
+  await world.asService.post(`/internal/tenants/${randomUUID()}/suspend`)
+  expect(await world.epoch()).toEqual(before)
+})
+
+test('ten edits at once give ten gapless epochs', async () => {
+  const tenant = await world.tenant()
+  const roles = await Promise.all(Array.from({ length: 10 }, () => ok(tenant.by().create())))
+  const before = await world.epoch()
+  await Promise.all(roles.map(({ id }, i) => ok(tenant.by().update(id, { description: `${i}` }))))
+  const { epoch, invalidated } = await world.epoch(before.epoch)
+  expect(epoch).toBe(before.epoch + 10)
+  expect(invalidated?.map(({ id }) => id).sort()).toEqual(roles.map(({ id }) => id).sort())
+  const rows = await world.rows<{ epoch: bigint }>(
+    'SELECT epoch FROM authz_invalidations WHERE epoch > $1::int ORDER BY epoch',
+    before.epoch,
+  )
+  expect(rows.map((row) => Number(row.epoch) - before.epoch)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})
+
+test('what was answered is in every epoch read that begins after', async () => {
+  const tenant = await world.tenant()
+  const { id } = await ok(tenant.by().create())
+  for (let i = 0; i < 20; i += 1) {
+    const before = await world.epoch()
+    const others = Array.from({ length: 3 }, () => tenant.by().create())
+    await ok(tenant.by().update(id, { description: `${i}` }))
+    const { invalidated } = await world.epoch(before.epoch)
+    expect(invalidated).toContainEqual({ kind: 'role', id })
+    await Promise.all(others)
+  }
+})
+
+test('the epoch is closed to tenants, and `since` is a number', async () => {
+  const refused = await world.asTenant(randomUUID()).get('/internal/authorization-epoch')
+  expect(refused.status).toBe(401)
+  for (const since of ['-1', '1.5', 'x', '9007199254740993']) {
+    const reply = await world.asService.get(`/internal/authorization-epoch?since=${since}`)
+    expect([since, reply.status, reply.body.errors?.[0].pointer]).toEqual([since, 400, '/query/since'])
+  }
+})

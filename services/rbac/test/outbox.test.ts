@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openConnection } from '@payments/messaging/connection'
+import { binding, declareTopology, domainEvents, named, quorumQueue, topicExchange } from '@payments/messaging/topology'
+import { privateBroker } from '@payments/testing/broker'
+import { openOutbox } from '../src/outbox.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('what a verb emits reaches the exchange, in the shape of the contract, once the verb has committed', async () => {
+  const { log, metrics } = world.deps
+  const broker = await privateBroker()
+  const outbox = await openOutbox(world.db, broker, { log, metrics })
+  const connection = await openConnection({ url: broker.url, purpose: 'consume', name: 'test', log })
+  const [exchange, queue] = [domainEvents(broker.prefix), named(broker.prefix, 'seen')]
+  const channel = await connection.openChannel()
+  await declareTopology(channel, [
+    topicExchange(exchange),
+    quorumQueue(queue, { deliveryLimit: null }),
+    binding(queue, exchange, 'rbac.roles.*'),
+  ])
+  try {
+    const arrived = new Promise<string>((resolve) => {
+      void channel.consume(queue, (message) => resolve(message?.content.toString('utf8') ?? ''), { noAck: true })
+    })
+    const tenant = await world.tenant()
+    const { body: made } = await tenant.by().create({ name: 'till' })
+    expect(JSON.parse(await arrived)).toMatchObject({
+      type: 'rbac.roles.create',
+      tenant_id: tenant.id,
+      business_unit_id: null,
+      payload: { id: made.id, name: 'till' },
+    })
+  } finally {
+    await connection.close()
+    await outbox.close()
+    await broker.discard({ queues: [queue], exchanges: [exchange] })
+  }
+  expect(await outbox.check()).not.toBeNull()
+})

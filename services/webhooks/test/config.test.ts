@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { readApiConfig, readDispatcherConfig } from '../src/config.ts'
+
+const key = () => randomBytes(32).toString('base64')
+const good = {
+  ENVIRONMENT: 'dev',
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  DATABASE_URL: 'postgresql://app@127.0.0.1/webhooks',
+  AMQP_URL: 'amqp://127.0.0.1',
+  VAULT_KEYS: JSON.stringify({ k1: key() }),
+  VAULT_KEY_CURRENT: 'k1',
+  ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
+}
+
+describe('configuration', () => {
+  const inherited = process.env
+  const environment = (given: Record<string, string>) => {
+    process.env = { ...good, ...given } as NodeJS.ProcessEnv
+  }
+  beforeEach(() => environment({}))
+  afterEach(() => {
+    process.env = inherited
+  })
+
+  test('refuses to boot and names everything that is wrong', () => {
+    environment({ ENVIRONMENT: 'production', DATABASE_URL: '', VAULT_KEYS: '{}', WEBHOOKS_RETRY_SCHEDULE: '5' })
+    for (const name of ['ENVIRONMENT', 'DATABASE_URL', 'VAULT_KEYS', 'WEBHOOKS_RETRY_SCHEDULE']) {
+      expect(readDispatcherConfig).toThrow(name)
+    }
+  })
+
+  test('private destinations are for development only', () => {
+    environment({ WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true' })
+    expect(readApiConfig().WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS).toBe(true)
+    for (const ENVIRONMENT of ['qa', 'prod']) {
+      environment({ ENVIRONMENT, WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true' })
+      expect(readApiConfig).toThrow('WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS')
+      expect(readDispatcherConfig).toThrow('WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS')
+      environment({ ENVIRONMENT })
+      expect(readApiConfig().WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS).toBe(false)
+    }
+  })
+
+  test('the schedule of retries is ten attempts over two days unless it is set', () => {
+    expect(readDispatcherConfig().WEBHOOKS_RETRY_SCHEDULE).toEqual([
+      0, 5_000, 30_000, 120_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000,
+    ])
+    environment({ WEBHOOKS_RETRY_SCHEDULE: '0s,200ms' })
+    expect(readDispatcherConfig().WEBHOOKS_RETRY_SCHEDULE).toEqual([0, 200])
+  })
+})
