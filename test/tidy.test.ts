@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { describeEnvironment } from '@payments/chassis/config'
 import { outboxModel } from '@payments/messaging/outbox'
+import type { z } from 'zod'
+import { environments } from '../scripts/environments.mjs'
 
 /** The style guide as tests: what a reviewer would otherwise have to remember. No database, no network. */
 const root = resolve(import.meta.dirname, '..')
@@ -131,6 +134,14 @@ test('links between documents lead somewhere', () => {
       .map((target) => `${file}: ${target}`),
   )
   expect(broken).toEqual([])
+})
+
+test('.env.example is what the processes read (write it anew with `node scripts/env-example.mjs`)', async () => {
+  const schemas: Record<string, z.ZodObject> = {}
+  for (const [name = '', folder = '', exported = ''] of environments) {
+    schemas[name] = (await import(join(root, folder, 'src/config.ts')))[exported]
+  }
+  expect(read('.env.example')).toBe(describeEnvironment(schemas))
 })
 
 test('every version stands in the catalog, once', () => {

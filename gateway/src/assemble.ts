@@ -78,15 +78,21 @@ function tokenIssuer(config: IssuerConfig, log: Log): TokenIssuer {
 const readinessTimeoutMs = 1_500
 const readinessAgent = new Agent({ keepAlive: false })
 
-/** Whether the owner is there; whether it is well is for its own readiness to say. */
+/**
+ * Whether the owner is there; whether it is well is for its own readiness to say. The reason is read by anyone, so it
+ * names no address.
+ */
 function answers(url: string): ReadinessCheck {
   return () =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       const request = get(`${url}/healthz`, { agent: readinessAgent, timeout: readinessTimeoutMs }, (response) => {
         response.resume()
         resolve(response.statusCode === 200 ? null : `answered ${response.statusCode}`)
       })
-      request.on('timeout', () => request.destroy(new Error(`did not answer within ${readinessTimeoutMs} ms`)))
-      request.on('error', reject)
+      request.on('timeout', () => {
+        request.destroy()
+        resolve(`did not answer within ${readinessTimeoutMs} ms`)
+      })
+      request.on('error', (error: NodeJS.ErrnoException) => resolve(`cannot be reached (${error.code})`))
     })
 }

@@ -25,7 +25,7 @@ const issuer = z
 
 export type IssuerConfig = z.output<typeof issuer>
 
-const schema = z.object({
+export const environment = z.object({
   ...processConfig,
   ...listenConfig,
   INTERNAL_PORT: port.describe('port for /healthz, /readyz and /metrics, not for the public'),
@@ -60,8 +60,8 @@ const schema = z.object({
     .describe('how often an address may fail to authenticate within a minute'),
 })
 
-export type Config = z.output<typeof schema>
+export type Config = z.output<typeof environment>
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  return loadConfig(schema, env)
+  return loadConfig(environment, env)
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
+import { auditIn, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -63,21 +63,43 @@ test('a refusal leaves one too, whoever refused, and with the code that was answ
   }
 })
 
-test('a request that cannot be read leaves a line', async () => {
+test('a request that cannot be read leaves one', async () => {
   const answer = await sendRaw(world.port, 'GET / HTTP/1.1\r\nTenant-ID : x\r\n\r\n')
-  const traceId = /\r\nTrace-ID: (\S+)/.exec(answer)?.[1]
-  const line = await until(() => world.lines.find((candidate) => candidate['trace_id'] === traceId))
-  expect(line).toMatchObject({ msg: 'unreadable request', status: 400, code: 'invalid_header', ip: '127.0.0.1' })
+  const traceId = String(/\r\nTrace-ID: (\S+)/.exec(answer)?.[1])
+  expect(await world.auditOf(traceId)).toMatchObject({
+    ...anonymous,
+    method: null,
+    path: null,
+    operation: null,
+    outcome: 'rejected',
+    status: 400,
+    code: 'invalid_header',
+    ip: '127.0.0.1',
+  })
 })
 
-test('no secret is ever in the log', async () => {
+test('each request leaves exactly one, with the status that was answered', async () => {
+  const answered = await Promise.all(
+    Array.from({ length: 60 }, async (_, i) => {
+      const traceId: string = randomUUID()
+      const { status } = await world.send('get', i % 2 === 0 ? path : '/nowhere', { ...tenant.admin, traceId })
+      return [traceId, status] as const
+    }),
+  )
+  const traceIds = new Set(answered.map(([traceId]) => traceId))
+  const records = auditIn(world.auditDirectory).filter(({ trace_id }) => traceIds.has(trace_id))
+  expect(records).toHaveLength(answered.length)
+  expect(new Map(records.map(({ trace_id, status }) => [trace_id, status]))).toEqual(new Map(answered))
+})
+
+test('no secret is ever in the log or the audit file', async () => {
   const made = await world.send('post', path, tenant.admin).send({ name: 'a secret name' }).expect(201)
   await world.send('get', `${path}/${made.body.id}/reveal?token=sesame`, tenant.admin)
   await world.send('get', path, { bearer: `psk_dev_${'0'.repeat(49)}`, tenantId: tenant.id })
   const traceId = randomUUID()
   await world.send('get', '/readyz', { ...tenant.admin, traceId }).expect(200)
   await world.auditOf(traceId)
-  const log = JSON.stringify(world.lines)
+  const log = JSON.stringify([world.lines, auditIn(world.auditDirectory)])
   for (const secret of [tenant.admin.bearer, made.body.value, 'sesame', '0'.repeat(49), 'a secret name']) {
     expect(log).not.toContain(secret)
   }

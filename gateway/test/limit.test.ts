@@ -61,6 +61,14 @@ describe('a body', () => {
     expect(reached).toBe(0)
   })
 
+  test('of far more is refused while it still comes, and the client gets to read why', async () => {
+    const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n${headers.join('')}\r\n`
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    expect(await sendRaw(world.port, head, ...Array<string>(5).fill(chunk))).toMatch(/^HTTP\/1\.1 413 /)
+    expect(reached).toBe(0)
+  })
+
   test('that is announced too large is refused before it is sent', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 999999999999\r\n`

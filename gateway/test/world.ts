@@ -1,5 +1,5 @@
-import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,6 @@ import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
 import { localProvider } from '@payments/vault/local-provider'
 import { createVault } from '@payments/vault/vault'
-import jwt from 'jsonwebtoken'
 import { pino } from 'pino'
 import request from 'supertest'
 import { createApp as createApiKey } from '../../services/api-key/src/app.ts'
@@ -34,12 +33,11 @@ import { openAuditTrail } from '../src/audit/trail.ts'
 import { readConfig } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { createGatewayServer } from '../src/server.ts'
+import { startIssuer } from './issuer.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
 const silent = pino({ level: 'silent' })
 const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit'] as const
-export const issuerName = 'urn:test:issuer'
-export const audience = 'payment-service'
 
 interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -57,7 +55,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
   const upstream = await startUpstream()
   const issuer = startIssuer()
   const broker = await privateBroker()
-  const auditDirectory = mkdtempSync(join(tmpdir(), 'audit-'))
+  const ownDirectory = mkdtempSync(join(tmpdir(), 'audit-'))
   const config = readConfig({
     ENVIRONMENT: 'dev',
     PORT: '0',
@@ -68,7 +66,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
     WEBHOOKS_URL: upstream.url,
     PAYMENT_PROXY_URL: upstream.url,
     AUDIT_URL: upstream.url,
-    AUDIT_DIRECTORY: auditDirectory,
+    AUDIT_DIRECTORY: ownDirectory,
     AMQP_URL: broker.url,
     MESSAGING_PREFIX: broker.prefix,
     JWT_ISSUERS: JSON.stringify([issuer.config]),
@@ -77,12 +75,14 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
   })
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const { AUDIT_DIRECTORY: auditDirectory } = config
+  const metrics = createMetrics('gateway')
   const audit = await openAuditTrail({
     directory: auditDirectory,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
-    broker,
+    broker: { url: config.AMQP_URL, prefix: broker.prefix },
     log: silent,
-    metrics: createMetrics('gateway'),
+    metrics,
   })
   const deps = alter(assemble(config, audit, log))
   const server = createGatewayServer(createApp(deps), deps.audit, log)
@@ -98,6 +98,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
     apiKey: apiKeyService,
     lines,
     auditDirectory,
+    metrics,
     /** The audit record of the request with this trace id, once it is in the file. */
     auditOf: (traceId: string) => until(() => auditIn(auditDirectory).find((record) => record.trace_id === traceId)),
     tenant: () => createTenant(rbacService, apiKeyService),
@@ -111,7 +112,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
       await stopServer(server, 0)
       deps.forwarding.agent.destroy()
       await audit.close()
-      rmSync(auditDirectory, { recursive: true, force: true })
+      rmSync(ownDirectory, { recursive: true, force: true })
       await broker.discard({
         queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(broker.prefix, name)),
       })
@@ -281,31 +282,5 @@ async function startUpstream() {
       state.answer = listener
     },
     stop: () => stopServer(server, 0),
-  }
-}
-
-/** An issuer of JWTs whose public keys are a file. */
-function startIssuer() {
-  const directory = mkdtempSync(join(tmpdir(), 'issuer-'))
-  const file = join(directory, 'jwks.json')
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'ES256' }
-  writeFileSync(file, JSON.stringify({ keys: [jwk] }))
-  return {
-    publicKey,
-    privateKey,
-    config: { issuer: issuerName, audience, algorithms: ['ES256'], jwks_file: file },
-    /** A good token of a user with these roles; `options` spoils it. */
-    token: (tenantId: string, roles: readonly string[], options: jwt.SignOptions = {}, claims: object = {}) =>
-      jwt.sign({ tenant_id: tenantId, roles, ...claims }, privateKey, {
-        algorithm: 'ES256',
-        keyid: 'one',
-        issuer: issuerName,
-        audience,
-        subject: 'alice',
-        expiresIn: 60,
-        ...options,
-      }),
-    stop: () => rmSync(directory, { recursive: true }),
   }
 }

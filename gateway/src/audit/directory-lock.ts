@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { ConfigError } from '@payments/chassis/config'
 
 /**
  * One process writes and ships the segments of a directory: a second one would delete what the first still writes to.
@@ -15,7 +16,9 @@ export function lockDirectory(directory: string): Promise<() => Promise<void>> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const isTaken = error.code === 'EADDRINUSE'
       reject(
-        isTaken ? new Error(`${directory} is in use by another gateway: give each one a directory of its own`) : error,
+        isTaken
+          ? new ConfigError(`AUDIT_DIRECTORY: ${directory} is in use by another gateway; each has one of its own`)
+          : error,
       )
     })
     server.listen({ path: name }, () => resolve(() => new Promise((closed) => server.close(() => closed()))))

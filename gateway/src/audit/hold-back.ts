@@ -72,9 +72,13 @@ export function teachHoldingBack(app: Express): void {
     state.record((substitute) => {
       held.delete(this)
       if (this.destroyed) return
-      if (substitute !== undefined) substituteFor(this, end, substitute)
-      else if (state.chunk === undefined) end.call(this)
-      else end.call(this, ...state.chunk)
+      try {
+        if (substitute !== undefined) substituteFor(this, end, substitute)
+        else end.call(this, ...(state.chunk ?? []))
+      } catch (error) {
+        // An answer that Node refuses to send must not reach whoever wrote the record.
+        this.destroy(error as Error)
+      }
     })
     return this
   }

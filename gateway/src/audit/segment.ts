@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ConfigError } from '@payments/chassis/config'
 
 /** One file of the write-ahead file. Names are UUIDs v7, so their order is the order in which they were begun. */
 export interface Segment {
@@ -19,9 +20,18 @@ export function segmentPath(directory: string, id: string): string {
   return join(directory, `${id}${suffix}`)
 }
 
-/** What earlier processes left behind, oldest first. A line that was torn by a crash is at the very end, if anywhere. */
+/**
+ * What earlier processes left behind, oldest first. A line that was torn by a crash is at the very end, if anywhere.
+ * Throws ConfigError where the directory cannot be used.
+ */
 export async function leftoverSegments(directory: string): Promise<Segment[]> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new ConfigError(`AUDIT_DIRECTORY: ${directory} cannot be made: ${(cause as NodeJS.ErrnoException).code}`, {
+      cause,
+    })
+  }
   const names = (await readdir(directory)).filter((name) => name.endsWith(suffix)).sort()
   return Promise.all(
     names.map(async (name) => {

@@ -60,16 +60,16 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
     publish: (publication) => publisher.publish(publication),
     queue: named(broker.prefix, auditQueue.name),
     log,
-    failed: meters.shipFailed,
-    torn: meters.torn,
+    failed: () => meters.shipFailed(),
+    torn: (bytes) => meters.torn(bytes),
   })
   const file = new WriteAheadFile({
     directory,
     segments,
     segmentBytesMax: Math.min(segmentBytesMax, Math.ceil(fileBytesMax / 4)),
     log,
-    written: shipper.kick,
-    failed: meters.writeFailed,
+    written: () => shipper.kick(),
+    failed: () => meters.writeFailed(),
   })
   let places = 0
   let wasFull = false
@@ -96,9 +96,7 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
     check: async () => {
       const reason = refusal()
       if (reason === undefined) return null
-      return reason === 'full'
-        ? 'the file of audit records is full'
-        : `audit records cannot be written: ${file.failure()}`
+      return reason === 'full' ? 'the file of audit records is full' : 'audit records cannot be written'
     },
     close: async () => {
       await file.close()

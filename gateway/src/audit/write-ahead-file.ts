@@ -82,6 +82,11 @@ export class WriteAheadFile {
     return this.#queuedBytes
   }
 
+  /** Characters that are written and not known to be on the disk. */
+  unsynced(): number {
+    return this.#unsynced.reduce((sum, text) => sum + text.length, 0)
+  }
+
   append(text: string, isDurable: boolean, done: Done): void {
     const failure = this.#failure
     this.#put({ text, isDurable, done: failure === undefined ? done : ignore })
@@ -121,11 +126,12 @@ export class WriteAheadFile {
       const batch = this.#take()
       try {
         await this.#write(batch)
-        this.#recovered()
       } catch (error) {
         this.#fail(error as Error, batch)
         break
       }
+      this.#recovered()
+      this.#confirm(batch)
     }
     this.#isWriting = false
   }
@@ -141,7 +147,7 @@ export class WriteAheadFile {
   async #write(batch: readonly Entry[]): Promise<void> {
     const text = batch.map((entry) => entry.text).join('')
     const bytes = Buffer.from(text)
-    const { segment, descriptor } = await this.#segmentFor(bytes.length)
+    const { segment, descriptor } = this.#roomFor(bytes.length) ?? (await this.#nextSegment())
     for (let offset = 0; offset < bytes.length; ) {
       offset += (await calls.write(descriptor, bytes, offset, bytes.length - offset, null)).bytesWritten
     }
@@ -149,6 +155,9 @@ export class WriteAheadFile {
     if (this.#isBroken) throw this.#failure ?? new Error('the segment is broken')
     segment.written += bytes.length
     this.#unsynced.push(text)
+  }
+
+  #confirm(batch: readonly Entry[]): void {
     let isUrgent = false
     for (const { isDurable, done } of batch) {
       if (isDurable) this.#waitingForSync.push(done)
@@ -160,19 +169,19 @@ export class WriteAheadFile {
     this.#options.written()
   }
 
-  async #segmentFor(length: number) {
-    if (this.#isBroken) await this.#endSegment()
-    if (this.#current !== undefined && this.#current.segment.written + length > this.#options.segmentBytesMax) {
-      await this.#sync()
-      await this.#endSegment()
-    }
-    if (this.#current === undefined) {
-      const path = segmentPath(this.#options.directory, newId())
-      const descriptor = await calls.open(path, 'ax', 0o600)
-      const segment: Segment = { path, written: 0, shipped: 0, isOpen: true }
-      this.#current = { segment, descriptor, isNamed: false }
-      this.#options.segments.push(segment)
-    }
+  #roomFor(length: number) {
+    if (this.#isBroken || this.#current === undefined) return undefined
+    return this.#current.segment.written + length > this.#options.segmentBytesMax ? undefined : this.#current
+  }
+
+  async #nextSegment() {
+    if (!this.#isBroken) await this.#sync()
+    await this.#endSegment()
+    const path = segmentPath(this.#options.directory, newId())
+    const descriptor = await calls.open(path, 'ax', 0o600)
+    const segment: Segment = { path, written: 0, shipped: 0, isOpen: true }
+    this.#options.segments.push(segment)
+    this.#current = { segment, descriptor, isNamed: false }
     return this.#current
   }
 

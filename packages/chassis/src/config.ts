@@ -48,3 +48,23 @@ export const listenConfig = {
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: port.describe('port to listen on'),
 }
+
+/** `.env.example`: every variable of each process, with its description and its default. */
+export function describeEnvironment(processes: Readonly<Record<string, z.ZodObject>>): string {
+  const sections = Object.entries(processes).map(([process, schema]) => {
+    const lines = Object.entries(schema.shape).flatMap(([name, type]) => {
+      const field = type as z.ZodType
+      const value = defaultOf(field)
+      return [...(field.description === undefined ? [] : [`# ${field.description}`]), `${name}=${value ?? ''}`]
+    })
+    return [`# ── ${process} ──`, ...lines].join('\n')
+  })
+  return `${sections.join('\n\n')}\n`
+}
+
+function defaultOf(type: z.ZodType): string | undefined {
+  if (type instanceof z.ZodPipe) return defaultOf(type.def.in as z.ZodType)
+  if (!(type instanceof z.ZodDefault)) return undefined
+  const value: unknown = type.def.defaultValue
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

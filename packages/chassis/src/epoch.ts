@@ -95,6 +95,11 @@ const readSql = `
   FROM authz_epoch, pg_database
   WHERE datname = current_database() AND NOT pg_is_in_recovery()`
 
+/** The name to prepare a statement under, '' for none: the gateway waits for this one all the time, and planning it takes longer than running it. */
+export function epochStatementName(sql: string): string {
+  return sql === readSql ? 'read_authorization_epoch' : ''
+}
+
 type Named = readonly [epoch: number, kind: InvalidationKind, id: string]
 
 interface Row {

@@ -105,17 +105,25 @@ export function once<Tx extends SqlTx, R>(
   work: (tx: Tx) => Promise<R>,
   memory?: Memory<Tx, R>,
 ): Promise<R> {
-  return db.inTenant(caller.tenantId, async (tx) => {
-    const begun = await begin(tx, caller)
-    if (begun.state === 'begun') throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
-    if (begun.state === 'finished') {
-      const remembered = replay(begun.stored)
-      return memory === undefined ? (remembered as R) : memory.recall(tx, remembered)
-    }
-    const reply = await work(tx)
-    await finish(tx, caller, { kind: 'reply', value: memory === undefined ? reply : memory.remember(reply) })
-    return reply
-  })
+  return db.inTenant(caller.tenantId, (tx) => onceIn(tx, caller, work, memory))
+}
+
+/** As `once`, in a transaction that is open, for work that must hold another lock first. */
+export async function onceIn<Tx extends SqlTx, R>(
+  tx: Tx,
+  caller: Caller,
+  work: (tx: Tx) => Promise<R>,
+  memory?: Memory<Tx, R>,
+): Promise<R> {
+  const begun = await begin(tx, caller)
+  if (begun.state === 'begun') throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
+  if (begun.state === 'finished') {
+    const remembered = replay(begun.stored)
+    return memory === undefined ? (remembered as R) : memory.recall(tx, remembered)
+  }
+  const reply = await work(tx)
+  await finish(tx, caller, { kind: 'reply', value: memory === undefined ? reply : memory.remember(reply) })
+  return reply
 }
 
 /** Forgets keys past their time, at most `rowsMax` at once. Returns how many. */

@@ -7,6 +7,7 @@ import type { Caller } from '../src/caller.ts'
 import { newId } from '../src/id.ts'
 import { once, purgeIdempotencyKeys } from '../src/idempotency.ts'
 import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
+import { poolAsDatabase } from './pool.ts'
 
 /** On a real PostgreSQL, through pg: the chassis knows no more of Prisma than these two functions. */
 let database: PrivateDatabase
@@ -24,7 +25,7 @@ beforeAll(async () => {
     CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)
   await owner.end()
   pool = new pg.Pool({ connectionString: database.url, max: 12 })
-  db = transactions(poolAsDatabase(), () => {
+  db = transactions(poolAsDatabase(pool), () => {
     commits++
   })
 })
@@ -33,29 +34,6 @@ afterAll(async () => {
   await pool.end()
   await database.drop()
 })
-
-function poolAsDatabase() {
-  return {
-    async $transaction<R>(work: (tx: SqlTx) => Promise<R>): Promise<R> {
-      const client = await pool.connect()
-      try {
-        await client.query('BEGIN')
-        const result = await work({
-          $queryRawUnsafe: async <T>(query: string, ...values: unknown[]) =>
-            (await client.query(query, values)).rows as T,
-          $executeRawUnsafe: async (query, ...values) => (await client.query(query, values)).rowCount ?? 0,
-        })
-        await client.query('COMMIT')
-        return result
-      } catch (error) {
-        await client.query('ROLLBACK')
-        throw error
-      } finally {
-        client.release()
-      }
-    },
-  }
-}
 
 function caller(key: string | null, { tenantId = newId(), fingerprint = 'f' } = {}): Caller {
   const idempotency = key === null ? null : { key, fingerprint, replayed: false }

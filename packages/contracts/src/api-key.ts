@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { cidr } from './cidr.ts'
 import { contract } from './contract.ts'
+import { authorizationEpochEndpoint } from './epoch.ts'
 import { id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
+import { repepperKeysEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -17,8 +20,9 @@ export const problems = defineProblems({
   },
   own_key: {
     status: 409,
-    title: 'A key cannot delete, disable or strip itself',
-    explanation: 'Use another credential, so that a tenant does not lock itself out by mistake.',
+    title: 'A key cannot delete, disable, strip or shut out itself',
+    explanation:
+      'A key cannot delete or disable itself, let itself expire, take permissions from itself, or narrow the addresses it may be used from. Use another credential, so that a tenant does not lock itself out by mistake.',
   },
   too_many_keys: {
     status: 409,
@@ -30,11 +34,18 @@ export const problems = defineProblems({
     title: 'The key would have expired before it was created',
     explanation: 'Send an `expires_at` that lies in the future, or null for a key that does not expire.',
   },
+  value_replaced: {
+    status: 409,
+    title: 'The value that this request made has been replaced',
+    explanation:
+      'The Idempotency-Key stands for a value that is no more: the key was rotated since. Nothing was changed. Reveal the key to see its present value.',
+  },
   tenant_not_found: {
     status: 404,
     title: 'There is no such tenant',
     explanation: 'No tenant has this id.',
   },
+  ...rotationProblems,
 })
 
 const key = z.object({
@@ -58,17 +69,38 @@ export type Key = z.input<typeof key>
 
 const params = z.strictObject({ api_key_id: id })
 
+/** null: from anywhere. */
+const allowedCidrs = z
+  .array(cidr)
+  .min(1)
+  .max(50)
+  .transform((cidrs) => [...new Set(cidrs)])
+  .nullable()
+
+/** Seven days. */
+const graceSecondsMax = 604_800
+
 /** What the gateway learns of the key behind a handle. Whether it may be used now is the gateway's decision. */
 const identity = z.object({
   api_key_id: uuid,
   tenant_id: uuid,
+  /** Which of the key's values the handle is of: previous, the one before the last rotation. */
+  value: z.enum(['current', 'previous']),
   enabled: z.boolean(),
+  /** When this value ends: with its key, or before it with the grace period of a previous one. */
   expires_at: instant.nullable(),
   allowed_cidrs: z.array(z.string()).nullable(),
   role_ids: z.array(uuid),
 })
 
 export type KeyIdentity = z.output<typeof identity>
+
+const explainedPermission = z.object({
+  permission,
+  granted_by: z.array(z.object({ role_id: uuid, role_name: z.string() })),
+})
+
+export type ExplainedPermission = z.input<typeof explainedPermission>
 
 const keyEvent = z.object({
   id: uuid,
@@ -97,10 +129,11 @@ export const apiKey = contract({
         name: text(200),
         description: prose(1000).default(''),
         expires_at: instantInput.nullable().default(null),
+        allowed_cidrs: allowedCidrs.default(null),
       }),
       replies: { 201: key },
-      /** key_not_found: an Idempotency-Key is replayed after the key it made was deleted. */
-      problems: ['key_not_found', 'too_many_keys', 'expiry_in_the_past'],
+      /** key_not_found, value_replaced: an Idempotency-Key is replayed after the key it made was deleted or rotated. */
+      problems: ['key_not_found', 'value_replaced', 'too_many_keys', 'expiry_in_the_past'],
       idempotent: true,
     },
     listKeys: {
@@ -138,7 +171,7 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}',
       audience: 'tenant',
       permission: 'apikey:UpdateKey',
-      summary: 'Change the name, description, expiry or enabled state of an API key.',
+      summary: 'Change the name, description, expiry, allowed addresses or enabled state of an API key.',
       params,
       body: z
         .strictObject({
@@ -146,6 +179,7 @@ export const apiKey = contract({
           description: prose(1000).optional(),
           enabled: z.boolean().optional(),
           expires_at: instantInput.nullable().optional(),
+          allowed_cidrs: allowedCidrs.optional(),
         })
         .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
       replies: { 200: key },
@@ -162,14 +196,28 @@ export const apiKey = contract({
       replies: { 200: key },
       problems: ['key_not_found', 'unknown_role', 'own_key', 'would_exceed_own_permissions'],
     },
+    rotateKey: {
+      method: 'POST',
+      path: '/v1/api-key/keys/{api_key_id}/rotate',
+      audience: 'tenant',
+      permission: 'apikey:RotateKey',
+      summary:
+        'Give an API key a new value, shown in full, this once. The former one works for the grace period; one from an earlier rotation ends now.',
+      params,
+      body: z.strictObject({ grace_period_seconds: z.int().min(0).max(graceSecondsMax).default(0) }),
+      replies: { 200: key },
+      problems: ['key_not_found', 'value_replaced', 'would_exceed_own_permissions'],
+      idempotent: true,
+    },
     readKeyPermissions: {
       method: 'GET',
       path: '/v1/api-key/keys/{api_key_id}/permissions',
       audience: 'tenant',
       permission: 'apikey:ReadKey',
-      summary: 'List the permissions an API key holds through its roles.',
+      summary: 'List the permissions an API key holds through its roles; with `explain`, which roles grant each.',
       params,
-      replies: { 200: z.object({ data: z.array(permission) }) },
+      query: z.strictObject({ explain: z.enum(['true', 'false']).default('false') }),
+      replies: { 200: z.object({ data: z.union([z.array(permission), z.array(explainedPermission)]) }) },
       problems: ['key_not_found'],
     },
     deleteKey: {
@@ -191,6 +239,18 @@ export const apiKey = contract({
       body: z.strictObject({ handle: z.string().regex(/^[0-9a-f]{64}$/) }),
       replies: { 200: z.object({ key: identity.nullable() }) },
     },
+    /** last_used_at, in batches: it is written at most once a minute for each key. */
+    recordKeyUses: {
+      method: 'POST',
+      path: '/internal/keys/uses',
+      audience: 'internal',
+      summary: 'Record when API keys were used.',
+      body: z.strictObject({
+        uses: z.array(z.strictObject({ api_key_id: id, tenant_id: id, used_at: instantInput })).max(1000),
+      }),
+      /** How many keys show it. */
+      replies: { 200: z.object({ recorded: z.int() }) },
+    },
     /** Onboarding: the first key of a tenant, with its roles in one step. */
     issueFirstKey: {
       method: 'POST',
@@ -211,6 +271,9 @@ export const apiKey = contract({
       params: z.strictObject({ tenant_id: id, role_id: id }),
       replies: { 200: z.object({ count: z.int() }) },
     },
+    readAuthorizationEpoch: authorizationEpochEndpoint,
+    rewrapDataKeys: rewrapDataKeysEndpoint,
+    repepperKeys: repepperKeysEndpoint,
   },
   events: {
     'api-key.keys.create': { description: 'An API key was created.', scope: 'tenant', payload: keyEvent },

@@ -7,9 +7,12 @@ import type { Endpoint } from './contract.ts'
  *
  * - `invalidated` is null: forget everything. So too where `incarnation` is not the one seen before, and where a kind is unknown.
  * - Otherwise it names each thing that changed after `since`: `key` and `role` whatever depends on that key or role, `tenant`
- *   whatever depends on anything of that tenant (its status, which roles have which names).
+ *   whatever depends on anything of that tenant (its status, which roles have which names), `unknown_handles` each look-up
+ *   handle of which it was said that no key stands under it (its id is `everyHandle`).
  */
-export const invalidationKinds = ['key', 'role', 'tenant'] as const
+export const invalidationKinds = ['key', 'role', 'tenant', 'unknown_handles'] as const
+
+export const everyHandle = '00000000-0000-0000-0000-000000000000'
 
 export type InvalidationKind = (typeof invalidationKinds)[number]
 

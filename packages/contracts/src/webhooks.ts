@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { contract } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
+import { rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -41,6 +42,7 @@ export const problems = defineProblems({
     title: 'There is no such queue',
     explanation: 'No dead-letter queue has this name.',
   },
+  ...rotationProblems,
 })
 
 /** Per business unit. */
@@ -323,6 +325,7 @@ export const webhooks = contract({
       replies: { 200: z.object({ discarded: z.int() }) },
       problems: ['queue_not_found'],
     },
+    rewrapDataKeys: rewrapDataKeysEndpoint,
   },
   events: {},
 })

@@ -12,7 +12,7 @@ import { requireFree } from './ports.ts'
 import type { ProcessName, ProcessPlan } from './process-plan.ts'
 import { type Household, lastLines, type Running } from './processes.ts'
 import { root } from './profile.ts'
-import { Refusal } from './refusal.ts'
+import { messageOf, Refusal } from './refusal.ts'
 
 export interface Constellation {
   readonly pid: (name: ProcessName) => number
@@ -35,7 +35,7 @@ export interface RunOptions {
   readonly heard?: (name: ProcessName, state: 'starting' | 'ready') => void
 }
 
-const pollMs = 50
+const pollMs = 200
 const probeTimeoutMs = 3_000
 const stopTimeoutMs = 12_000
 const survivable = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'])
@@ -134,7 +134,8 @@ async function probe(url: string): Promise<string | undefined> {
     const body = await response.text()
     return response.ok ? undefined : `${response.status} ${body.slice(0, 500)}`
   } catch (error) {
-    return error instanceof Error ? String(error.cause ?? error.message) : String(error)
+    // fetch says only that it failed; why, its cause says.
+    return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
 }
 

@@ -84,6 +84,8 @@ function dockerFor(profile: Profile, house: Household, secrets: Secrets, wanted:
       return true
     } catch (error) {
       if (!(error instanceof DockerFailure)) throw error
+      // What did come up would hold the ports that the private instances want.
+      await dockerStop(profile, secrets)
       say(`Docker answers, but: ${error.message}`)
       return false
     }

@@ -24,7 +24,7 @@ function message(broker: PrivateBroker, n: number, change: Partial<Publication> 
 function failureOf(work: Promise<void>): Promise<string> {
   return work.then(
     () => 'confirmed',
-    (error: unknown) => (error instanceof PublishError ? error.failure : `not a PublishError: ${error}`),
+    (error: unknown) => (error instanceof PublishError ? error.failure : `not a PublishError: ${String(error)}`),
   )
 }
 

@@ -42,12 +42,12 @@ export const silent = pino({ level: 'silent' })
 
 /** Tells the parts of a test to close in the reverse order of their opening. */
 export interface Cleanup {
-  later(close: () => Promise<unknown> | unknown): void
+  later(close: () => unknown): void
   run(): Promise<void>
 }
 
 export function createCleanup(): Cleanup {
-  const closers: (() => Promise<unknown> | unknown)[] = []
+  const closers: (() => unknown)[] = []
   return {
     later: (close) => closers.push(close),
     async run() {

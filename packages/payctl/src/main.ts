@@ -1,7 +1,9 @@
 import { ConfigError } from '@payments/chassis/config'
 import { Problem } from '@payments/contracts/problem'
 import { Command, CommanderError } from 'commander'
+import { auditCommands } from './commands/audit.ts'
 import { dlqCommands } from './commands/dlq.ts'
+import { secretsCommands } from './commands/secrets.ts'
 import { tenantCommands } from './commands/tenant.ts'
 import { tokenCommand } from './commands/token.ts'
 import { readConfig } from './config.ts'
@@ -11,6 +13,8 @@ const program = new Command('payctl').description("the platform operators' comma
 tenantCommands(program, () => connectServices(readConfig()))
 tokenCommand(program, readConfig)
 dlqCommands(program, () => connectServices(readConfig()))
+auditCommands(program, () => connectServices(readConfig()))
+secretsCommands(program, () => connectServices(readConfig()))
 
 try {
   await program.parseAsync()

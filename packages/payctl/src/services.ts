@@ -1,5 +1,6 @@
 import { type Client, client } from '@payments/chassis/client'
 import { apiKey } from '@payments/contracts/api-key'
+import { audit } from '@payments/contracts/audit'
 import { rbac } from '@payments/contracts/rbac'
 import { webhooks } from '@payments/contracts/webhooks'
 import type { Config } from './config.ts'
@@ -9,6 +10,7 @@ export interface Services {
   readonly apiKey: Client<typeof apiKey>
   readonly rbac: Client<typeof rbac>
   readonly webhooks: Client<typeof webhooks>
+  readonly audit: Client<typeof audit>
 }
 
 /** A redrive of a deep queue is one call; everything else is quick. */
@@ -20,5 +22,6 @@ export function connectServices(config: Config): Services {
     apiKey: client(apiKey, { ...edge, baseUrl: config.API_KEY_URL }),
     rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),
     webhooks: client(webhooks, { ...edge, baseUrl: config.WEBHOOKS_URL }),
+    audit: client(audit, { ...edge, baseUrl: config.AUDIT_URL }),
   }
 }

@@ -28,15 +28,22 @@ export interface TestConstellation extends Constellation {
 /** What the processes need of our environment; all else they get is decided here or in `env`. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
 
-/** `env` goes to every process and wins over what is decided here. */
-export async function constellation({ env = {} }: { env?: Record<string, string> } = {}): Promise<TestConstellation> {
+export interface TestOptions {
+  /** Goes to every process and wins over what is decided here. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The way to the broker, for a test that wants to cut it. */
+  readonly amqpUrl?: string
+}
+
+export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions = {}): Promise<TestConstellation> {
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, 'constellation-'))
   const house = household()
   const databases = {} as Record<Service, PrivateDatabase>
   for (const service of services) databases[service] = await privateDatabase(service)
-  const { url: amqpUrl, prefix: messagingPrefix } = await privateBroker()
+  const { url, prefix: messagingPrefix } = await privateBroker()
+  const amqpUrl = ownWay ?? url
   const [gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit] = await freePorts(8)
   const ports = { gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit }
   const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))

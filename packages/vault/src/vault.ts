@@ -23,6 +23,8 @@ export interface Vault {
   open(binding: Binding, sealed: Uint8Array): Promise<string>
   /** The same data key under the current key-encryption key; the same object where it already is. */
   rewrap(key: RestingDataKey): Promise<RestingDataKey>
+  /** The key-encryption key that wraps what is new. */
+  readonly currentKekId: string
 }
 
 /** What a secret belongs to. `purpose` names the column, e.g. `api-key.value`. */
@@ -85,6 +87,8 @@ export function createVault({ provider, dataKeys, cachedMax = 10_000 }: VaultOpt
     })
 
   return {
+    currentKekId: provider.currentKekId,
+
     async seal(binding, secret) {
       const plaintext = Buffer.from(secret, 'utf8')
       if (plaintext.length === 0 || plaintext.length > secretBytesMax) {

@@ -4,7 +4,7 @@ import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { keyRing } from '@payments/vault/key-ring'
 import { z } from 'zod'
 
-const schema = z
+export const environment = z
   .object({
     ...processConfig,
     ...listenConfig,
@@ -24,6 +24,6 @@ const schema = z
     message: 'must be the id of one of API_KEY_PEPPERS',
   })
 
-export type Config = z.output<typeof schema>
+export type Config = z.output<typeof environment>
 
-export const readConfig = (): Config => loadConfig(schema, process.env)
+export const readConfig = (): Config => loadConfig(environment, process.env)

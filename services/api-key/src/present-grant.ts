@@ -4,6 +4,7 @@ import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from './deps.ts'
 import { roleIdsOf } from './domain/key.ts'
+import type { GrantingRole } from './domain/role.ts'
 import type { Tx } from './store/database.ts'
 import { findKey, type KeyRow, lockKey } from './store/keys.ts'
 
@@ -27,7 +28,7 @@ export async function withPresentGrant<R>(
     const before = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
     if (before === null) throw new Problem(problems.key_not_found)
     const judgedBy = roleIdsOf(before)
-    const granted = await permissionsOf(deps, caller, judgedBy)
+    const { permissions: granted } = await resolve(deps, caller, judgedBy)
     const done = await deps.db.inTenant(caller.tenantId, async (tx) => {
       const key = await lockKey(tx, caller.tenantId, keyId)
       if (key === null) throw new Problem(problems.key_not_found)
@@ -39,16 +40,15 @@ export async function withPresentGrant<R>(
   throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1 })
 }
 
-/** What roles grant together, as rbac says now. A role that is no more grants nothing. */
-export async function permissionsOf(
+/** What roles grant, together and each, as rbac says now. A role that is no more grants nothing. */
+export async function resolve(
   deps: Pick<Deps, 'rbac'>,
   caller: Pick<Caller, 'tenantId' | 'traceId'>,
   roleIds: readonly string[],
-): Promise<readonly Permission[]> {
-  if (roleIds.length === 0) return []
-  const { permissions } = await deps.rbac.resolveRoles(
+): Promise<{ permissions: readonly Permission[]; roles: readonly GrantingRole[] }> {
+  if (roleIds.length === 0) return { permissions: [], roles: [] }
+  return deps.rbac.resolveRoles(
     { traceId: caller.traceId },
     { params: { tenant_id: caller.tenantId }, body: { role_ids: [...roleIds] } },
   )
-  return permissions
 }

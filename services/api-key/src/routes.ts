@@ -1,7 +1,7 @@
 import type { Handlers } from '@payments/chassis/router'
 import type { apiKey } from '@payments/contracts/api-key'
 import type { Deps } from './deps.ts'
-import { changesOf } from './domain/key.ts'
+import { changesOf, useOf } from './domain/key.ts'
 import { assignRoles } from './verbs/assign-roles.ts'
 import { countKeysWithRole } from './verbs/count-keys-with-role.ts'
 import { createKey } from './verbs/create-key.ts'
@@ -9,23 +9,34 @@ import { deleteKey } from './verbs/delete-key.ts'
 import { identifyKey } from './verbs/identify-key.ts'
 import { issueFirstKey } from './verbs/issue-first-key.ts'
 import { listKeys } from './verbs/list-keys.ts'
+import { readAuthorizationEpoch } from './verbs/read-authorization-epoch.ts'
 import { readKey } from './verbs/read-key.ts'
 import { readKeyPermissions } from './verbs/read-key-permissions.ts'
+import { recordKeyUses } from './verbs/record-key-uses.ts'
+import { repepperKeys } from './verbs/repepper-keys.ts'
 import { revealKey } from './verbs/reveal-key.ts'
+import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
+import { rotateKey } from './verbs/rotate-key.ts'
 import { updateKey } from './verbs/update-key.ts'
 
 export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
-  createKey: (caller, { body: { name, description, expires_at: expiresAt } }) =>
-    createKey(deps, caller, { name, description, expiresAt }),
+  createKey: (caller, { body: { name, description, expires_at: expiresAt, allowed_cidrs: allowedCidrs } }) =>
+    createKey(deps, caller, { name, description, expiresAt, allowedCidrs: allowedCidrs ?? [] }),
   listKeys: (caller, { query }) => listKeys(deps, caller, query),
   readKey: (caller, { params }) => readKey(deps, caller, params.api_key_id),
   revealKey: (caller, { params }) => revealKey(deps, caller, params.api_key_id),
   updateKey: (caller, { params, body }) => updateKey(deps, caller, params.api_key_id, changesOf(body)),
   assignRoles: (caller, { params, body }) => assignRoles(deps, caller, params.api_key_id, body.role_ids),
-  readKeyPermissions: (caller, { params }) => readKeyPermissions(deps, caller, params.api_key_id),
+  rotateKey: (caller, { params, body }) => rotateKey(deps, caller, params.api_key_id, body.grace_period_seconds),
+  readKeyPermissions: (caller, { params, query }) =>
+    readKeyPermissions(deps, caller, params.api_key_id, { explain: query.explain === 'true' }),
   deleteKey: (caller, { params }) => deleteKey(deps, caller, params.api_key_id),
   identifyKey: (_, { body }) => identifyKey(deps, body.handle),
+  recordKeyUses: (_, { body }) => recordKeyUses(deps, body.uses.map(useOf)),
   issueFirstKey: (caller, { params, body: { name, description, role_ids: roleIds } }) =>
     issueFirstKey(deps, caller, params.tenant_id, { name, description, roleIds }),
   countKeysWithRole: (_, { params }) => countKeysWithRole(deps, params.tenant_id, params.role_id),
+  readAuthorizationEpoch: (_, { query }) => readAuthorizationEpoch(deps, query.since),
+  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
+  repepperKeys: (_, { body }) => repepperKeys(deps, body),
 })

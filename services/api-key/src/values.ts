@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { newId } from '@payments/chassis/id'
 import { type Environment, keyHandle } from '@payments/contracts/key-value'
 import { localProvider } from '@payments/vault/local-provider'
 import { mask } from '@payments/vault/mask'
@@ -8,27 +7,24 @@ import type { Config } from './config.ts'
 import { currentLookup, keyValueOf, type Lookup, lookups, type Peppers, secretBytes } from './domain/key-value.ts'
 import { dataKeys } from './store/data-keys.ts'
 import type { Database } from './store/database.ts'
+import type { RestingValue } from './store/values.ts'
 
 /**
  * The values of keys: made, found, and shown again. A value rests sealed by the vault, and is looked up by an HMAC of its
  * handle; neither tells the value to a reader of the table.
  */
 export interface KeyValues {
-  /** A new value, ready to be stored: never inside a transaction, the vault may ask its provider. */
-  make(tenantId: string): Promise<MadeValue>
+  /** A new value for the key, ready to be stored: never inside a transaction, the vault may ask its provider. */
+  make(tenantId: string, keyId: string): Promise<RestingValue>
   /** Throws VaultError; never inside a transaction. */
   open(tenantId: string, keyId: string, sealed: Uint8Array): Promise<string>
   lookups(handle: string): Lookup[]
-}
-
-export interface MadeValue {
-  /** The id of the key it is for: the sealed value is bound to it. */
-  readonly id: string
+  /** Where a value stands under the current pepper. */
+  currentLookup(value: string): Lookup
+  readonly currentPepperKid: () => string
   readonly environment: Environment
-  readonly maskedValue: string
-  readonly sealedValue: Uint8Array<ArrayBuffer>
-  readonly pepperKid: string
-  readonly lookupHmac: Uint8Array<ArrayBuffer>
+  /** Its data keys are rewrapped through it. */
+  readonly vault: Vault
 }
 
 const purpose = 'api-key.value'
@@ -36,15 +32,18 @@ const purpose = 'api-key.value'
 export function keyValues(options: { environment: Environment; peppers: Peppers; vault: Vault }): KeyValues {
   const { environment, peppers, vault } = options
   return {
-    async make(tenantId) {
-      const id = newId()
+    async make(tenantId, keyId) {
       const value = keyValueOf(environment, randomBytes(secretBytes))
       const { pepperKid, hmac } = currentLookup(peppers, keyHandle(value))
-      const sealedValue = await vault.seal({ purpose, tenantId, recordId: id }, value)
-      return { id, environment, maskedValue: mask(value), sealedValue, pepperKid, lookupHmac: hmac }
+      const sealedValue = await vault.seal({ purpose, tenantId, recordId: keyId }, value)
+      return { maskedValue: mask(value), sealedValue, pepperKid, lookupHmac: hmac }
     },
     open: (tenantId, keyId, sealed) => vault.open({ purpose, tenantId, recordId: keyId }, sealed),
     lookups: (handle) => lookups(peppers, handle),
+    currentLookup: (value) => currentLookup(peppers, keyHandle(value)),
+    currentPepperKid: () => peppers.current,
+    environment,
+    vault,
   }
 }
 

@@ -141,4 +141,27 @@ describe('readKeyPermissions', () => {
     const reply = await tenant.by(['apikey:ReadKey']).permissions(made.id)
     expect(reply.body).toEqual({ data: ['apikey:ReadKey', 'audit:ReadRecord', 'transaction:VoidTransaction'] })
   })
+
+  test('explained, names for each permission the roles that grant it, by name', async () => {
+    const tenant = await world.tenant()
+    const user = tenant.by()
+    const { body: made } = await user.create()
+    expect((await user.permissions(made.id, '?explain=true')).body).toEqual({ data: [] })
+    const audit = await tenant.role(['audit:ReadRecord'])
+    await user.assign(made.id, [tenant.viewerRole, audit])
+    const { data: plain } = (await user.permissions(made.id, '?explain=false')).body
+    const { data } = (await user.permissions(made.id, '?explain=true')).body as {
+      data: { permission: string; granted_by: { role_id: string; role_name: string }[] }[]
+    }
+    expect(data.map(({ permission }) => permission)).toEqual(plain)
+    const viewer = { role_id: tenant.viewerRole, role_name: 'viewer' }
+    const grantersOf = (name: string) => data.find(({ permission }) => permission === name)?.granted_by
+    expect(grantersOf('apikey:ReadKey')).toEqual([viewer])
+    expect(grantersOf('audit:ReadRecord')).toHaveLength(2)
+    expect(grantersOf('audit:ReadRecord')).toEqual(
+      expect.arrayContaining([viewer, { role_id: audit, role_name: expect.any(String) }]),
+    )
+    const malformed = await user.permissions(made.id, '?explain=yes')
+    expect([malformed.status, malformed.body.errors[0].pointer]).toEqual([400, '/query/explain'])
+  })
 })

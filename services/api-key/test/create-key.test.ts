@@ -91,6 +91,7 @@ describe('createKey', () => {
     ['an expiry before 1970', { expires_at: '0000-01-01T00:00:00+01:00' }, '/expires_at'],
     ['a value of its own', { value: 'psk_dev_mine' }, '/value'],
     ['roles', { role_ids: [] }, '/role_ids'],
+    ['an address that is none', { allowed_cidrs: ['10.0.0.256'] }, '/allowed_cidrs/0'],
   ])('names the field and creates nothing for %s', async (_, body, pointer) => {
     const tenant = await world.tenant()
     const reply = await tenant.by().create(body)

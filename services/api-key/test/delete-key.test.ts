@@ -73,4 +73,17 @@ describe('deleteKey', () => {
     expect(events.at(-1)?.type).toBe('api-key.keys.delete')
     expect(events).toHaveLength(1 + replies.filter(({ status }) => status < 300).length)
   })
+
+  test('beside ten replacements of roles at once: no role stays attached to a key that is no more', async () => {
+    const tenant = await world.tenant()
+    const { body: made } = await tenant.by().create()
+    const [removed, ...replies] = await Promise.all([
+      tenant.by().remove(made.id),
+      ...Array.from({ length: 10 }, () => tenant.by().assign(made.id, [tenant.viewerRole])),
+    ])
+    expect(removed?.status).toBe(204)
+    for (const { status } of replies) expect([200, 404]).toContain(status)
+    expect(await world.rows('SELECT 1 FROM key_roles WHERE key_id = $1::uuid', made.id)).toEqual([])
+    expect((await tenant.events()).at(-1)?.type).toBe('api-key.keys.delete')
+  })
 })

@@ -22,6 +22,7 @@ describe('identifyKey', () => {
       key: {
         api_key_id: made.id,
         tenant_id: tenant.id,
+        value: 'current',
         enabled: true,
         expires_at: later,
         allowed_cidrs: null,
@@ -68,14 +69,21 @@ describe('identifyKey', () => {
   test('is answered from an index', async () => {
     const plan = await world.db.acrossTenants(async (tx) => {
       await tx.$executeRawUnsafe('SET LOCAL enable_seqscan = off')
-      return tx.$queryRawUnsafe<Record<string, string>[]>(
-        `EXPLAIN SELECT k.id FROM unnest($1::text[], $2::text[]) AS sought(kid, hmac)
-           JOIN keys k ON k.pepper_kid = sought.kid AND k.lookup_hmac = decode(sought.hmac, 'hex')`,
-        ['old'],
-        ['00'],
-      )
+      const plans: unknown[] = []
+      for (const table of ['keys', 'previous_values']) {
+        plans.push(
+          await tx.$queryRawUnsafe(
+            `EXPLAIN SELECT 1 FROM (SELECT kid, decode(hex, 'hex') AS hmac FROM unnest($1::text[], $2::text[]) AS named (kid, hex)) sought
+               JOIN ${table} t ON t.pepper_kid = sought.kid AND t.lookup_hmac = sought.hmac`,
+            ['old'],
+            ['00'],
+          ),
+        )
+      }
+      return JSON.stringify(plans)
     })
-    expect(JSON.stringify(plan)).toContain('keys_pepper_kid_lookup_hmac_key')
+    expect(plan).toContain('keys_pepper_kid_lookup_hmac_key')
+    expect(plan).toContain('previous_values_pepper_kid_lookup_hmac_key')
   })
 })
 

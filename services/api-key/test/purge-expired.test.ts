@@ -24,7 +24,12 @@ test('purgeExpired forgets, of every tenant, what no longer counts, and nothing 
     `UPDATE reveal_attempts SET attempted_at = now() - interval '61 s'
       WHERE id IN (SELECT DISTINCT ON (tenant_id) id FROM reveal_attempts) RETURNING id`,
   )
+  const [first] = await world.rows<{ epoch: string }>(
+    `UPDATE authz_invalidations SET recorded_at = now() - interval '16 minutes' WHERE epoch = 1 RETURNING epoch::text`,
+  )
+  expect(first).toEqual({ epoch: '1' })
   await purgeExpired(world.deps)
+  expect(await world.rows('SELECT min(epoch)::int AS epoch FROM authz_invalidations')).toEqual([{ epoch: 2 }])
   const kept = await world.rows(`SELECT reply #>> '{value,name}' AS name FROM idempotency_keys`)
   expect(kept).toEqual([{ name: 'kept' }, { name: 'kept' }])
   const attempts = await world.rows('SELECT count(*)::int AS n FROM reveal_attempts GROUP BY tenant_id')

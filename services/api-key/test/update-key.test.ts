@@ -54,7 +54,12 @@ describe('updateKey', () => {
   test.each([
     ['nothing', {}, ''],
     ['an unknown field', { roles: [] }, '/roles'],
-    ['a field that this version does not take', { allowed_cidrs: ['10.0.0.0/8'] }, '/allowed_cidrs'],
+    ['a value of its own', { value: 'psk_dev_mine' }, '/value'],
+    ['an empty list of addresses', { allowed_cidrs: [] }, '/allowed_cidrs'],
+    ['more than fifty blocks', { allowed_cidrs: Array(51).fill('10.0.0.0/8') }, '/allowed_cidrs'],
+    ['a block that is none', { allowed_cidrs: ['10.0.0.0/8', '10.0.0.0/33'] }, '/allowed_cidrs/1'],
+    ['a name for an address', { allowed_cidrs: ['localhost'] }, '/allowed_cidrs/0'],
+    ['a number for an address', { allowed_cidrs: [10] }, '/allowed_cidrs/0'],
     ['a word for a boolean', { enabled: 'yes' }, '/enabled'],
     ['null for a name', { name: null }, '/name'],
   ])('refuses %s, naming the field, and changes nothing', async (_, body, pointer) => {
@@ -77,6 +82,10 @@ describe('the monotone rule', () => {
     ['postponing the expiry', { expires_at: soon }, { expires_at: later }],
     ['lifting the expiry', { expires_at: soon }, { expires_at: null }],
     ['reviving an expired key', { expires_at: past }, { expires_at: soon }],
+    ['lifting the addresses', { allowed_cidrs: ['10.0.0.0/8'] }, { allowed_cidrs: null }],
+    ['widening the addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.0.0.0/8'] }],
+    ['adding addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.1.0.0/16', '2001:db8::/32'] }],
+    ['moving the addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.2.0.0/16'] }],
   ])('refuses %s for a key that can do more than the caller', async (_, before, change) => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, strong)
@@ -96,6 +105,7 @@ describe('the monotone rule', () => {
     ['hastening the expiry', { expires_at: soon }],
     ['renaming', { name: 'two' }],
     ['saying again that it is enabled', { enabled: true }],
+    ['setting addresses', { allowed_cidrs: ['10.0.0.0/8'] }],
   ])('lets anybody with the permission go on %s', async (_, change) => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, strong, { expires_at: later })
@@ -107,6 +117,7 @@ describe('own_key', () => {
   test.each([
     ['disable', { enabled: false }],
     ['expire', { expires_at: past }],
+    ['narrow the addresses of', { allowed_cidrs: ['10.0.0.0/8'] }],
   ])('a key cannot %s itself, and stays as it was', async (_, change) => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, ['apikey:UpdateKey'])
@@ -124,5 +135,40 @@ describe('own_key', () => {
       (await tenant.as({ type: 'api_key', id: key.id }, ['apikey:UpdateKey']).update(key.id, { name: 'me' })).status,
     ).toBe(200)
     expect((await tenant.as({ type: 'user', id: key.id }).update(key.id, { enabled: false })).status).toBe(200)
+  })
+
+  test('a key may widen the addresses it acts from, and not exchange them', async () => {
+    const tenant = await world.tenant()
+    const key = await keyWith(tenant, ['apikey:UpdateKey'], { allowed_cidrs: ['10.1.0.0/16'] })
+    const self = tenant.as({ type: 'api_key', id: key.id }, ['apikey:UpdateKey'])
+    expect((await self.update(key.id, { allowed_cidrs: ['10.2.0.0/16'] })).body.code).toBe('own_key')
+    expect((await self.update(key.id, { allowed_cidrs: ['10.1.0.0/16', '10.2.0.0/16'] })).status).toBe(200)
+    expect((await self.update(key.id, { allowed_cidrs: null })).body.allowed_cidrs).toBeNull()
+  })
+})
+
+describe('allowed_cidrs', () => {
+  test('are replied, told and given to the gateway in one form, each once; null lifts them', async () => {
+    const tenant = await world.tenant()
+    const { body: made } = await tenant.by().create({ allowed_cidrs: ['192.0.2.7', '2001:DB8:0:0::/32'] })
+    expect(made.allowed_cidrs).toEqual(['192.0.2.7/32', '2001:db8::/32'])
+    const given = ['10.1.2.3/8', '::ffff:10.0.0.0/104', '2001:0db8::1', '192.0.2.7/32']
+    const reply = await tenant.by().update(made.id, { allowed_cidrs: given })
+    const kept = ['10.0.0.0/8', '2001:db8::1/128', '192.0.2.7/32']
+    expect(reply.body.allowed_cidrs).toEqual(kept)
+    expect((await world.asService.whoHas(made.value))?.allowed_cidrs).toEqual(kept)
+    expect((await tenant.events()).at(-1)).toMatchObject({
+      type: 'api-key.keys.update',
+      payload: { allowed_cidrs: kept },
+    })
+    const lifted = await tenant.by().update(made.id, { allowed_cidrs: null })
+    expect(lifted.body.allowed_cidrs).toBeNull()
+    expect((await world.asService.whoHas(made.value))?.allowed_cidrs).toBeNull()
+  })
+
+  test('stay as they are when another field changes', async () => {
+    const tenant = await world.tenant()
+    const { body: made } = await tenant.by().create({ allowed_cidrs: ['10.0.0.0/8'] })
+    expect((await tenant.by().update(made.id, { name: 'two' })).body.allowed_cidrs).toEqual(['10.0.0.0/8'])
   })
 })

@@ -7,7 +7,9 @@ import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, stopServer } from '@payments/chassis/serve'
-import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
+import { apiKey as apiKeyContract, type KeyIdentity } from '@payments/contracts/api-key'
+import type { AuthorizationEpoch } from '@payments/contracts/epoch'
+import { keyHandle } from '@payments/contracts/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
@@ -34,14 +36,15 @@ export async function startWorld() {
   // As the owner of the tables, for looking at what no service shows.
   const owner = openDatabase(database.ownerUrl)
   const peppers = { keys: new Map([['old', secretKey()]]), current: 'old' }
-  const provider = localProvider({ keys: new Map([['kek', secretKey()]]), current: 'kek' })
+  const keyRing = new Map([['kek', secretKey()]])
+  const provider = localProvider({ keys: keyRing, current: 'kek' })
   const vault = createVault({ provider, dataKeys: dataKeys(db) })
   const deps = {
     db,
     rbac: rbac.client,
     values: keyValues({ environment: 'dev', peppers, vault }),
     broker: async () => null,
-    keys: new Map([['gateway', edgeKey]]),
+    keys: new Map(['gateway', 'payctl'].map((name) => [name, edgeKey])),
     log,
     metrics: createMetrics('api-key'),
   }
@@ -53,8 +56,23 @@ export async function startWorld() {
     db,
     deps,
     edgeKey,
+    database,
     peppers,
+    keyRing,
     rows,
+    /** The app as a process would run it that has `current` as its key-encryption key. */
+    appUnder: (current: string, keys = keyRing) => {
+      const rotated = createVault({ provider: localProvider({ keys, current }), dataKeys: dataKeys(db) })
+      return createApp({ ...deps, values: keyValues({ environment: 'dev', peppers, vault: rotated }) })
+    },
+    userOf: (through: App, tenantId: string) =>
+      caller(through, { type: 'user', id: randomUUID() }, tenantId, permissionNames),
+    service: (through: App) => caller(through, { type: 'service', id: 'payctl' }, null, []),
+    /** Where the epoch is, and since `since`, what has changed. */
+    epoch: async (since?: number): Promise<AuthorizationEpoch> => {
+      const path = `/internal/authorization-epoch${since === undefined ? '' : `?since=${since}`}`
+      return (await caller(app, { type: 'service', id: 'gateway' }, null, []).send('get', path)).body
+    },
     rbac,
     asService: caller(app, { type: 'service', id: 'gateway' }, null, []),
     /** A tenant of its own, with the built-in roles, and callers that act in it. */
@@ -150,9 +168,20 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
     reveal: (keyId: string) => send('get', path(keyId, '/reveal')),
     update: (keyId: string, body: object) => send('patch', path(keyId), body),
     assign: (keyId: string, roleIds: readonly string[]) => send('put', path(keyId, '/roles'), { role_ids: roleIds }),
-    permissions: (keyId: string) => send('get', path(keyId, '/permissions')),
+    rotate: (keyId: string, graceSeconds?: number, idempotencyKey?: string) => {
+      const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+      const body = graceSeconds === undefined ? {} : { grace_period_seconds: graceSeconds }
+      return send('post', path(keyId, '/rotate'), body, headers)
+    },
+    permissions: (keyId: string, query = '') => send('get', path(keyId, `/permissions${query}`)),
     remove: (keyId: string) => send('delete', path(keyId)),
     identify: (handle: string) => send('post', '/internal/keys/identify', { handle }),
+    /** By the value itself. */
+    whoHas: async (value: string) =>
+      (await send('post', '/internal/keys/identify', { handle: keyHandle(value) })).body.key as KeyIdentity | null,
+    recordUses: (uses: readonly object[]) => send('post', '/internal/keys/uses', { uses }),
+    rewrap: (body: object) => send('post', '/internal/secrets/rewrap', body),
+    repepper: (body: object) => send('post', '/internal/secrets/repepper', body),
     countWithRole: (tenantId: string, roleId: string) =>
       send('get', `/internal/tenants/${tenantId}/roles/${roleId}/keys`),
     issueFirst: (tenantId: string, body: object) => send('post', `/internal/tenants/${tenantId}/keys`, body),

@@ -2,7 +2,7 @@ import { assertionKeys } from '@payments/chassis/assertion'
 import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
 import { z } from 'zod'
 
-const schema = z.object({
+export const environment = z.object({
   ...processConfig,
   ...listenConfig,
   DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
@@ -25,6 +25,6 @@ const schema = z.object({
     .describe('how often new records are sealed'),
 })
 
-export type Config = z.output<typeof schema>
+export type Config = z.output<typeof environment>
 
-export const readConfig = (): Config => loadConfig(schema, process.env)
+export const readConfig = (): Config => loadConfig(environment, process.env)

@@ -10,7 +10,6 @@ import { privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
-import { noTenant } from '../src/domain/chain.ts'
 import { sealChains } from '../src/jobs.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { storeRecords } from '../src/verbs/store-records.ts'
@@ -84,8 +83,6 @@ export async function startWorld() {
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>
-
-export const chainOfNobody = noTenant
 
 /** The record of a good request; `fields` makes it another one. */
 export function recordOf(tenantId: string | null, fields: Partial<AuditRecord> = {}): AuditRecord {

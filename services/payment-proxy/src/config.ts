@@ -2,7 +2,7 @@ import { assertionKeys } from '@payments/chassis/assertion'
 import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
 import { z } from 'zod'
 
-const schema = z.object({
+export const environment = z.object({
   ...processConfig,
   ...listenConfig,
   DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
@@ -11,6 +11,6 @@ const schema = z.object({
   ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
 })
 
-export type Config = z.output<typeof schema>
+export type Config = z.output<typeof environment>
 
-export const readConfig = (): Config => loadConfig(schema, process.env)
+export const readConfig = (): Config => loadConfig(environment, process.env)

@@ -36,7 +36,9 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   }
   const app = createApp(deps)
   // With every connection open, requests sent at once run at once, and not behind the one connection there is.
-  await Promise.all(Array.from({ length: 20 }, () => db.acrossTenants((tx) => tx.$queryRaw`SELECT pg_sleep(0.1)::text`)))
+  await Promise.all(
+    Array.from({ length: 20 }, () => db.acrossTenants((tx) => tx.$queryRaw`SELECT pg_sleep(0.1)::text`)),
+  )
   const rows: Rows = (sql, ...values) => owner.acrossTenants((tx) => tx.$queryRawUnsafe(sql, ...values))
   return {
     app,

@@ -2,7 +2,7 @@ import { assertionKeys } from '@payments/chassis/assertion'
 import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
 import { z } from 'zod'
 
-const schema = z.object({
+export const environment = z.object({
   ...processConfig,
   ...listenConfig,
   DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
@@ -13,6 +13,6 @@ const schema = z.object({
   ASSERTION_SIGN_KEYS: json(assertionKeys).describe('JSON: service → base64 key of our assertions to it'),
 })
 
-export type Config = z.output<typeof schema>
+export type Config = z.output<typeof environment>
 
-export const readConfig = (): Config => loadConfig(schema, process.env)
+export const readConfig = (): Config => loadConfig(environment, process.env)

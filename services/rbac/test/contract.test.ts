@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { rbac } from '@payments/contracts/rbac'
+import { badInputSuite } from '@payments/testing/bad-input'
 import { contractSuite } from '@payments/testing/contract-suite'
 import { startWorld, type World } from './world.ts'
 
@@ -10,3 +11,4 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 contractSuite(rbac, () => world)
+badInputSuite(rbac, () => world)

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { recordPowerChange } from '@payments/chassis/epoch'
+import { updateRole } from '../src/store/roles.ts'
 import { type Pair, startPair } from './api-key.ts'
+import { startWorld } from './world.ts'
 
 /** How power that rbac owns moves the authorization epoch; how epochs work is tested with the chassis. */
 let world: Pair
@@ -74,6 +77,35 @@ test('what is refused, read or replayed moves nothing', async () => {
   expect(await world.epoch()).toEqual(before)
 })
 
+test('a change and its epoch are one transaction: rolled back, neither is there', async () => {
+  const tenant = await world.tenant()
+  const { id } = await ok(tenant.by().create({ description: 'before' }))
+  const before = await world.epoch()
+  const broken = world.db.inTenant(tenant.id, async (tx) => {
+    await updateRole(tx, tenant.id, id, { description: 'after' })
+    recordPowerChange(tx, 'role', [id])
+    throw new Error('broken')
+  })
+  await expect(broken).rejects.toThrow('broken')
+  expect((await tenant.by().read(id)).body.description).toBe('before')
+  expect(await world.epoch()).toEqual(before)
+})
+
+test('a change whose epoch cannot be counted is no change, and is answered 500', async () => {
+  const lonely = await startWorld()
+  try {
+    const tenant = await lonely.tenant()
+    const { body: role } = await tenant.by().create({ permissions: ['apikey:ReadKey'] })
+    await lonely.rows('DELETE FROM authz_epoch RETURNING id')
+    expect((await tenant.by().update(role.id, { permissions: [] })).status).toBe(500)
+    expect((await tenant.by().read(role.id)).body).toEqual(role)
+    expect(await tenant.events()).toHaveLength(1)
+    expect((await lonely.asService.get('/internal/authorization-epoch')).status).toBe(500)
+  } finally {
+    await lonely.stop()
+  }
+})
+
 test('ten edits at once give ten gapless epochs', async () => {
   const tenant = await world.tenant()
   const roles = await Promise.all(Array.from({ length: 10 }, () => ok(tenant.by().create())))
@@ -92,7 +124,7 @@ test('ten edits at once give ten gapless epochs', async () => {
 test('what was answered is in every epoch read that begins after', async () => {
   const tenant = await world.tenant()
   const { id } = await ok(tenant.by().create())
-  for (let i = 0; i < 20; i += 1) {
+  for (let i = 0; i < 8; i += 1) {
     const before = await world.epoch()
     const others = Array.from({ length: 3 }, () => tenant.by().create())
     await ok(tenant.by().update(id, { description: `${i}` }))
@@ -100,6 +132,13 @@ test('what was answered is in every epoch read that begins after', async () => {
     expect(invalidated).toContainEqual({ kind: 'role', id })
     await Promise.all(others)
   }
+})
+
+test('the read is prepared, and no other statement is: their texts are too many', async () => {
+  await world.epoch()
+  await world.tenant()
+  const prepared = await world.db.sql.$queryRawUnsafe<{ name: string }[]>('SELECT name FROM pg_prepared_statements')
+  expect(prepared).toEqual([{ name: 'read_authorization_epoch' }])
 })
 
 test('the epoch is closed to tenants, and `since` is a number', async () => {

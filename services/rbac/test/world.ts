@@ -37,6 +37,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
     app,
     deps,
     edgeKey,
+    database,
     db,
     rows,
     asService,

@@ -24,7 +24,7 @@ const onlyInDevelopment = [
   { path: ['WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS'], message: 'may be true only where ENVIRONMENT is dev' },
 ] satisfies [(config: never) => boolean, { path: PropertyKey[]; message: string }]
 
-const api = z
+export const environment = z
   .object({
     ...shared,
     PORT: listenConfig.PORT,
@@ -33,7 +33,7 @@ const api = z
   .refine(...vaultConfigIsWhole)
   .refine(...onlyInDevelopment)
 
-const dispatcher = z
+export const dispatcherEnvironment = z
   .object({
     ...shared,
     INTERNAL_PORT: port.describe('port of health and metrics'),
@@ -51,8 +51,8 @@ const dispatcher = z
   .refine(...vaultConfigIsWhole)
   .refine(...onlyInDevelopment)
 
-export type ApiConfig = z.output<typeof api>
-export type DispatcherConfig = z.output<typeof dispatcher>
+export type ApiConfig = z.output<typeof environment>
+export type DispatcherConfig = z.output<typeof dispatcherEnvironment>
 
-export const readApiConfig = (): ApiConfig => loadConfig(api, process.env)
-export const readDispatcherConfig = (): DispatcherConfig => loadConfig(dispatcher, process.env)
+export const readApiConfig = (): ApiConfig => loadConfig(environment, process.env)
+export const readDispatcherConfig = (): DispatcherConfig => loadConfig(dispatcherEnvironment, process.env)

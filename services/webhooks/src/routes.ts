@@ -14,6 +14,7 @@ import { readSubscription } from './verbs/read-subscription.ts'
 import { redriveDeadLetters } from './verbs/redrive-dead-letters.ts'
 import { revealSubscription } from './verbs/reveal-subscription.ts'
 import { revealSubscriptions } from './verbs/reveal-subscriptions.ts'
+import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
 import { updateSubscription } from './verbs/update-subscription.ts'
 
 export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
@@ -48,4 +49,5 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   peekDeadLetters: (_, { params, query }) => peekDeadLetters(deps, params.queue, query.limit),
   redriveDeadLetters: (_, { params, body }) => redriveDeadLetters(deps, params.queue, body),
   discardDeadLetters: (_, { params, body }) => discardDeadLetters(deps, params.queue, body),
+  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
 })

@@ -53,6 +53,7 @@ export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPr
     broker,
     brokerUrl: url,
     database,
+    edgeKey,
     db,
     log,
     names,

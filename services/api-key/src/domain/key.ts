@@ -52,14 +52,17 @@ export interface IdentityFacts {
   readonly expiresAt: Date | null
   readonly allowedCidrs: readonly string[]
   readonly roleIds: readonly string[]
+  /** When the value that was looked up ends; null where it is the current one. */
+  readonly previousEndsAt: Date | null
 }
 
 export function presentIdentity(key: IdentityFacts): KeyIdentity {
   return {
     api_key_id: key.id,
     tenant_id: key.tenantId,
+    value: key.previousEndsAt === null ? 'current' : 'previous',
     enabled: key.enabled,
-    expires_at: key.expiresAt?.toISOString() ?? null,
+    expires_at: earlierOf(key.expiresAt, key.previousEndsAt)?.toISOString() ?? null,
     allowed_cidrs: presentCidrs(key.allowedCidrs),
     role_ids: [...key.roleIds],
   }
@@ -71,14 +74,21 @@ export function changesOf(body: {
   description?: string | undefined
   enabled?: boolean | undefined
   expires_at?: Date | null | undefined
-}): { name?: string; description?: string; enabled?: boolean; expiresAt?: Date | null } {
-  const { name, description, enabled, expires_at: expiresAt } = body
+  allowed_cidrs?: string[] | null | undefined
+}): { name?: string; description?: string; enabled?: boolean; expiresAt?: Date | null; allowedCidrs?: string[] } {
+  const { name, description, enabled, expires_at: expiresAt, allowed_cidrs: allowedCidrs } = body
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(allowedCidrs === undefined ? {} : { allowedCidrs: allowedCidrs ?? [] }),
   }
+}
+
+/** A use as the gateway reports it. */
+export function useOf(use: { api_key_id: string; tenant_id: string; used_at: Date }) {
+  return { keyId: use.api_key_id, tenantId: use.tenant_id, usedAt: use.used_at }
 }
 
 export function roleIdsOf(key: Pick<KeyFacts, 'roles'>): string[] {
@@ -87,4 +97,10 @@ export function roleIdsOf(key: Pick<KeyFacts, 'roles'>): string[] {
 
 function presentCidrs(allowedCidrs: readonly string[]): string[] | null {
   return allowedCidrs.length === 0 ? null : [...allowedCidrs]
+}
+
+/** null is never. */
+function earlierOf(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
 }

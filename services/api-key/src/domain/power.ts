@@ -1,9 +1,10 @@
 import { problems } from '@payments/contracts/api-key'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
+import { covers } from './addresses.ts'
 
 /**
- * The monotone rule: nobody hands out, reveals or re-enables more power than they hold. And its counterpart: a key does not
+ * The monotone rule: nobody hands out, reveals, rotates, re-enables or frees more power than they hold. And its counterpart: a key does not
  * take its own power away, so that a tenant does not lock itself out by mistake.
  */
 export interface Holder {
@@ -34,25 +35,37 @@ function isOwnKey({ actor }: Holder, keyId: string): boolean {
   return actor.type === 'api_key' && actor.id === keyId
 }
 
-export interface Lifetime {
+/** When and from where a key may act. */
+export interface Reach {
   readonly enabled: boolean
   readonly expiresAt: Date | null
+  readonly allowedCidrs: readonly string[]
 }
 
-/** Whether a change of state lets a key act that could not, or act for longer. */
-export function addsPower(before: Lifetime, after: Lifetime): boolean {
-  return (after.enabled && !before.enabled) || endOf(after) > endOf(before)
+/** Whether a change lets a key act that could not, or for longer, or from where it could not. */
+export function addsPower(before: Reach, after: Reach): boolean {
+  const isWider = !covers(before.allowedCidrs, after.allowedCidrs)
+  return (after.enabled && !before.enabled) || endOf(after) > endOf(before) || isWider
 }
 
-/** Whether a key could act at `now` before a change, and cannot after it. */
-export function endsPower(before: Lifetime, after: Lifetime, now: Date): boolean {
-  return isLive(before, now) && !isLive(after, now)
+/**
+ * Whether a change shuts out who uses the key: it could act at `now` and cannot any more, or not from everywhere it could. From where
+ * the caller acts is not known here, so any address that is taken counts.
+ */
+export function shutsOut(before: Reach, after: Reach, now: Date): boolean {
+  return (isLive(before, now) && !isLive(after, now)) || !covers(after.allowedCidrs, before.allowedCidrs)
 }
 
-export function isLive({ enabled, expiresAt }: Lifetime, now: Date): boolean {
+/** Whether whoever remembers what the key may do must learn of the change. */
+export function changesPower(before: Reach, after: Reach): boolean {
+  const isElsewhere = before.allowedCidrs.join() !== after.allowedCidrs.join()
+  return before.enabled !== after.enabled || endOf(before) !== endOf(after) || isElsewhere
+}
+
+export function isLive({ enabled, expiresAt }: Reach, now: Date): boolean {
   return enabled && (expiresAt === null || expiresAt > now)
 }
 
-function endOf({ expiresAt }: Lifetime): number {
+function endOf({ expiresAt }: Reach): number {
   return expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
 }

@@ -1,4 +1,5 @@
-import { problems } from '@payments/contracts/api-key'
+import { type ExplainedPermission, problems } from '@payments/contracts/api-key'
+import type { Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 
 /** Names each of the roles asked for that the tenant does not have. */
@@ -7,4 +8,24 @@ export function unknownRole(roleIds: readonly string[], unknown: readonly string
     unknown.includes(roleId) ? [{ pointer: `/role_ids/${i}`, detail: 'is not a role of the tenant' }] : [],
   )
   return new Problem(problems.unknown_role, { errors })
+}
+
+export interface GrantingRole {
+  readonly id: string
+  readonly name: string
+  readonly permissions: readonly Permission[]
+}
+
+/** Each permission with the roles that grant it, by name. */
+export function explainPermissions(
+  permissions: readonly Permission[],
+  roles: readonly GrantingRole[],
+): ExplainedPermission[] {
+  const byName = [...roles].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return permissions.map((permission) => ({
+    permission,
+    granted_by: byName
+      .filter((role) => role.permissions.includes(permission))
+      .map(({ id, name }) => ({ role_id: id, role_name: name })),
+  }))
 }

@@ -1,5 +1,8 @@
 import type { ServiceCaller } from '@payments/chassis/caller'
+import { recordPowerChange } from '@payments/chassis/epoch'
+import { newId } from '@payments/chassis/id'
 import { apiKey, type Key, problems } from '@payments/contracts/api-key'
+import { everyHandle } from '@payments/contracts/epoch'
 import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
@@ -20,8 +23,11 @@ export async function issueFirstKey(
     { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds], purpose: 'assign' } },
   )
   if (resolved.unknown.length > 0) throw unknownRole(roleIds, resolved.unknown)
-  const made = await deps.values.make(tenantId)
-  const insert = { ...made, name, description, expiresAt: null, createdBy: `service:${service}` }
+  const id = newId()
+  const made = await deps.values.make(tenantId, id)
+  const { environment } = deps.values
+  const createdBy = `service:${service}`
+  const insert = { ...made, id, name, description, environment, expiresAt: null, allowedCidrs: [], createdBy }
   const key = await deps.db.inTenant(tenantId, async (tx) => {
     if ((await lockKeyCount(tx, tenantId)) >= keysMax) throw new Problem(problems.too_many_keys)
     const row = await insertKey(tx, tenantId, insert, [...new Set(roleIds)])
@@ -29,6 +35,7 @@ export async function issueFirstKey(
     for (const type of ['api-key.keys.create', 'api-key.keys.assign-roles'] as const) {
       await emit(tx, apiKey.events, { type, tenantId, businessUnitId: null, traceId, payload })
     }
+    recordPowerChange(tx, 'unknown_handles', [everyHandle])
     return presentKey(row)
   })
   return { ...key, value: await deps.values.open(tenantId, key.id, made.sealedValue) }

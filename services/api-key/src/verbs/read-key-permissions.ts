@@ -1,15 +1,22 @@
 import type { Caller } from '@payments/chassis/caller'
-import { problems } from '@payments/contracts/api-key'
+import { type ExplainedPermission, problems } from '@payments/contracts/api-key'
 import type { Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { roleIdsOf } from '../domain/key.ts'
-import { permissionsOf } from '../present-grant.ts'
+import { explainPermissions } from '../domain/role.ts'
+import { resolve } from '../present-grant.ts'
 import { findKey } from '../store/keys.ts'
 
 /** What the roles of the key grant, whether or not the key is enabled. Throws key_not_found. */
-export async function readKeyPermissions(deps: Deps, caller: Caller, keyId: string): Promise<{ data: Permission[] }> {
+export async function readKeyPermissions(
+  deps: Deps,
+  caller: Caller,
+  keyId: string,
+  { explain }: { explain: boolean },
+): Promise<{ data: Permission[] | ExplainedPermission[] }> {
   const key = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
   if (key === null) throw new Problem(problems.key_not_found)
-  return { data: [...(await permissionsOf(deps, caller, roleIdsOf(key)))] }
+  const { permissions, roles } = await resolve(deps, caller, roleIdsOf(key))
+  return { data: explain ? explainPermissions(permissions, roles) : [...permissions] }
 }

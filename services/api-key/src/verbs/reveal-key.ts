@@ -7,8 +7,8 @@ import { presentKey } from '../domain/key.ts'
 import { refuseExceeding } from '../domain/power.ts'
 import { revealLimit } from '../domain/reveal.ts'
 import { withPresentGrant } from '../present-grant.ts'
-import { findSealedValue } from '../store/keys.ts'
 import { takeRevealAttempt } from '../store/reveal-attempts.ts'
+import { findSealedValue } from '../store/values.ts'
 
 /**
  * Two commits come before the value: the attempt, which counts whether or not it is refused, and the event that tells of

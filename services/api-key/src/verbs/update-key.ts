@@ -1,9 +1,10 @@
 import type { Caller } from '@payments/chassis/caller'
+import { recordPowerChange } from '@payments/chassis/epoch'
 import { apiKey, type Key } from '@payments/contracts/api-key'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
-import { addsPower, endsPower, refuseExceeding, refuseOwnKey } from '../domain/power.ts'
+import { addsPower, changesPower, refuseExceeding, refuseOwnKey, shutsOut } from '../domain/power.ts'
 import { withPresentGrant } from '../present-grant.ts'
 import { type KeyChanges, updateKey as updateKeyOf } from '../store/keys.ts'
 
@@ -12,11 +13,12 @@ export function updateKey(deps: Deps, caller: Caller, keyId: string, changes: Ke
   const { tenantId, traceId } = caller
   return withPresentGrant(deps, caller, keyId, async (tx, before, granted) => {
     const after = { ...before, ...changes }
-    if (endsPower(before, after, new Date())) refuseOwnKey(caller, keyId)
+    if (shutsOut(before, after, new Date())) refuseOwnKey(caller, keyId)
     if (addsPower(before, after)) refuseExceeding(caller, granted)
     const key = await updateKeyOf(tx, tenantId, keyId, changes)
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
+    if (changesPower(before, after)) recordPowerChange(tx, 'key', [keyId])
     return presentKey(key)
   })
 }

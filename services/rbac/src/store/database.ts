@@ -1,3 +1,4 @@
+import { epochStatementName } from '@payments/chassis/epoch'
 import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
@@ -17,7 +18,8 @@ export interface Database extends Transactions<Tx> {
 const pool = { max: 20, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
 
 export function openDatabase(url: string): Database {
-  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, ...pool }) })
+  const statements = { statementNameGenerator: ({ sql }: { sql: string }) => epochStatementName(sql) }
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, ...pool }, statements) })
   let committed = () => {}
   return {
     ...transactions<Tx>(prisma, () => committed()),

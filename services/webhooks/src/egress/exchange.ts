@@ -105,7 +105,7 @@ function watchConnection(
     events.connected()
     return
   }
-  const timer = setTimeout(events.overdue, connectTimeoutMs)
+  const timer = setTimeout(() => events.overdue(), connectTimeoutMs)
   const stood = () => {
     clearTimeout(timer)
     events.connected()

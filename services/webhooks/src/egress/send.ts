@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net'
 import { isAddress } from '../domain/address.ts'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type DestinationRules, destinationViolation, hostOf, lookupViolation } from '../domain/destination.ts'
-import { judgeStatus, type Outcome } from '../domain/outcome.ts'
+import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
 import { errorKindOf } from './error-kind.ts'
 import { type Answer, type Exchange, exchange, type Marks } from './exchange.ts'
 
@@ -31,11 +31,13 @@ export interface SendRequest {
   readonly body: Uint8Array
 }
 
+/** All addresses of a name. */
+export type Lookup = (host: string) => Promise<string[]>
+
 export interface SenderOptions extends DestinationRules {
   /** Gives up the attempts in work, uncharged. */
   readonly stop: AbortSignal
-  /** All addresses of a name. */
-  readonly lookup?: (host: string) => Promise<string[]>
+  readonly lookup?: Lookup
   readonly limits?: Partial<typeof attemptLimits>
 }
 
@@ -62,13 +64,6 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
   const lookup = options.lookup ?? allAddresses
   const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
 
-  const resolve = async (url: URL, deadlineAt: number): Promise<Resolved | Refused> => {
-    const host = hostOf(url)
-    const found = isAddress(host) ? [host] : await lookUp(lookup, host, deadlineAt)
-    if ('refused' in found) return found
-    const violation = lookupViolation(found, options)
-    return violation === undefined ? { addresses: found } : refusal('blocked_address', violation)
-  }
   const post = async (
     url: URL,
     request: SendRequest,
@@ -104,11 +99,11 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       const startedAt = new Date()
       const from = performance.now()
       const marks: Marks = { connectedAt: null, securedAt: null, firstByteAt: null }
-      const since = (at: number | null) => (at === null ? null : Math.round(at - from))
       const form = destinationViolation(request.url, options)
       const url = new URL(request.url)
       const deadlineAt = from + limits.totalTimeoutMs
-      const resolved = form === undefined ? await resolve(url, deadlineAt) : refusal('blocked_address', form)
+      const resolved =
+        form === undefined ? await resolve(url, { ...options, lookup }, deadlineAt) : refusal('blocked_address', form)
       const resolvedAt = performance.now()
       const came: Came =
         'refused' in resolved
@@ -118,18 +113,35 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         startedAt,
         durationMs: Math.round(performance.now() - from),
         ...came,
-        timings: {
-          dns_ms: isAddress(hostOf(url)) ? null : since(resolvedAt),
-          connect_ms: since(marks.connectedAt),
-          tls_ms: since(marks.securedAt),
-          first_byte_ms: since(marks.firstByteAt),
-        },
+        timings: timingsOf(from, { ...marks, resolvedAt: isAddress(hostOf(url)) ? null : resolvedAt }),
       }
     },
     close: () => {
       agents.http.destroy()
       agents.https.destroy()
     },
+  }
+}
+
+async function resolve(
+  url: URL,
+  options: DestinationRules & { lookup: Lookup },
+  deadlineAt: number,
+): Promise<Resolved | Refused> {
+  const host = hostOf(url)
+  const found = isAddress(host) ? [host] : await lookUp(options.lookup, host, deadlineAt)
+  if ('refused' in found) return found
+  const violation = lookupViolation(found, options)
+  return violation === undefined ? { addresses: found } : refusal('blocked_address', violation)
+}
+
+function timingsOf(from: number, marks: Marks & { resolvedAt: number | null }): Timings {
+  const since = (at: number | null) => (at === null ? null : Math.round(at - from))
+  return {
+    dns_ms: since(marks.resolvedAt),
+    connect_ms: since(marks.connectedAt),
+    tls_ms: since(marks.securedAt),
+    first_byte_ms: since(marks.firstByteAt),
   }
 }
 
@@ -159,11 +171,7 @@ async function allAddresses(host: string): Promise<string[]> {
   return found.map(({ address }) => address)
 }
 
-async function lookUp(
-  lookup: (host: string) => Promise<string[]>,
-  host: string,
-  deadlineAt: number,
-): Promise<string[] | Refused> {
+async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise<string[] | Refused> {
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<Refused>((resolve) => {
     const waitMs = Math.max(0, deadlineAt - performance.now())

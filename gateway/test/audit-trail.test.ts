@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/id'
+import { createMetrics } from '@payments/chassis/metrics'
+import type { AuditRecord } from '@payments/contracts/audit'
+import { auditQueue, decodeAuditLines, encodeAuditLine } from '@payments/contracts/audit-line'
+import { openConnection } from '@payments/messaging/connection'
+import { named } from '@payments/messaging/topology'
+import { privateBroker } from '@payments/testing/broker'
+import { pino } from 'pino'
+import type { AuditTrail } from '../src/audit/trail.ts'
+import { openAuditTrail } from '../src/audit/trail.ts'
+import { fragileDirectory } from './fragile-directory.ts'
+import { auditIn, startWorld, until } from './world.ts'
+
+const path = '/v1/payment-proxy/transactions'
+const nowhere = 'amqp://127.0.0.1:9/'
+
+/** Lets a test say when records are written. */
+function gate(trail: AuditTrail) {
+  const waiting: { record: AuditRecord; isDurable: boolean; open: () => void }[] = []
+  let isOpen = true
+  const gated: AuditTrail = {
+    ...trail,
+    append: (record, isDurable, done) =>
+      trail.append(record, isDurable, (error) => {
+        if (isOpen) done(error)
+        else waiting.push({ record, isDurable, open: () => done(error) })
+      }),
+  }
+  return {
+    trail: gated,
+    waiting,
+    shut: () => {
+      isOpen = false
+    },
+  }
+}
+
+describe('an answer leaves after its record', () => {
+  test.each([
+    ['an ordinary one, when it is written', path, 200, false],
+    ['a reveal, when it is on the disk', `/v1/webhooks/${randomUUID()}/webhooks/reveal`, 200, true],
+    ['a denied reveal too', `/v1/api-key/keys/${randomUUID()}/reveal`, 401, true],
+  ])('%s', async (_case, target, status, isDurable) => {
+    let gated: ReturnType<typeof gate> | undefined
+    const world = await startWorld({
+      alter: (deps) => {
+        gated = gate(deps.audit)
+        return { ...deps, audit: gated.trail }
+      },
+    })
+    try {
+      const tenant = await world.tenant()
+      gated?.shut()
+      let answer: { status: number } | undefined
+      const credential = status === 401 ? { ...tenant.admin, bearer: 'guess' } : tenant.admin
+      const asked = world.send('get', target, credential).then((reply) => {
+        answer = reply
+      })
+      const held = await until(() => gated?.waiting[0])
+      await new Promise((resolve) => setImmediate(resolve))
+      expect([answer, held.isDurable, held.record.status]).toEqual([undefined, isDurable, status])
+      held.open()
+      await asked
+      expect(answer).toMatchObject({ status })
+    } finally {
+      await world.stop()
+    }
+  })
+})
+
+const refused = async (world: Awaited<ReturnType<typeof startWorld>>, reason: string) => {
+  const text = await world.metrics.registry.metrics()
+  return Number(new RegExp(`audit_refused_requests_total\\{.*reason="${reason}".*\\} (\\d+)`).exec(text)?.[1] ?? 0)
+}
+
+test('while the disk is full requests are answered 503 and not carried out, and it is told', async () => {
+  const disk = fragileDirectory()
+  const world = await startWorld({ env: { AUDIT_DIRECTORY: disk.directory } })
+  try {
+    const tenant = await world.tenant()
+    let carriedOut = 0
+    world.upstream.answer((_request, response) => {
+      carriedOut += 1
+      response.end('{"secret":"of the service"}')
+    })
+    disk.fill()
+    // The first finds out when it is to be answered: its answer is withheld, and its record made up for later.
+    const traceId = randomUUID()
+    for (const id of [traceId, randomUUID(), randomUUID()]) {
+      const reply = await world.send('get', path, { ...tenant.admin, traceId: id })
+      expect([reply.status, reply.body.code]).toEqual([503, 'audit_unavailable'])
+      expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+      expect(reply.headers['trace-id']).toBe(id)
+      expect(reply.text).not.toContain('secret')
+    }
+    expect(carriedOut).toBe(1)
+    expect(await refused(world, 'failing')).toBe(2)
+    disk.free()
+    await until(async () => ((await world.send('get', path, tenant.admin)).status === 200 ? true : undefined))
+    expect(await world.auditOf(traceId)).toMatchObject({ status: 200, operation: 'listTransactions' })
+  } finally {
+    await world.stop()
+    disk.remove()
+  }
+})
+
+test('while the broker is away the file grows to its limit, then requests are refused rather than go unrecorded', async () => {
+  const world = await startWorld({ env: { AMQP_URL: nowhere, AUDIT_FILE_BYTES_MAX: String(96 * 1024) } })
+  try {
+    const tenant = await world.tenant()
+    const answered: string[] = []
+    let last = 0
+    for (let i = 0; i < 400 && last !== 503; i++) {
+      const traceId = randomUUID()
+      last = (await world.send('get', path, { ...tenant.admin, traceId })).status
+      if (last !== 503) answered.push(traceId)
+    }
+    expect(last).toBe(503)
+    expect(answered.length).toBeGreaterThan(50)
+    const recorded = auditIn(world.auditDirectory).map(({ trace_id }) => trace_id)
+    expect(recorded.filter((id) => answered.includes(id)).sort()).toEqual(answered.sort())
+    expect(await refused(world, 'full')).toBeGreaterThan(0)
+    expect((await world.send('get', '/readyz', tenant.admin)).status).toBe(503)
+  } finally {
+    await world.stop()
+  }
+})
+
+async function openTrail(directory: string, broker: { url: string; prefix: string }) {
+  const metrics = createMetrics('gateway')
+  const log = pino({ level: 'silent' })
+  const trail = await openAuditTrail({ directory, fileBytesMax: 1 << 20, broker, log, metrics })
+  return { trail, metrics }
+}
+
+function recordOf(): AuditRecord {
+  return {
+    id: newId(),
+    occurred_at: new Date().toISOString(),
+    trace_id: randomUUID(),
+    tenant_id: null,
+    actor: { type: 'anonymous', id: null },
+    method: null,
+    path: null,
+    operation: null,
+    permission: null,
+    outcome: 'rejected',
+    status: 400,
+    code: 'invalid_request',
+    ip: '',
+    user_agent: null,
+    duration_ms: 0,
+  }
+}
+
+test('what a crash left behind is shipped by the next start, a torn last line left out, and its file deleted', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'trail-'))
+  const broker = await privateBroker()
+  const records = Array.from({ length: 1_000 }, recordOf)
+  const file = join(directory, `${newId()}.audit`)
+  writeFileSync(file, records.map(encodeAuditLine).join(''))
+  appendFileSync(file, encodeAuditLine(recordOf()).slice(0, 100))
+  const { trail, metrics } = await openTrail(directory, broker)
+  await until(() => (readdirSync(directory).length === 0 ? true : undefined))
+  await trail.close()
+  expect(await metrics.registry.metrics()).toMatch(/audit_torn_bytes_total\{[^}]*\} 100/)
+
+  const log = pino({ level: 'silent' })
+  const connection = await openConnection({ url: broker.url, purpose: 'consume', name: 'test', log })
+  await until(() => (connection.ready().ready ? true : undefined))
+  const channel = await connection.openChannel()
+  const arrived: string[] = []
+  await until(async () => {
+    const message = await channel.get(named(broker.prefix, auditQueue.name), { noAck: true })
+    if (message === false) return arrived.length >= records.length ? true : undefined
+    const { records: some, unreadable } = decodeAuditLines(message.content)
+    expect(unreadable).toBe(0)
+    arrived.push(...some.map(({ id }) => id))
+    return undefined
+  })
+  expect(arrived).toEqual(records.map(({ id }) => id))
+  await connection.close()
+  await broker.discard({ queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(broker.prefix, name)) })
+  rmSync(directory, { recursive: true })
+})
+
+test('two gateways do not share a directory', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'trail-'))
+  const broker = { url: nowhere, prefix: 'x' }
+  const { trail } = await openTrail(directory, broker)
+  await expect(openTrail(directory, broker)).rejects.toThrow('in use by another gateway')
+  await trail.close()
+  const again = await openTrail(directory, broker)
+  await again.trail.close()
+  rmSync(directory, { recursive: true })
+})

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/id'
+import type { AuditRecord } from '@payments/contracts/audit'
+import { encodeAuditLine } from '@payments/contracts/audit-line'
+import { pino } from 'pino'
+import { leftoverSegments, type Segment } from '../src/audit/segment.ts'
+import { WriteAheadFile } from '../src/audit/write-ahead-file.ts'
+import { fragileDirectory } from './fragile-directory.ts'
+import { auditIn, until } from './world.ts'
+
+const log = pino({ level: 'silent' })
+let directory: string
+let segments: Segment[]
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'wal-'))
+  segments = await leftoverSegments(directory)
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+function recordOf(): AuditRecord {
+  return {
+    id: newId(),
+    occurred_at: new Date().toISOString(),
+    trace_id: randomUUID(),
+    tenant_id: null,
+    actor: { type: 'anonymous', id: null },
+    method: 'GET',
+    path: '/ünïcode',
+    operation: null,
+    permission: null,
+    outcome: 'rejected',
+    status: 404,
+    code: 'route_not_found',
+    ip: '127.0.0.1',
+    user_agent: 'a "quoted"\\ one\u2028',
+    duration_ms: 0.125,
+  }
+}
+
+const open = (options: { directory?: string; segmentBytesMax?: number } = {}) =>
+  new WriteAheadFile({
+    directory,
+    segments,
+    segmentBytesMax: 1 << 20,
+    log,
+    written: () => {},
+    failed: () => {},
+    ...options,
+  })
+
+const append = (file: WriteAheadFile, record: AuditRecord, isDurable = false) =>
+  new Promise<void>((resolve, reject) => {
+    file.append(encodeAuditLine(record), isDurable, (error) => (error === undefined ? resolve() : reject(error)))
+  })
+
+test('what is said to be written is in the file, and reads back as it was', async () => {
+  const file = open()
+  const records = Array.from({ length: 100 }, recordOf)
+  await Promise.all(records.map((record) => append(file, record)))
+  expect(auditIn(directory)).toEqual(records)
+  await file.close()
+})
+
+test('an ordinary record does not wait for the disk, and is on it within 100 ms', async () => {
+  const file = open()
+  await append(file, recordOf())
+  const writtenAt = performance.now()
+  expect(file.unsynced()).toBeGreaterThan(0)
+  await until(() => (file.unsynced() === 0 ? true : undefined))
+  // The disk of a busy machine is given as long again.
+  expect(performance.now() - writtenAt).toBeLessThan(200)
+  await file.close()
+})
+
+test('a durable record is on the disk before it is said to be written, and takes the others along', async () => {
+  const file = open()
+  for (let i = 0; i < 5; i++) {
+    await Promise.all([append(file, recordOf()), append(file, recordOf())])
+    await append(file, recordOf(), true)
+    expect(file.unsynced()).toBe(0)
+  }
+  await file.close()
+})
+
+test('is cut into segments, none larger than it may be, in the order of writing', async () => {
+  const file = open({ segmentBytesMax: 4_096 })
+  const records = Array.from({ length: 60 }, recordOf)
+  for (const record of records) await append(file, record)
+  await file.close()
+  expect(segments.length).toBeGreaterThan(4)
+  expect(segments.every(({ written, isOpen }) => written <= 4_096 && !isOpen)).toBe(true)
+  expect(readdirSync(directory).sort()).toEqual(segments.map(({ path }) => path.slice(directory.length + 1)))
+  expect(auditIn(directory)).toEqual(records)
+})
+
+test('a process killed in the middle of its work leaves every record that it had said to be written', async () => {
+  const child = spawn(process.execPath, [
+    join(import.meta.dirname, 'write-ahead-process.mjs'),
+    directory,
+    JSON.stringify(recordOf()),
+  ])
+  let said = ''
+  let complaints = ''
+  child.stdout.on('data', (chunk) => (said += chunk))
+  child.stderr.on('data', (chunk) => (complaints += chunk))
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  await until(() => (said.length > 100_000 || complaints !== '' ? true : undefined))
+  child.kill('SIGKILL')
+  await ended
+  expect(complaints).toBe('')
+  const ids = said.split('\n').slice(0, -1)
+  const kept = new Set(auditIn(directory).map(({ id }) => id))
+  expect(ids.length).toBeGreaterThan(2_000)
+  expect(ids.filter((id) => !kept.has(id))).toEqual([])
+})
+
+test('a disk that is full refuses, forgets nothing, and is written to again when there is room', async () => {
+  const disk = fragileDirectory()
+  try {
+    const file = open({ directory: disk.directory })
+    disk.fill()
+    const [first, second] = [recordOf(), recordOf()]
+    await expect(append(file, first)).rejects.toThrow(/ENOSPC|ENOENT/)
+    expect(file.failure()).toBeDefined()
+    await expect(append(file, second, true)).rejects.toThrow(/ENOSPC|ENOENT/)
+    disk.free()
+    await until(() => (file.failure() === undefined ? true : undefined))
+    const third = recordOf()
+    await append(file, third)
+    const ids = [...new Set(auditIn(disk.directory).map(({ id }) => id))]
+    expect(ids).toEqual([first.id, second.id, third.id])
+    await file.close()
+  } finally {
+    disk.remove()
+  }
+})

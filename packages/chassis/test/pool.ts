@@ -1,0 +1,26 @@
+import type pg from 'pg'
+import type { SqlTx } from '../src/transaction.ts'
+
+/** A pool as the chassis knows a database: it needs no more of Prisma than these two functions. */
+export function poolAsDatabase(pool: pg.Pool) {
+  return {
+    async $transaction<R>(work: (tx: SqlTx) => Promise<R>): Promise<R> {
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN')
+        const result = await work({
+          $queryRawUnsafe: async <T>(query: string, ...values: unknown[]) =>
+            (await client.query(query, values)).rows as T,
+          $executeRawUnsafe: async (query, ...values) => (await client.query(query, values)).rowCount ?? 0,
+        })
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK')
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+  }
+}

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs'
+import { newId } from '@payments/chassis/id'
+import type { AuditRecord, Finding, Seal } from '@payments/contracts/audit'
+import { Problem } from '@payments/contracts/problem'
+import { type Command, CommanderError } from 'commander'
+import { z } from 'zod'
+import { printJson, printTable } from '../output.ts'
+import type { Services } from '../services.ts'
+
+type Chain = string
+const nobody: Chain = 'none'
+
+/** `audit list|checkpoints|verify`: what happened, and whether the account of it was tampered with. */
+export function auditCommands(program: Command, services: () => Services): void {
+  const audit = program.command('audit').description('read audit records and verify that none was changed')
+
+  audit
+    .command('list')
+    .description('list audit records, newest first: of one tenant, or those that belong to none')
+    .option('--tenant <id>', 'a tenant; without it, requests whose credential was not found good')
+    .option('--outcome <outcome>', 'success, denied, rejected or error')
+    .option('--trace <id>', 'the request with this trace id')
+    .option('--limit <n>', 'how many at the most, up to 200', '50')
+    .option('--json', 'print JSON')
+    .action(async (options: { tenant?: string; outcome?: string; trace?: string; limit: string; json?: true }) => {
+      const query = {
+        limit: options.limit,
+        ...(options.outcome === undefined ? {} : { outcome: options.outcome as AuditRecord['outcome'] }),
+        ...(options.trace === undefined ? {} : { trace_id: options.trace }),
+      }
+      const call = { params: { tenant_id: options.tenant ?? nobody }, query }
+      const { data } = await services().audit.inspectRecords({ traceId: newId() }, call)
+      if (options.json) return printJson(data)
+      printTable(
+        ['occurred', 'actor', 'operation', 'method', 'path', 'status', 'code', 'address', 'trace id'],
+        data.map((record) => [
+          record.occurred_at,
+          record.actor.id === null ? record.actor.type : `${record.actor.type}:${record.actor.id}`,
+          record.operation,
+          record.method,
+          record.path,
+          record.status,
+          record.code,
+          record.ip,
+          record.trace_id,
+        ]),
+      )
+    })
+
+  audit
+    .command('checkpoints')
+    .description('print the newest seal of every chain, one line of JSON each, to be kept where nobody here can write')
+    .action(async () => {
+      for await (const seal of checkpoints(services())) printJson(seal)
+    })
+
+  audit
+    .command('verify')
+    .description('recompute the chains from the records, and compare them with checkpoints that were kept')
+    .option('--tenant <id>', 'a tenant, or "none" for the records that belong to none; without it, every chain')
+    .option('--checkpoints <file>', 'what `audit checkpoints` printed earlier')
+    .option('--json', 'print JSON')
+    .action(async ({ tenant, checkpoints: file, json }: { tenant?: string; checkpoints?: string; json?: true }) => {
+      const kept = file === undefined ? [] : readCheckpoints(file)
+      const reports = await verify(services(), kept, tenant)
+      if (json) printJson(reports)
+      else printReports(reports)
+      const count = reports.reduce((sum, { findings }) => sum + findings.length, 0)
+      if (count > 0) throw new CommanderError(1, 'payctl.refused', `${count} findings: the records were tampered with`)
+    })
+}
+
+interface Report {
+  readonly tenant_id: string | null
+  seals: number
+  records_checked: number
+  beyond_retention: number
+  unsealed: number
+  checkpoints_met: number
+  findings: (Pick<Finding, 'sequence' | 'detail'> & { kind: Finding['kind'] | 'checkpoint_missed' })[]
+}
+
+async function* checkpoints({ audit }: Services): AsyncGenerator<Seal> {
+  for (let cursor: string | undefined; ; ) {
+    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
+    const { data, next_cursor: next } = await audit.listCheckpoints({ traceId: newId() }, { query })
+    yield* data
+    if (next === null) return
+    cursor = next
+  }
+}
+
+async function verify(services: Services, kept: readonly Checkpoint[], tenant: string | undefined): Promise<Report[]> {
+  const chains = new Set<Chain>()
+  if (tenant !== undefined) chains.add(tenant)
+  else {
+    for await (const seal of checkpoints(services)) chains.add(seal.tenant_id ?? nobody)
+    for (const { tenant_id: id } of kept) chains.add(id ?? nobody)
+  }
+  const reports: Report[] = []
+  for (const chain of chains) {
+    const ofChain = kept.filter(({ tenant_id: id }) => (id ?? nobody) === chain)
+    reports.push(await verifyChain(services, chain, ofChain))
+  }
+  return reports
+}
+
+async function verifyChain({ audit }: Services, chain: Chain, kept: readonly Checkpoint[]): Promise<Report> {
+  const hashes = new Map<number, string>()
+  const wanted = new Set(kept.map(({ sequence }) => sequence))
+  const report: Report = {
+    tenant_id: chain === nobody ? null : chain,
+    seals: 0,
+    records_checked: 0,
+    beyond_retention: 0,
+    unsealed: 0,
+    checkpoints_met: 0,
+    findings: [],
+  }
+  try {
+    for (let after: number | null = 0; after !== null; ) {
+      const call = { params: { tenant_id: chain }, query: { after_sequence: after } }
+      const stretch: Awaited<ReturnType<typeof audit.verifyChain>> = await audit.verifyChain({ traceId: newId() }, call)
+      for (const { sequence, hash } of stretch.seals) if (wanted.has(sequence)) hashes.set(sequence, hash)
+      report.seals += stretch.seals.length
+      report.records_checked += stretch.records_checked
+      report.beyond_retention += stretch.beyond_retention
+      report.unsealed = stretch.unsealed
+      report.findings.push(...stretch.findings)
+      after = stretch.next_after_sequence
+    }
+  } catch (error) {
+    // A chain that is wholly gone is a finding where a checkpoint says that it was there.
+    if (!(error instanceof Problem) || error.code !== 'chain_not_found' || kept.length === 0) throw error
+  }
+  for (const { sequence, hash } of kept) {
+    const found = hashes.get(sequence)
+    if (found === hash) report.checkpoints_met += 1
+    else {
+      const detail =
+        found === undefined ? 'the chain ends before the checkpoint' : 'the chain is not the one that was sealed'
+      report.findings.push({ sequence, kind: 'checkpoint_missed', detail })
+    }
+  }
+  return report
+}
+
+const checkpoint = z.object({
+  tenant_id: z.guid().nullable(),
+  sequence: z.int().min(1),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+type Checkpoint = z.output<typeof checkpoint>
+
+function readCheckpoints(file: string): Checkpoint[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.flatMap((line, i) => {
+    if (line.trim() === '') return []
+    const parsed = checkpoint.safeParse(jsonOf(line))
+    if (!parsed.success) throw new CommanderError(1, 'payctl.refused', `${file}:${i + 1} is no checkpoint`)
+    return [parsed.data]
+  })
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    // Told by whoever expected a checkpoint.
+    return undefined
+  }
+}
+
+function printReports(reports: readonly Report[]): void {
+  printTable(
+    ['chain', 'seals', 'records', 'beyond retention', 'not sealed yet', 'checkpoints met', 'findings'],
+    reports.map((report) => [
+      report.tenant_id ?? 'no tenant',
+      report.seals,
+      report.records_checked,
+      report.beyond_retention,
+      report.unsealed,
+      report.checkpoints_met,
+      report.findings.length,
+    ]),
+  )
+  const found = reports.flatMap(({ tenant_id: id, findings }) =>
+    findings.map(({ sequence, kind, detail }) => [id ?? 'no tenant', sequence, kind, detail]),
+  )
+  if (found.length > 0) printTable(['chain', 'seal', 'finding', 'detail'], found)
+}

@@ -1,0 +1,77 @@
+import { newId } from '@payments/chassis/id'
+import type { RotationProgress } from '@payments/contracts/key-rotation'
+import { Argument, type Command, CommanderError } from 'commander'
+import { printFields, printJson } from '../output.ts'
+import type { Services } from '../services.ts'
+
+interface Options {
+  batch: string
+  json?: true
+}
+
+type Call = (body: { after: string | null; limit: number; current?: string }) => Promise<RotationProgress>
+
+const batchMax = 1000
+
+/**
+ * `secrets rewrap|repepper`: moves what rests to the key that is current, while everything runs. A run that was interrupted is begun
+ * again: what has been moved is not found any more.
+ */
+export function secretsCommands(program: Command, services: () => Services): void {
+  const secrets = program.command('secrets').description('move what rests encrypted to the current keys')
+
+  const withOptions = (command: Command) =>
+    command
+      .option('--batch <n>', `how many at a time, up to ${batchMax}`, '200')
+      .option('--json', 'print JSON, and no progress')
+
+  withOptions(
+    secrets
+      .command('rewrap')
+      .description('wrap the data keys of every tenant with the current key-encryption key')
+      .addArgument(new Argument('<service>', 'whose data keys').choices(['api-key', 'webhooks'])),
+  ).action(async (service: 'api-key' | 'webhooks', options: Options) => {
+    const owner = service === 'api-key' ? services().apiKey : services().webhooks
+    await moveAll('data keys', options, (body) => owner.rewrapDataKeys({ traceId: newId() }, { body }))
+  })
+
+  withOptions(
+    secrets.command('repepper').description('store the look-up of every API key value under the current pepper'),
+  ).action(async (options: Options) => {
+    const { apiKey } = services()
+    await moveAll('look-ups of keys', options, (body) => apiKey.repepperKeys({ traceId: newId() }, { body }))
+  })
+}
+
+/** Batch after batch; each begins behind the one before, so there is an end. */
+async function moveAll(what: string, { batch, json }: Options, call: Call): Promise<void> {
+  const limit = Number(batch)
+  if (!Number.isInteger(limit) || limit < 1 || limit > batchMax) {
+    throw refusal(`--batch must be a whole number from 1 to ${batchMax}`)
+  }
+  const total = { current: '', done: 0, failed: 0 }
+  let after: string | null = null
+  do {
+    const progress: RotationProgress = await call({
+      after,
+      limit,
+      ...(total.current === '' ? {} : { current: total.current }),
+    })
+    total.current = progress.current
+    total.done += progress.done
+    total.failed += progress.failed
+    if (!json) process.stderr.write(`${what}: ${total.done} moved to ${total.current}, ${progress.remaining} to go\n`)
+    after = progress.next
+  } while (after !== null)
+  if (json) printJson(total)
+  else printFields(total)
+  if (total.failed > 0) {
+    throw refusal(
+      `${total.failed} could not be opened and stay as they are; the log of the service names them. Keep the former key.`,
+    )
+  }
+}
+
+function refusal(message: string): CommanderError {
+  return new CommanderError(1, 'payctl.refused', message)
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
+import type { Contract, Endpoint } from '@payments/contracts/contract'
+import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
+import { permissionNames } from '@payments/contracts/permission'
+import { commonProblems, problemBody } from '@payments/contracts/problem'
+import fc from 'fast-check'
+import { breakagesOf, type GeneratedRequest, type Refusal, validRequests } from './broken-request.ts'
+import type { Subject } from './contract-suite.ts'
+import { type Listening, listening, type RawReply } from './raw-request.ts'
+import { type Rows, rowsOf } from './rows.ts'
+
+/**
+ * Bad input, for every endpoint of a contract, generated from the contract: a request that is valid but for one thing is
+ * refused with a problem that names the thing, and every table holds afterwards what it held before. A valid request, on
+ * the other hand, is never called malformed, and neither is answered with a 5xx.
+ *
+ * What is random is drawn anew in each run; a failure prints the seed and the path with which fast-check draws it again.
+ * Not covered: what a verb refuses by its own rules (422, 409), which the tests of the verb show.
+ */
+export interface BadInputSubject extends Subject {
+  readonly database: { readonly ownerUrl: string }
+}
+
+/** For each way to break each place; there are dozens for an endpoint with a body. */
+const runsPerBreakage = 2
+const validRuns = 10
+
+export function badInputSuite(contract: Contract, subject: () => BadInputSubject): void {
+  describe('given any input', () => {
+    let server: Listening
+    let rows: Rows
+    beforeAll(async () => {
+      server = await listening(subject().app)
+      rows = await rowsOf(subject().database.ownerUrl)
+    })
+    afterAll(async () => {
+      await server.stop()
+      await rows.stop()
+    })
+
+    describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
+      const send = async ({ target, headers, body }: GeneratedRequest) => {
+        const assertion = assertionOf(contract, endpoint, subject(), target)
+        const signed = { ...headers, [assertionHeader]: assertion }
+        return server.send({ method: endpoint.method, target, headers: signed, body })
+      }
+
+      test('takes what its contract takes', () =>
+        fc.assert(
+          fc.asyncProperty(validRequests(endpoint), async (request) => expectTaken(await send(request), endpoint)),
+          { numRuns: validRuns },
+        ))
+
+      test('refuses what is broken, says where, and changes nothing', async () => {
+        const before = await rows.digest()
+        for (const { what, request, refusal } of breakagesOf(endpoint)) {
+          const property = fc.asyncProperty(request.map(legible), async (broken) => {
+            expectRefusal(await send(broken), refusal)
+            expect(await rows.digest()).toEqual(before)
+          })
+          await fc.assert(property, { numRuns: runsPerBreakage }).catch((cause) => {
+            throw new Error(`${endpoint.method} ${endpoint.path}: ${what}\n${(cause as Error).message}`, { cause })
+          })
+        }
+      })
+
+      test('bounds every text and every list', () => {
+        const schemas = [endpoint.params, endpoint.query, endpoint.body].filter((schema) => schema !== undefined)
+        expect(schemas.flatMap((schema) => unbounded(inputSchemaOf(schema)))).toEqual([])
+      })
+    })
+  })
+}
+
+function expectTaken(reply: RawReply, endpoint: Endpoint): void {
+  if (reply.status < 400) return
+  const { code } = problemIn(reply)
+  const declared = [...(endpoint.problems ?? []), ...Object.keys(commonProblems)].filter(
+    (one) => one !== 'invalid_request',
+  )
+  expect(declared).toContain(code)
+  expect(reply.status).toBeLessThan(500)
+}
+
+function expectRefusal(reply: RawReply, { status, code, pointer }: Refusal): void {
+  const problem = problemIn(reply)
+  expect([reply.status, problem.code]).toEqual([status, code])
+  if (pointer === undefined) return
+  const named = problem.errors?.map((error) => error.pointer) ?? []
+  const isWithin = named.some((one) => one === pointer || one.startsWith(`${pointer}/`))
+  expect({ pointer, named, isWithin }).toEqual({ pointer, named, isWithin: true })
+}
+
+function problemIn(reply: RawReply) {
+  expect(reply.headers['content-type']).toMatch(/^application\/problem\+json\b/)
+  const problem = problemBody.parse(JSON.parse(reply.text))
+  expect([problem.status, problem.trace_id]).toEqual([reply.status, reply.headers['trace-id']])
+  return problem
+}
+
+/** For each request another tenant, and every permission. */
+function assertionOf(contract: Contract, endpoint: Endpoint, { edgeKey }: Subject, path: string): string {
+  const isInternal = endpoint.audience === 'internal'
+  const claims = {
+    tenantId: isInternal ? null : randomUUID(),
+    actor: { type: isInternal ? ('service' as const) : ('user' as const), id: isInternal ? 'gateway' : randomUUID() },
+    permissions: isInternal ? [] : permissionNames,
+    traceId: randomUUID(),
+  }
+  const edge = { issuer: 'gateway', audience: contract.service, key: edgeKey }
+  return signAssertion(claims, edge, { method: endpoint.method, path })
+}
+
+const shownMax = 500
+
+/** How fast-check prints it: ten thousand brackets tell no more than some. */
+function legible(request: GeneratedRequest): GeneratedRequest {
+  const show = () => JSON.stringify({ ...request, body: request.body?.toString('latin1').slice(0, shownMax) })
+  return Object.assign({ ...request }, { [fc.toStringMethod]: show })
+}
+
+/** What may be as long as the whole request. */
+function unbounded(shape: JsonSchema, at = ''): string[] {
+  const inner = [
+    ...(shape.anyOf ?? []).map((alternative) => unbounded(alternative, at)),
+    ...Object.entries(shape.properties ?? {}).map(([name, property]) => unbounded(property, `${at}/${name}`)),
+    ...(shape.items === undefined ? [] : [unbounded(shape.items, `${at}/0`)]),
+    ...(typeof shape.additionalProperties === 'object' ? [unbounded(shape.additionalProperties, `${at}/*`)] : []),
+  ].flat()
+  const isFixed = [shape.maxLength, shape.pattern, shape.format, shape.const, shape.enum].some(
+    (one) => one !== undefined,
+  )
+  if (shape.type === 'string' && !isFixed) return [`${at} is text of any length`]
+  if (shape.type === 'array' && shape.maxItems === undefined) return [`${at} is a list of any length`, ...inner]
+  return inner
+}

@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto'
+import type { Endpoint } from '@payments/contracts/contract'
+import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
+import fc from 'fast-check'
+import { arbitraryOf, arbitraryOfShape } from './arbitrary.ts'
+import { alternativesOf, brokenJson, brokenText } from './broken-value.ts'
+
+/**
+ * Requests made from the contract of an endpoint: valid ones, and for each place of each part of it, and each way to break
+ * what stands there, ones that are valid but for that.
+ */
+export interface GeneratedRequest {
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string | Buffer | undefined
+}
+
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  /** `errors` names this place, or one within it. */
+  readonly pointer?: string
+}
+
+export interface Breakage {
+  readonly what: string
+  readonly request: fc.Arbitrary<GeneratedRequest>
+  readonly refusal: Refusal
+}
+
+const bodyBytesMax = 256 * 1024
+
+export function validRequests(endpoint: Endpoint): fc.Arbitrary<GeneratedRequest> {
+  return parts(endpoint, { query: texts(endpoint.query), body: bodyTexts(endpoint) })
+}
+
+export function breakagesOf(endpoint: Endpoint): Breakage[] {
+  return [
+    ...(endpoint.params === undefined ? [] : brokenPaths(endpoint, inputSchemaOf(endpoint.params))),
+    ...brokenQueries(endpoint, endpoint.query === undefined ? {} : inputSchemaOf(endpoint.query)),
+    ...(endpoint.body === undefined ? [] : brokenBodies(endpoint, inputSchemaOf(endpoint.body))),
+    ...(endpoint.idempotent === true ? brokenIdempotencyKeys(endpoint) : []),
+  ]
+}
+
+interface Parts {
+  readonly path?: fc.Arbitrary<string>
+  readonly query?: fc.Arbitrary<Readonly<Record<string, string>>>
+  readonly search?: fc.Arbitrary<string>
+  readonly headers?: fc.Arbitrary<GeneratedRequest['headers']>
+  readonly body?: fc.Arbitrary<string | Buffer | undefined>
+}
+
+/** A request of the parts given, the others valid. */
+function parts(endpoint: Endpoint, given: Parts): fc.Arbitrary<GeneratedRequest> {
+  const body = given.body ?? bodyTexts(endpoint)
+  const search = given.search ?? (given.query ?? fc.constant({})).map((query) => new URLSearchParams(query).toString())
+  const headers = given.headers ?? fc.constant({})
+  return fc.record({ path: given.path ?? paths(endpoint), search, headers, body }).map(
+    ({ path, search, headers, body }): GeneratedRequest => ({
+      target: search === '' ? path : `${path}?${search}`,
+      headers: { ...(endpoint.body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      body,
+    }),
+  )
+}
+
+function paths(endpoint: Endpoint, written: Readonly<Record<string, string>> = {}): fc.Arbitrary<string> {
+  const place = (params: Readonly<Record<string, string>>) =>
+    endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => written[name] ?? encodeURIComponent(params[name] ?? ''))
+  return texts(endpoint.params).map(place)
+}
+
+/** Fields of a path or a query, which are text whatever the schema makes of them. */
+function texts(schema: Endpoint['params']): fc.Arbitrary<Record<string, string>> {
+  if (schema === undefined) return fc.constant({})
+  return arbitraryOf(schema).map((fields) =>
+    Object.fromEntries(Object.entries(fields as object).map(([name, value]) => [name, String(value)])),
+  )
+}
+
+function bodyTexts({ body }: Endpoint): fc.Arbitrary<string | undefined> {
+  return body === undefined ? fc.constant(undefined) : arbitraryOf(body).map((value) => JSON.stringify(value))
+}
+
+const invalid = (pointer: string): Refusal => ({ status: 400, code: 'invalid_request', pointer })
+
+function brokenPaths(endpoint: Endpoint, { properties = {} }: JsonSchema): Breakage[] {
+  const undecodable = fc.constantFrom('%', '%zz', '%ff', '%ed%a0%80', '%c0%af')
+  return Object.entries(properties).flatMap(([name, shape]): Breakage[] => [
+    ...brokenText(shape)
+      .filter(({ what }) => what !== 'no text')
+      .map(({ what, text }) => ({
+        what: `${name} in the path, ${what}`,
+        request: parts(endpoint, {
+          // An empty segment, or one with a slash, is another path.
+          path: text.filter((one) => one !== '').chain((one) => paths(endpoint, { [name]: encodeURIComponent(one) })),
+        }),
+        refusal: invalid(`/path/${name}`),
+      })),
+    {
+      what: `${name} in the path, bytes that are no text`,
+      request: parts(endpoint, { path: undecodable.chain((one) => paths(endpoint, { [name]: one })) }),
+      refusal: invalid('/path'),
+    },
+  ])
+}
+
+/** Names that an object inherits, or that mean something to who is careless. */
+const strangeNames = [
+  'no_such_field',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'a/b~c',
+  '',
+]
+
+function brokenQueries(endpoint: Endpoint, { properties = {} }: JsonSchema): Breakage[] {
+  const unknown = strangeNames.filter((name) => name !== '' && !Object.hasOwn(properties, name))
+  return [
+    ...Object.entries(properties).flatMap(([name, shape]): Breakage[] => [
+      ...brokenText(shape).map(({ what, text }) => ({
+        what: `${name} in the query, ${what}`,
+        request: parts(endpoint, { query: text.map((one) => ({ [name]: one })) }),
+        refusal: invalid(`/query/${name}`),
+      })),
+      {
+        what: `${name} in the query, given twice`,
+        request: parts(endpoint, {
+          search: arbitraryOfShape(shape, true).map((one) => `${name}=${encodeURIComponent(String(one))}`.repeat(2)),
+        }),
+        refusal: invalid(`/query/${name}`),
+      },
+    ]),
+    ...unknown.map((name) => ({
+      what: `${name} in the query, unknown`,
+      request: parts(endpoint, { search: fc.constant(`${encodeURIComponent(name)}=1`) }),
+      refusal: invalid(`/query/${escaped(name)}`),
+    })),
+  ]
+}
+
+function brokenBodies(endpoint: Endpoint, shape: JsonSchema): Breakage[] {
+  const complete = arbitraryOfShape(shape, true)
+  const wholes = brokenWholes(complete)
+  return [
+    ...wholes.map(({ what, body, headers = {}, refusal }) => ({
+      what: `the body ${what}`,
+      request: parts(endpoint, { body, headers: fc.constant(headers) }),
+      refusal,
+    })),
+    ...placesOf(shape).flatMap(({ path, broken }) =>
+      broken.map(({ what, text }) => ({
+        what: `${pointerOf(path) || 'the body'}, ${what}`,
+        request: parts(endpoint, {
+          body: fc.tuple(complete, text).map(([value, broken]) => written(value, path, broken)),
+        }),
+        refusal: invalid(pointerOf(path)),
+      })),
+    ),
+  ]
+}
+
+interface Whole {
+  readonly what: string
+  readonly body: fc.Arbitrary<string | Buffer>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly refusal: Refusal
+}
+
+function brokenWholes(complete: fc.Arbitrary<unknown>): Whole[] {
+  const text = complete.map((value) => JSON.stringify(value))
+  const notJson = [
+    '{',
+    '{}}',
+    '[',
+    "{'a':1}",
+    '{a:1}',
+    '{"a":NaN}',
+    '{"a":1,}',
+    '{"a":01}',
+    '// nothing',
+    'undefined',
+    ' ',
+    '"\u0001"',
+    '{"a":"\\x41"}',
+  ]
+  const truncated = fc
+    .tuple(text, fc.nat())
+    .filter(([whole]) => whole.length > 1)
+    .map(([whole, at]) => whole.slice(0, 1 + (at % (whole.length - 1))))
+  const otherTypes = ['text/plain', 'application/xml', 'application/jsonx', 'application/x-www-form-urlencoded', '*/*']
+  const charsets = ['utf-16', 'latin1', 'us-ascii', 'nonsense'].map((name) => `application/json; charset=${name}`)
+  const unsupported: Refusal = { status: 415, code: 'unsupported_media_type' }
+  return [
+    { what: 'is not JSON', body: fc.constantFrom(...notJson), refusal: invalid('') },
+    { what: 'is cut off', body: truncated, refusal: invalid('') },
+    {
+      what: 'has bytes that are not UTF-8',
+      body: fc
+        .constantFrom('ff', 'c0af', 'eda080', 'f4908080', '80')
+        .map((bytes) => Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes, 'hex'), Buffer.from('"}')])),
+      refusal: invalid(''),
+    },
+    {
+      what: 'is huge',
+      body: fc.integer({ min: bodyBytesMax, max: 4 * bodyBytesMax }).map((bytes) => `"${'a'.repeat(bytes)}"`),
+      refusal: { status: 413, code: 'payload_too_large' },
+    },
+    ...[...otherTypes, ...charsets, ''].map((type) => ({
+      what: `is declared as "${type}"`,
+      body: text,
+      headers: { 'content-type': type },
+      refusal: unsupported,
+    })),
+    ...['gzip', 'br', 'nonsense'].map((coding) => ({
+      what: `is encoded as ${coding}`,
+      body: text,
+      headers: { 'content-encoding': coding },
+      refusal: unsupported,
+    })),
+  ]
+}
+
+type Path = readonly (string | number)[]
+
+interface BrokenPlace {
+  readonly path: Path
+  /** JSON texts to put there; undefined takes the place out. */
+  readonly broken: readonly { what: string; text: fc.Arbitrary<string | undefined> }[]
+}
+
+/** Every place of a body, down to the first item of each list and one key of each record. */
+function placesOf(shape: JsonSchema, path: Path = []): BrokenPlace[] {
+  const here = { path, broken: brokenJson(shape) }
+  const [only, ...others] = alternativesOf(shape)
+  if (only === undefined || others.length > 0) return [here]
+  if (only.type === 'array' && only.items !== undefined) return [here, ...placesOf(only.items, [...path, 0])]
+  if (only.type !== 'object') return [here]
+  if (only.properties === undefined) return [here, ...keysOf(only, path)]
+  const { properties, required = [] } = only
+  const unknown = strangeNames.filter((name) => !Object.hasOwn(properties, name))
+  return [
+    here,
+    ...required.map((name) => ({ path: [...path, name], broken: [{ what: 'missing', text: fc.constant(undefined) }] })),
+    ...unknown.map((name) => ({ path: [...path, name], broken: [{ what: 'unknown', text: fc.constant('1') }] })),
+    ...Object.entries(properties).flatMap(([name, property]) => placesOf(property, [...path, name])),
+  ]
+}
+
+/** A record: its values, and the names of its keys. */
+function keysOf({ additionalProperties, propertyNames = {} }: JsonSchema, path: Path): BrokenPlace[] {
+  const { minLength = 0, maxLength } = propertyNames
+  const names = ['__proto__', 'a\0b', '\ud800', ...(minLength > 0 ? [''] : [])]
+  if (maxLength !== undefined) names.push('x'.repeat(maxLength + 1))
+  return [
+    ...names.map((name) => ({ path: [...path, name], broken: [{ what: 'as a key', text: fc.constant('1') }] })),
+    ...(typeof additionalProperties === 'object' ? placesOf(additionalProperties, [...path, 'a_key']) : []),
+  ]
+}
+
+function brokenIdempotencyKeys(endpoint: Endpoint): Breakage[] {
+  const keys = ['', 'a b', 'é', 'x'.repeat(256), [randomUUID(), randomUUID()]]
+  return [
+    {
+      what: 'Idempotency-Key',
+      request: parts(endpoint, { headers: fc.constantFrom(...keys).map((key) => ({ 'idempotency-key': key })) }),
+      refusal: { status: 400, code: 'invalid_header', pointer: '/headers/Idempotency-Key' },
+    },
+  ]
+}
+
+const mark = '\u{10ffff}here\u{10ffff}'
+
+/** The value as JSON, with `text` as it is at the end of the path. */
+function written(value: unknown, path: Path, text: string | undefined): string {
+  return JSON.stringify(put(value, path, text === undefined ? undefined : mark)).replace(`"${mark}"`, () => text ?? '')
+}
+
+function put(value: unknown, [step, ...rest]: Path, what: string | undefined): unknown {
+  if (step === undefined) return what
+  if (typeof step === 'number') return (value as unknown[]).with(step, put((value as unknown[])[step], rest, what))
+  const fields = value as Record<string, unknown>
+  // A computed name is an own field, whatever it is called.
+  return { ...fields, [step]: put(fields[step], rest, what) }
+}
+
+function pointerOf(path: Path): string {
+  return path.map((step) => `/${escaped(String(step))}`).join('')
+}
+
+function escaped(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1')
+}

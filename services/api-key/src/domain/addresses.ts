@@ -1,0 +1,46 @@
+import { type AddressBlock, bitsOf, parseAddressBlock } from '@payments/contracts/cidr'
+
+/** From least to greatest, both included. */
+type Range = readonly [first: bigint, last: bigint]
+
+/**
+ * Whether every address of `inner` is one of `outer`. No blocks at all means anywhere. The families stand apart: `::/0` is no IPv4
+ * address.
+ */
+export function covers(outer: readonly string[], inner: readonly string[]): boolean {
+  return ([4, 6] as const).every((family) => {
+    const allowed = merged(rangesOf(outer, family))
+    return rangesOf(inner, family).every(([first, last]) =>
+      allowed.some((range) => range[0] <= first && last <= range[1]),
+    )
+  })
+}
+
+function rangesOf(cidrs: readonly string[], family: 4 | 6): Range[] {
+  if (cidrs.length === 0) return [rangeOf({ family, first: 0n, length: 0 })]
+  return cidrs
+    .map(blockOf)
+    .filter((block) => block.family === family)
+    .map(rangeOf)
+}
+
+function rangeOf({ family, first, length }: AddressBlock): Range {
+  return [first, first + (1n << BigInt(bitsOf[family] - length)) - 1n]
+}
+
+/** Neighbours become one range, so that a block covered by two halves is covered. */
+function merged(ranges: Range[]): Range[] {
+  const result: Range[] = []
+  for (const [first, last] of ranges.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const before = result.at(-1)
+    if (before === undefined || first > before[1] + 1n) result.push([first, last])
+    else result[result.length - 1] = [before[0], last > before[1] ? last : before[1]]
+  }
+  return result
+}
+
+function blockOf(cidr: string): AddressBlock {
+  const block = parseAddressBlock(cidr)
+  if (block === undefined) throw new Error(`${cidr} was stored as a block of addresses and is none`)
+  return block
+}

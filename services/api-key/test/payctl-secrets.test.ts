@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { createSecretKey, randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createFastServer, stopServer } from '@payments/chassis/serve'
+import { startWorld, type World } from './world.ts'
+
+/** The real payctl, a process of its own, against a real api-key that listens. */
+let world: World
+let payctl: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>
+let stop = async () => {}
+
+beforeAll(async () => {
+  world = await startWorld()
+  world.keyRing.set('next', createSecretKey(randomBytes(32)))
+  const server = createFastServer(world.appUnder('next'))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  stop = () => stopServer(server, 0)
+  const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const edge = world.edgeKey.export().toString('base64')
+  const audiences = ['api-key', 'rbac', 'webhooks', 'audit', 'payment-proxy', 'business-unit']
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    ENVIRONMENT: 'dev',
+    API_KEY_URL: own,
+    ...Object.fromEntries(['RBAC', 'WEBHOOKS', 'AUDIT', 'BUSINESS_UNIT'].map((name) => [`${name}_URL`, own])),
+    ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries(audiences.map((name) => [name, edge]))),
+  }
+  const main = resolve(import.meta.dirname, '../../../packages/payctl/dist/main.js')
+  payctl = (...args) =>
+    new Promise((done) => {
+      execFile(process.execPath, [main, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) =>
+        done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+      )
+    })
+})
+afterAll(async () => {
+  await stop()
+  await world.stop()
+})
+
+test('payctl secrets rewrap and repepper move everything, show how far they are, and end', async () => {
+  const values: string[] = []
+  for (let i = 0; i < 3; i += 1) values.push((await (await world.tenant()).by().create()).body.value)
+  const rewrapped = await payctl('secrets', 'rewrap', 'api-key', '--batch', '2')
+  expect([rewrapped.code, rewrapped.stderr.trim().split('\n')]).toEqual([
+    0,
+    ['data keys: 2 moved to next, 1 to go', 'data keys: 3 moved to next, 0 to go'],
+  ])
+  world.peppers.keys.set('new', createSecretKey(randomBytes(32)))
+  world.peppers.current = 'new'
+  const repeppered = await payctl('secrets', 'repepper', '--json')
+  expect([repeppered.code, repeppered.stderr, JSON.parse(repeppered.stdout)]).toEqual([
+    0,
+    '',
+    { current: 'new', done: 3, failed: 0 },
+  ])
+  world.peppers.keys.delete('old')
+  for (const value of values) expect(await world.asService.whoHas(value)).not.toBeNull()
+  expect(JSON.parse((await payctl('secrets', 'repepper', '--json')).stdout)).toMatchObject({ done: 0, failed: 0 })
+})
+
+test('what could not be opened is counted, and the exit code says so', async () => {
+  await (await world.tenant()).by().create()
+  await world.rows(`UPDATE data_keys SET kek_id = 'lost' WHERE kek_id = 'kek' RETURNING id`)
+  const { code, stdout, stderr } = await payctl('secrets', 'rewrap', 'api-key', '--json')
+  expect([code, JSON.parse(stdout)]).toEqual([1, { current: 'next', done: 0, failed: 1 }])
+  expect(stderr).toContain('1 could not be opened')
+})
+
+test.each([
+  [['rewrap', 'rbac'], 'api-key, webhooks'],
+  [['rewrap', 'api-key', '--batch', '1001'], 'whole number from 1 to 1000'],
+  [['repepper', '--batch', 'all'], 'whole number from 1 to 1000'],
+])('payctl secrets %j is refused with one clear message', async (args, message) => {
+  const { code, stdout, stderr } = await payctl('secrets', ...args)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(message)
+})

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, expect, test } from '@jest/globals'
+import { readConfig } from '../src/config.ts'
+
+const key = () => randomBytes(32).toString('base64')
+const environment = {
+  ENVIRONMENT: 'dev',
+  PORT: '0',
+  DATABASE_URL: 'postgresql://localhost/x',
+  AMQP_URL: 'amqp://localhost',
+  API_KEY_URL: 'http://127.0.0.1:8081',
+  ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
+  ASSERTION_SIGN_KEYS: JSON.stringify({ 'api-key': key() }),
+}
+
+const before = { ...process.env }
+afterEach(() => {
+  process.env = { ...before }
+})
+
+test('takes a whole environment', () => {
+  process.env = { ...environment }
+  expect(readConfig()).toMatchObject({ ENVIRONMENT: 'dev', MESSAGING_PREFIX: '', API_KEY_URL: environment.API_KEY_URL })
+})
+
+test('refuses an empty environment and names everything that is missing at once', () => {
+  process.env = {}
+  for (const name of Object.keys(environment)) expect(readConfig).toThrow(`${name}: is not set`)
+})

@@ -1,0 +1,38 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { keyRing } from '@payments/vault/key-ring'
+import { openVault } from '../src/vault.ts'
+import { rewrapDataKeys } from '../src/verbs/rewrap-data-keys.ts'
+import { startWorld, subscribe, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('rewrapDataKeys wraps every tenant’s data key with the current key; secrets open without the former one', async () => {
+  const subscribed = [await subscribe(world, 'https://example.com/a'), await subscribe(world, 'https://example.com/b')]
+  const former = keyRing.parse(world.vaultKeys.VAULT_KEYS)
+  const next = createSecretKey(randomBytes(32))
+  const { db, log } = world
+  const both = openVault({ VAULT_KEYS: new Map([...former, ['k2', next]]), VAULT_KEY_CURRENT: 'k2' }, db)
+  const first = await rewrapDataKeys({ db, vault: both, log }, { after: null, limit: 1 })
+  expect(first).toMatchObject({ current: 'k2', done: 1, failed: 0, remaining: 1 })
+  const second = await rewrapDataKeys({ db, vault: both, log }, { after: first.next, limit: 10, current: 'k2' })
+  expect(second).toMatchObject({ done: 1, remaining: 0, next: null })
+
+  const later = openVault({ VAULT_KEYS: new Map([['k2', next]]), VAULT_KEY_CURRENT: 'k2' }, db)
+  for (const { tenantId, id, secret } of subscribed) {
+    const row = await db.inTenant(tenantId, (tx) => tx.subscription.findFirstOrThrow({ where: { id } }))
+    const binding = { purpose: 'webhooks.secret', tenantId, recordId: id }
+    expect(await later.open(binding, row.secretSealed)).toBe(secret)
+  }
+})
+
+test('an operator’s call reaches it; where another key is current it refuses', async () => {
+  const done = await world.asOperator.post('/internal/secrets/rewrap', { after: null, limit: 10, current: 'k1' })
+  expect([done.status, done.body.current, done.body.next]).toEqual([200, 'k1', null])
+  const refused = await world.asOperator.post('/internal/secrets/rewrap', { after: null, limit: 10, current: 'k0' })
+  expect([refused.status, refused.body.code]).toEqual([409, 'other_key_current'])
+})
