@@ -13,24 +13,27 @@ import type { Deps } from './deps.ts'
 import { type Exchange, setStandingHeaders } from './exchange.ts'
 import { pages } from './pages.ts'
 import { audit } from './pipeline/audit.ts'
-import { authenticate } from './pipeline/authenticate.ts'
+import { authenticate, refuseBadHeaders } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
 import { forward } from './pipeline/forward.ts'
-import { identify, refuseUnreadableHeaders } from './pipeline/identify.ts'
-import { cutOffStraggler, limitBody } from './pipeline/limit.ts'
+import { identify, refuseUnknownAddress, refuseUnreadableHeaders } from './pipeline/identify.ts'
+import { cutOffStraggler, limit, limitBody } from './pipeline/limit.ts'
 import { match } from './pipeline/match.ts'
 import type { Route } from './route-table.ts'
 
-/** The gateway: identify → match → authenticate → authorize → limit → forward, and an audit record of each. */
-export function createApp(deps: Deps): Express {
+/**
+ * The gateway: identify → match → authenticate → authorize → limit → forward, and an audit record of each. A request is
+ * counted before it is authorized, so that refused ones count too, and refused for being one too many after.
+ */
+export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
   teachHoldingBack(app)
   app.use((request, response, next) => {
-    const exchange = identify(request)
+    const exchange = identify(request, trustedProxies)
     response.locals.traceId = exchange.traceId
-    setStandingHeaders(response, exchange.traceId)
+    setStandingHeaders(response, exchange)
     cutOffStraggler(request, response)
     audit(deps.audit, deps.log, request, response, exchange)
     refuseUnreadableHeaders(request, exchange)
@@ -53,8 +56,12 @@ async function admit(
   response: Response,
   next: NextFunction,
 ): Promise<void> {
-  const judgement = await authenticate(deps.authority, deps.failures, exchange)
+  refuseUnknownAddress(exchange)
+  const judgement = await authenticate(deps.authority, deps.limits.failures, exchange)
+  const refusal = await limit(deps.limits, route, judgement, exchange, response)
+  refuseBadHeaders(exchange, judgement)
   authorize(route, judgement, exchange)
+  if (refusal !== undefined) throw refusal
   const body = await limitBody(request)
   forward(deps.forwarding, { service: route.service, judgement, body, exchange }, request, response, next)
 }

@@ -9,32 +9,34 @@ import type { AuditTrail } from './audit/trail.ts'
 import { createAuthority } from './authority.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import type { Deps } from './deps.ts'
-import { createFailedAuthentications } from './failed-authentications.ts'
 import { createKeySet, loadFile, loadUrl } from './key-set.ts'
 import { createForwarding, type Upstream } from './pipeline/forward.ts'
+import { createLimits } from './rate-limits.ts'
 import { createRouteTable } from './route-table.ts'
 import { createTokenVerifier, type TokenIssuer } from './token.ts'
 
 const self = 'gateway'
 
 /** How long an owner may take to say what a credential may do. */
-const authorityTimeoutMs = 2_000
+const authorityTimeoutMs = 1_000
 
 /** From the configuration to everything the app stands on. Connects to nothing yet. */
 export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
   const owner = { self, keys, timeoutMs: authorityTimeoutMs }
+  const owners = {
+    apiKey: client(apiKey, { ...owner, baseUrl: config.API_KEY_URL }),
+    rbac: client(rbac, { ...owner, baseUrl: config.RBAC_URL }),
+  }
   return {
     routes: createRouteTable(contracts),
     authority: createAuthority({
-      owners: {
-        apiKey: client(apiKey, { ...owner, baseUrl: config.API_KEY_URL }),
-        rbac: client(rbac, { ...owner, baseUrl: config.RBAC_URL }),
-      },
+      owners,
       tokens: createTokenVerifier(config.JWT_ISSUERS.map((issuer) => tokenIssuer(issuer, log))),
       environment: config.ENVIRONMENT,
+      onUsesFailure: (err) => log.warn({ err }, 'when keys were used cannot be recorded'),
     }),
-    failures: createFailedAuthentications(config.FAILED_AUTHENTICATIONS_PER_MINUTE),
+    limits: createLimits(config, owners.apiKey, log),
     forwarding: createForwarding(upstreamsOf(config)),
     readiness: { 'api-key': answers(config.API_KEY_URL), rbac: answers(config.RBAC_URL), audit: audit.check },
     audit,

@@ -3,7 +3,10 @@ import type { apiKey } from '@payments/contracts/api-key'
 import { type Environment, keyHandle, parseKeyValue } from '@payments/contracts/key-value'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import type { rbac } from '@payments/contracts/rbac'
+import { type KeyOwner, rememberKeys } from './authority-keys.ts'
+import { type Grant, type RoleOwner, rememberRoles } from './authority-roles.ts'
+import { rememberTokens } from './authority-tokens.ts'
+import { createKeyUses } from './authority-uses.ts'
 import type { TokenVerifier } from './token.ts'
 
 /** What a credential stands for, at the moment it was asked. */
@@ -23,79 +26,94 @@ export interface Authority {
    * does not answer: a request is never let through on a guess.
    */
   judge(bearer: string, context: { traceId: string }): Promise<Judgement | undefined>
+  /** Tells api-key of the last uses of keys. */
+  close(): Promise<void>
 }
 
 export interface Owners {
-  readonly apiKey: Pick<Client<typeof apiKey>, 'identifyKey'>
-  readonly rbac: Pick<Client<typeof rbac>, 'resolveRoles'>
+  readonly apiKey: KeyOwner & Pick<Client<typeof apiKey>, 'recordKeyUses'>
+  readonly rbac: RoleOwner
 }
 
 interface AuthorityOptions {
   readonly owners: Owners
   readonly tokens: TokenVerifier
   readonly environment: Environment
+  readonly onUsesFailure: (error: unknown) => void
+  readonly remembered?: RememberedMax
+}
+
+/** How many answers of each kind are remembered; the one not used for longest goes first. */
+export interface RememberedMax {
+  readonly keysMax: number
+  readonly unknownHandlesMax: number
+  readonly grantsMax: number
+}
+
+const rememberedMax: RememberedMax = { keysMax: 100_000, unknownHandlesMax: 20_000, grantsMax: 100_000 }
+
+/**
+ * The authority that remembers what the owners of keys and roles said, by the rules of epoch.ts: each request catches up with the
+ * owners first, so that what they have answered binds the very next one. What time alone changes is judged here, each time.
+ */
+export function createAuthority({
+  owners,
+  tokens,
+  environment,
+  onUsesFailure,
+  remembered = rememberedMax,
+}: AuthorityOptions): Authority {
+  const keys = rememberKeys(owners.apiKey, remembered)
+  const roles = rememberRoles(owners.rbac, remembered)
+  const verified = rememberTokens(tokens)
+  const uses = createKeyUses({ owner: owners.apiKey, onFailure: onUsesFailure })
+
+  const judgeKey = async (value: string, context: { traceId: string }): Promise<Judgement | undefined> => {
+    if (parseKeyValue(value)?.environment !== environment) return undefined
+    await Promise.all([keys.catchUp(), roles.catchUp()])
+    const key = await keys.identify(keyHandle(value), context)
+    if (key === null || !key.enabled) return undefined
+    if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) return undefined
+    const grant = await roles.resolve(key.tenant_id, { role_ids: key.role_ids }, context)
+    const actor = { type: 'api_key', id: key.api_key_id } as const
+    const judgement = judgementOf(key.tenant_id, actor, grant, key.allowed_cidrs)
+    if (judgement !== undefined) uses.note(key.api_key_id, key.tenant_id)
+    return judgement
+  }
+
+  const judgeToken = async (token: string, context: { traceId: string }): Promise<Judgement | undefined> => {
+    const identity = await verified.verify(token)
+    if (identity === undefined) return undefined
+    await roles.catchUp()
+    const grant = await roles.resolve(identity.tenantId, { role_names: [...identity.roleNames] }, context)
+    return judgementOf(identity.tenantId, { type: 'user', id: identity.subject }, grant, null)
+  }
+
+  return {
+    judge: (bearer, context) => {
+      const judged = bearer.startsWith('psk_') ? judgeKey(bearer, context) : judgeToken(bearer, context)
+      return judged.catch((error: unknown) => {
+        throw unavailable(error)
+      })
+    },
+    close: uses.close,
+  }
+}
+
+function judgementOf(
+  tenantId: string,
+  actor: Judgement['actor'],
+  { tenantStatus, permissions }: Grant,
+  allowedCidrs: readonly string[] | null,
+): Judgement | undefined {
+  return tenantStatus === 'unknown' ? undefined : { tenantId, tenantStatus, actor, permissions, allowedCidrs }
 }
 
 const retryAfterSeconds = 1
 
-/**
- * The authority that asks the owners of keys and roles about every request, so that what they have answered binds the
- * very next one. It remembers nothing.
- */
-export function createAuthority({ owners, tokens, environment }: AuthorityOptions): Authority {
-  const resolve = async (
-    tenantId: string,
-    roles: { role_ids: string[] } | { role_names: string[] },
-    context: { traceId: string },
-  ) => {
-    try {
-      return await owners.rbac.resolveRoles(context, { params: { tenant_id: tenantId }, body: roles })
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'tenant_not_found') return undefined
-      throw unavailable(error)
-    }
-  }
-
-  const judgeKey = async (value: string, context: { traceId: string }): Promise<Judgement | undefined> => {
-    if (parseKeyValue(value)?.environment !== environment) return undefined
-    const body = { handle: keyHandle(value) }
-    const { key } = await owners.apiKey.identifyKey(context, { body }).catch((error: unknown) => {
-      throw unavailable(error)
-    })
-    if (key === null || !key.enabled) return undefined
-    if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) return undefined
-    const granted = await resolve(key.tenant_id, { role_ids: key.role_ids }, context)
-    if (granted === undefined) return undefined
-    return {
-      tenantId: key.tenant_id,
-      tenantStatus: granted.tenant_status,
-      actor: { type: 'api_key', id: key.api_key_id },
-      permissions: granted.permissions,
-      allowedCidrs: key.allowed_cidrs,
-    }
-  }
-
-  const judgeToken = async (token: string, context: { traceId: string }): Promise<Judgement | undefined> => {
-    const identity = await tokens.verify(token)
-    if (identity === undefined) return undefined
-    const granted = await resolve(identity.tenantId, { role_names: [...identity.roleNames] }, context)
-    if (granted === undefined) return undefined
-    return {
-      tenantId: identity.tenantId,
-      tenantStatus: granted.tenant_status,
-      actor: { type: 'user', id: identity.subject },
-      permissions: granted.permissions,
-      allowedCidrs: null,
-    }
-  }
-
-  return {
-    judge: (bearer, context) => (bearer.startsWith('psk_') ? judgeKey(bearer, context) : judgeToken(bearer, context)),
-  }
-}
-
 /** The owner's silence in our words; a fault of ours stays what it is. */
 function unavailable(error: unknown): unknown {
   if (!(error instanceof Problem) || error.status < 500) return error
+  if (error.code === commonProblems.authorization_unavailable.code) return error
   return new Problem(commonProblems.authorization_unavailable, { retryAfterSeconds, cause: error })
 }

@@ -25,6 +25,8 @@ const issuer = z
 
 export type IssuerConfig = z.output<typeof issuer>
 
+const count = z.coerce.number().int().min(1).max(1_000_000_000)
+
 export const environment = z.object({
   ...processConfig,
   ...listenConfig,
@@ -52,12 +54,26 @@ export const environment = z.object({
   JWT_ISSUERS: json(z.array(issuer).max(16))
     .default([])
     .describe('JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenant_claim, roles_claim}]'),
-  FAILED_AUTHENTICATIONS_PER_MINUTE: z.coerce
+  TRUSTED_PROXIES: z.coerce
     .number()
     .int()
-    .min(1)
+    .min(0)
+    .max(16)
+    .default(0)
+    .describe('how many proxies of ours, each adding to X-Forwarded-For, stand before the gateway'),
+  REQUESTS_PER_SECOND_PER_KEY: count.default(200).describe('how many requests a key, or a user, may make each second'),
+  REQUEST_BURST_PER_KEY: count.default(400).describe('how many of them at once after a pause'),
+  REQUESTS_PER_SECOND_PER_TENANT: count
+    .default(2_000)
+    .describe('how many requests a tenant may make each second, with all its keys and users'),
+  REQUEST_BURST_PER_TENANT: count.default(2_000).describe('how many of them at once after a pause'),
+  FAILED_AUTHENTICATIONS_PER_MINUTE: count
     .default(20)
     .describe('how often an address may fail to authenticate within a minute'),
+  REVEALS_PER_MINUTE: count
+    .max(5)
+    .default(5)
+    .describe('how many secrets an actor may reveal within a minute, at most 5'),
 })
 
 export type Config = z.output<typeof environment>

@@ -2,15 +2,15 @@ import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { AuditTrail } from './audit/trail.ts'
 import type { Authority } from './authority.ts'
-import type { FailedAuthentications } from './failed-authentications.ts'
 import type { Forwarding } from './pipeline/forward.ts'
+import type { Limits } from './rate-limits.ts'
 import type { RouteTable } from './route-table.ts'
 
 /** What comes from outside. */
 export interface Deps {
   readonly routes: RouteTable
   readonly authority: Authority
-  readonly failures: FailedAuthentications
+  readonly limits: Limits
   readonly forwarding: Forwarding
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
   readonly audit: AuditTrail

@@ -10,16 +10,26 @@ export interface Exchange {
   /** The request target without its query, as it came. */
   readonly path: string
   readonly address: string
+  /** False where proxies were to say it and did not; then the address is that of the connection. */
+  readonly isAddressKnown: boolean
   /** The values of the headers that may be given once, as they came. */
   readonly given: Readonly<Record<SingleHeader, readonly string[]>>
   route: Route | undefined
   judgement: Judgement | undefined
+  /** What the answer tells of what may still be asked for, once the caller is known. */
+  quotas: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>> | undefined
 }
 
 export type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-key' | 'host'
 
 /** What every answer carries, whoever makes it. */
-export function setStandingHeaders(response: Response, traceId: string): void {
-  response.setHeader('Trace-ID', traceId)
+export function setStandingHeaders(response: Response, exchange: Exchange): void {
+  response.setHeader('Trace-ID', exchange.traceId)
   response.setHeader('X-Content-Type-Options', 'nosniff')
+  if (exchange.quotas !== undefined) setQuotaHeaders(response, exchange.quotas)
+}
+
+export function setQuotaHeaders(response: Response, quotas: NonNullable<Exchange['quotas']>): void {
+  response.setHeader('RateLimit-Policy', quotas['RateLimit-Policy'])
+  response.setHeader('RateLimit', quotas.RateLimit)
 }

@@ -20,7 +20,7 @@ await run(async () => {
     metrics,
   })
   const deps = assemble(config, audit, log)
-  const server = createGatewayServer(createApp(deps), audit, log)
+  const server = createGatewayServer(createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }), audit, log)
   const internal = createFastServer(healthApp(deps.readiness, metrics))
   await listen(internal, { host: config.HOST, port: config.INTERNAL_PORT })
   const port = await listen(server, { host: config.HOST, port: config.PORT })
@@ -29,6 +29,7 @@ await run(async () => {
     log,
     drain: async () => {
       await stopServer(server)
+      await deps.authority.close()
       deps.forwarding.agent.destroy()
       await audit.close()
       await stopServer(internal)

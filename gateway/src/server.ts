@@ -6,6 +6,7 @@ import { createFastServer } from '@payments/chassis/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/problem'
 import type { Express } from 'express'
 import type { AuditTrail } from './audit/trail.ts'
+import { connectionAddress } from './caller-address.ts'
 import { recordOfUnreadable } from './pipeline/audit.ts'
 
 /**
@@ -36,7 +37,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, audit: AuditTrail,
     answer(socket, unavailable, traceId)
     return
   }
-  const record = recordOfUnreadable(problem, traceId, socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, ''))
+  const record = recordOfUnreadable(problem, traceId, connectionAddress({ socket }))
   audit.append(record, false, (failure) => answer(socket, failure === undefined ? problem : unavailable, traceId))
 }
 

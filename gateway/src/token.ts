@@ -8,6 +8,8 @@ export interface TokenIdentity {
   readonly tenantId: string
   readonly subject: string
   readonly roleNames: readonly string[]
+  /** Its `exp`; the skew that is allowed comes on top. */
+  readonly expiresAtMs: number
 }
 
 export interface TokenVerifier {
@@ -96,5 +98,6 @@ function identityOf(claims: unknown, issuer: TokenIssuer): TokenIdentity | undef
     tenantId: data[issuer.tenantClaim] as string,
     subject: data['sub'] as string,
     roleNames: data[issuer.rolesClaim] as string[],
+    expiresAtMs: (data['exp'] as number) * 1_000,
   }
 }

@@ -85,7 +85,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
     metrics,
   })
   const deps = alter(assemble(config, audit, log))
-  const server = createGatewayServer(createApp(deps), deps.audit, log)
+  const server = createGatewayServer(createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }), deps.audit, log)
   const port = await listen(server, loopback)
   const url = `http://127.0.0.1:${port}`
   return {

@@ -3,11 +3,11 @@ import type { Authority, Judgement } from '../authority.ts'
 import type { Exchange } from '../exchange.ts'
 import type { FailedAuthentications } from '../failed-authentications.ts'
 import { isUuid } from './identify.ts'
-import { refuseAddress } from './limit.ts'
+import { refuseAddress, tooManyFailures } from './limit.ts'
 
 /**
  * Who is it? One answer, invalid_credentials, for everything that is wrong with a credential, the tenant it is used for
- * included: which it is, is not told. Only a good credential learns what is wrong with the headers beside it.
+ * included: which it is, is not told.
  */
 export async function authenticate(
   authority: Authority,
@@ -20,11 +20,11 @@ export async function authenticate(
   const [tenantId] = exchange.given['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== judgement?.tenantId.toLowerCase()
   if (judgement === undefined || isForeign) {
-    failures.count(exchange.address)
+    const refusedForSeconds = await failures.count(exchange.address, exchange)
+    if (refusedForSeconds !== undefined) throw tooManyFailures(refusedForSeconds)
     throw new Problem(commonProblems.invalid_credentials)
   }
   exchange.judgement = judgement
-  refuseBadHeaders(exchange, judgement)
   return judgement
 }
 
@@ -33,7 +33,8 @@ function bearerOf({ given }: Exchange): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(given.authorization[0] ?? '')?.[1]
 }
 
-function refuseBadHeaders({ given }: Exchange, judgement: Judgement): void {
+/** Only a good credential learns what is wrong with the headers beside it. */
+export function refuseBadHeaders({ given }: Exchange, judgement: Judgement): void {
   const errors: FieldError[] = []
   const check = (name: string, value: string | undefined, isRequired: boolean) => {
     if (value === undefined ? isRequired : !isUuid(value)) {

@@ -17,10 +17,22 @@ export function authorize(route: Route, judgement: Judgement, exchange: Exchange
 }
 
 function isWithin(cidrs: readonly string[], address: string): boolean {
+  let list = lists.get(cidrs)
+  if (list === undefined) {
+    list = listOf(cidrs)
+    lists.set(cidrs, list)
+  }
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+/** As long as the authority remembers a key it hands out the same array, and no longer than that is its list kept. */
+const lists = new WeakMap<readonly string[], BlockList>()
+
+function listOf(cidrs: readonly string[]): BlockList {
   const list = new BlockList()
   for (const cidr of cidrs) {
     const [network = '', prefix = ''] = cidr.split('/')
     list.addSubnet(network, Number(prefix), isIPv6(network) ? 'ipv6' : 'ipv4')
   }
-  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return list
 }

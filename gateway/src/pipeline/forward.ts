@@ -142,9 +142,9 @@ function refusedByService(service: string, source: IncomingMessage, response: Re
   return new Error(`${service} refused the assertion of the gateway`)
 }
 
-function startHeadersAnew(response: Response, { traceId }: Exchange): void {
+function startHeadersAnew(response: Response, exchange: Exchange): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name)
-  setStandingHeaders(response, traceId)
+  setStandingHeaders(response, exchange)
 }
 
 const problemBytesMax = 16 * 1024

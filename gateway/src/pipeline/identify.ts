@@ -1,6 +1,7 @@
 import { newId } from '@payments/chassis/id'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request } from 'express'
+import { callerAddress, connectionAddress } from '../caller-address.ts'
 import type { Exchange, SingleHeader } from '../exchange.ts'
 
 const canonicalNames: Readonly<Record<SingleHeader, string>> = {
@@ -18,18 +19,21 @@ export function isUuid(value: string | undefined): value is string {
 }
 
 /** Reads what identifies the request. Refuses nothing, so that the refusals after it can be told under its trace id. */
-export function identify(request: Request): Exchange {
+export function identify(request: Request, trustedProxies: number): Exchange {
   const given = singleHeaders(request.rawHeaders)
   const [traceId, ...others] = given['trace-id']
+  const address = callerAddress(request, trustedProxies)
   const query = request.url.indexOf('?')
   return {
     traceId: isUuid(traceId) && others.length === 0 ? traceId : newId(),
     arrivedAt: performance.now(),
     path: query === -1 ? request.url : request.url.slice(0, query),
-    address: addressOf(request),
+    address: address ?? connectionAddress(request),
+    isAddressKnown: address !== undefined,
     given,
     route: undefined,
     judgement: undefined,
+    quotas: undefined,
   }
 }
 
@@ -45,6 +49,13 @@ export function refuseUnreadableHeaders(request: Request, { given }: Exchange): 
   if (errors.length > 0) throw new Problem(commonProblems.invalid_header, { errors })
 }
 
+/** Limits and allowed addresses go by the caller's address: where it is not known there is nothing to go by. */
+export function refuseUnknownAddress({ isAddressKnown }: Exchange): void {
+  if (isAddressKnown) return
+  const detail = 'does not say where the request comes from'
+  throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/X-Forwarded-For', detail }] })
+}
+
 function singleHeaders(rawHeaders: readonly string[]): Record<SingleHeader, string[]> {
   const given: Record<SingleHeader, string[]> = {
     authorization: [],
@@ -58,9 +69,4 @@ function singleHeaders(rawHeaders: readonly string[]): Record<SingleHeader, stri
     if (Object.hasOwn(given, name)) given[name as SingleHeader].push(rawHeaders[i + 1] ?? '')
   }
   return given
-}
-
-/** An IPv4 address is the same whether the listener is of IPv4 or of both. */
-function addressOf(request: Request): string {
-  return (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '')
 }

@@ -31,8 +31,28 @@ export function parseRequest(
     query: parse(endpoint.query ?? noQuery, request.query, '/query'),
     body: parse(endpoint.body, request.body, ''),
   }
+  // Of a record, zod leaves out a key of this name without a word.
+  if (errors.length === 0) errors.push(...prototypeKeys(request.body))
   if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors: errors.slice(0, errorsMax) })
   return parsed as RequestOf<Endpoint>
+}
+
+/** Where a body that its schema takes has a field named `__proto__`, which no field may be. */
+function prototypeKeys(body: unknown): FieldError[] {
+  const pending = [{ value: body, pointer: '' }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue
+    for (const [key, value] of Object.entries(next.value)) {
+      const pointer = `${next.pointer}/${escapePointer(key)}`
+      if (key === '__proto__') return [{ pointer, detail: 'is not a known field' }]
+      pending.push({ value, pointer })
+    }
+  }
+  return []
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 const noQuery = z.strictObject({})
@@ -40,10 +60,10 @@ const errorsMax = 50
 
 function fieldErrors(error: z.ZodError, prefix: string): FieldError[] {
   return error.issues.slice(0, errorsMax).flatMap((issue): FieldError[] => {
-    const path = issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const path = issue.path.map((part) => `/${escapePointer(String(part))}`).join('')
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.slice(0, errorsMax).map((key) => ({
-        pointer: `${prefix}${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1').slice(0, 200)}`,
+        pointer: `${prefix}${path}/${escapePointer(key).slice(0, 200)}`,
         detail: 'is not a known field',
       }))
     }
@@ -93,6 +113,7 @@ export function answerProblems(
     if (known === undefined) log.error({ err: error, trace_id: traceId, method: request.method }, 'unexpected error')
     else if (known.status >= 500) log.warn({ trace_id: traceId, code: known.code, cause: known.cause }, 'unavailable')
     response.locals.code = problem.code
+    response.set('Trace-ID', traceId)
     if (problem.options.retryAfterSeconds !== undefined) {
       response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
     }

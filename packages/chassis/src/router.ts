@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Contract, Endpoint, ReplyOf, RequestOf } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
@@ -30,15 +31,20 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     limit: bodyBytesMax,
     inflate: false,
     strict: false,
-    verify: (_request, _response, body) => options.inspectBody?.(body.toString('utf8')),
+    verify: (_request, _response, body) => {
+      // What is not UTF-8 would be replaced without a word: another text than was sent would be stored.
+      if (!isUtf8(body)) throw notUtf8()
+      options.inspectBody?.(body.toString('utf8'))
+    },
   })
+  router.use(identify(contract.service, options.keys))
   for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
     const handler = handlers[operation] as (
       caller: Caller | ServiceCaller,
       request: RequestOf<Endpoint>,
     ) => Promise<unknown>
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    const chain: RequestHandler[] = [identify(contract.service, operation, endpoint, options.keys)]
+    const chain: RequestHandler[] = [authorize(operation, endpoint)]
     if (endpoint.body !== undefined) chain.push(requireJson, parseBody)
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
@@ -57,29 +63,36 @@ export function literalFirst(endpoints: Contract['endpoints']): [string, Endpoin
   return Object.entries(endpoints).sort(([, a], [, b]) => (rank(a.path) < rank(b.path) ? -1 : 1))
 }
 
-function identify(service: string, operation: string, endpoint: Endpoint, keys: AssertionKeys): RequestHandler {
+/**
+ * Who calls, and under which trace id. Before a route is looked for, so that a path that cannot be decoded, or is none, is
+ * answered under the caller's trace id too.
+ */
+function identify(service: string, keys: AssertionKeys): RequestHandler {
   return (request, response, next) => {
-    response.locals.operation = operation
     const token = request.headers[assertionHeader]
-    const assertion = verifyAssertion(typeof token === 'string' ? token : undefined, service, keys, {
-      method: request.method,
-      path: request.originalUrl,
-    })
-    if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
-    response.locals.assertion = assertion
-    response.locals.traceId = assertion.traceId
-    response.set('Trace-ID', assertion.traceId)
-    authorize(assertion, endpoint)
+    const { method, originalUrl: path } = request
+    const assertion = verifyAssertion(typeof token === 'string' ? token : undefined, service, keys, { method, path })
+    if (assertion !== undefined) {
+      response.locals.assertion = assertion
+      response.locals.traceId = assertion.traceId
+      response.set('Trace-ID', assertion.traceId)
+    }
     next()
   }
 }
 
 /** The gateway has checked already; the service checks again from the assertion. */
-function authorize(assertion: Assertion, endpoint: Endpoint): void {
-  const isService = assertion.actor.type === 'service'
-  if (endpoint.audience === 'internal' ? !isService : isService) throw new Problem(commonProblems.invalid_credentials)
-  if (endpoint.permission !== undefined && !assertion.permissions.includes(endpoint.permission)) {
-    throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${endpoint.permission}` })
+function authorize(operation: string, endpoint: Endpoint): RequestHandler {
+  return (_request, response, next) => {
+    response.locals.operation = operation
+    const { assertion } = response.locals
+    if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
+    const isService = assertion.actor.type === 'service'
+    if (endpoint.audience === 'internal' ? !isService : isService) throw new Problem(commonProblems.invalid_credentials)
+    if (endpoint.permission !== undefined && !assertion.permissions.includes(endpoint.permission)) {
+      throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${endpoint.permission}` })
+    }
+    next()
   }
 }
 
@@ -107,6 +120,11 @@ function idempotencyOf(request: Request): Idempotency | null {
   }
   const fingerprint = hash('sha256', JSON.stringify([request.method, request.originalUrl, request.body ?? null]))
   return { key, fingerprint, replayed: false }
+}
+
+function notUtf8(): Problem {
+  const detail = 'is not valid UTF-8'
+  return new Problem(commonProblems.invalid_request, { errors: [{ pointer: '', detail }] })
 }
 
 const requireJson: RequestHandler = (request, _response, next) => {

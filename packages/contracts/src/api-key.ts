@@ -80,6 +80,8 @@ const allowedCidrs = z
 /** Seven days. */
 const graceSecondsMax = 604_800
 
+const windowSeconds = z.int().min(1).max(3600)
+
 /** What the gateway learns of the key behind a handle. Whether it may be used now is the gateway's decision. */
 const identity = z.object({
   api_key_id: uuid,
@@ -270,6 +272,30 @@ export const apiKey = contract({
       summary: 'Count the API keys that have a role, disabled and expired ones included.',
       params: z.strictObject({ tenant_id: id, role_id: id }),
       replies: { 200: z.object({ count: z.int() }) },
+    },
+    /** What the replicas of the gateway count together: so often an address failed to authenticate in its present window. */
+    countFailedAuthentications: {
+      method: 'POST',
+      path: '/internal/failed-authentications',
+      audience: 'internal',
+      summary: 'Add to the failed authentications of an address; the first of a window begins it.',
+      body: z.strictObject({ address: text(64), failures: z.int().min(1).max(1000), window_seconds: windowSeconds }),
+      replies: { 200: z.object({ failures: z.int(), ends_in_seconds: z.number() }) },
+    },
+    /** Likewise the reveals of an actor, over every service. */
+    takeReveal: {
+      method: 'POST',
+      path: '/internal/reveals',
+      audience: 'internal',
+      summary: 'Count one more reveal of an actor, unless there were as many in the window as there may be.',
+      body: z.strictObject({
+        tenant_id: id,
+        actor: text(300),
+        reveals_max: z.int().min(1).max(100),
+        window_seconds: windowSeconds,
+      }),
+      /** 0: counted. Else after how many seconds there is room for one. */
+      replies: { 200: z.object({ retry_after_seconds: z.int() }) },
     },
     readAuthorizationEpoch: authorizationEpochEndpoint,
     rewrapDataKeys: rewrapDataKeysEndpoint,

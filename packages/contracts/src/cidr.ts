@@ -38,6 +38,7 @@ export const cidr = z
     context.addIssue({ code: 'custom', message: 'must be an IPv4 or IPv6 address or CIDR block' })
     return z.NEVER
   })
+  .meta({ examples: ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32'] })
 
 const mappedPrefix = 0xffffn
 

@@ -21,7 +21,10 @@ const batch = z.strictObject({
   after: z.guid().nullable(),
   limit: z.int().min(1).max(1000),
   /** `current` of the answer before: refused where another key is current. */
-  current: z.string().max(64).optional(),
+  current: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .optional(),
 })
 
 export type RotationBatch = z.output<typeof batch>

@@ -11,7 +11,7 @@ export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(limitMax).default(50),
   cursor: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{22}$/, 'must be a next_cursor that this list has answered')
+    .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be a next_cursor that this list has answered')
     .optional(),
 })
 

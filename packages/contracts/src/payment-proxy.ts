@@ -76,7 +76,10 @@ export const amountMax = 999_999_999_999
 const amount = z.int().min(1).max(amountMax)
 const zeroOrMore = z.int().min(0).max(amountMax)
 
-const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, for example EUR')
+const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, for example EUR')
+  .meta({ examples: ['EUR', 'USD', 'JPY', 'KWD'] })
 
 const item = z.strictObject({
   id: text(100).optional(),

@@ -14,6 +14,12 @@ const connectTimeoutMs = 10_000
 /** Any two numbers nobody else uses; they name our advisory lock. */
 const rolesLock = 7_366_201
 
+export function serviceNamed(name: string): Service {
+  const found = services.find((service) => service === name)
+  if (found === undefined) throw new Refusal(`There is no service ${name}; there are ${services.join(', ')}.`)
+  return found
+}
+
 export function databaseOf(service: Service): string {
   return `payments_${service.replaceAll('-', '_')}`
 }

@@ -1,6 +1,6 @@
 /** The command line of scripts/migrate.mjs. */
 import { basename } from 'node:path'
-import { adminUrlOf, databaseOf, ensureDatabases, type Service, services, urlAs } from './databases.ts'
+import { adminUrlOf, databaseOf, ensureDatabases, type Service, serviceNamed, services, urlAs } from './databases.ts'
 import { create, deploy, drift, migrationsOf, status } from './migrate.ts'
 import { asOwner } from './ownership.ts'
 import { profile } from './profile.ts'
@@ -11,7 +11,7 @@ const usage = 'Usage: node scripts/migrate.mjs create services/<name> <label> | 
 
 /** Returns the exit code. */
 export async function migrateCommand([command = '', target, label]: readonly string[]): Promise<number> {
-  const chosen = target === undefined ? services : [serviceNamed(target)]
+  const chosen = target === undefined ? services : [serviceNamed(basename(target))]
   const action = actions[command]
   if (action === undefined || (command === 'create' && (target === undefined || label === undefined)))
     throw new Refusal(usage)
@@ -66,12 +66,6 @@ const replaying = (service: Service, adminUrl: string) => ({
   databaseUrl: adminUrlOf(adminUrl, databaseOf(service)),
   adminUrl,
 })
-
-function serviceNamed(target: string): Service {
-  const found = services.find((service) => service === basename(target))
-  if (found === undefined) throw new Refusal(`There is no service ${target}. ${usage}`)
-  return found
-}
 
 async function withAdmin(use: (adminUrl: string) => Promise<number>): Promise<number> {
   const given = process.env['DATABASE_URL'] || process.env['TEST_DATABASE_URL']

@@ -93,10 +93,11 @@ async function binariesFor(data: string, user: User | undefined): Promise<Binari
   const versionFile = join(data, 'PG_VERSION')
   const wanted = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : undefined
   const places = [...searchPath(), ...versionedDirectories('/usr/lib/postgresql', 'bin')]
-  const embedded = embeddedDirectory(user)
-  const candidates = [...places, ...(embedded === undefined ? [] : [embedded])]
   const seen: string[] = []
-  for (const candidate of candidates) {
+  // The embedded ones come last and are asked for last, since they may have to be copied.
+  for (const place of [...places.map((found) => () => found), () => embeddedDirectory(user)]) {
+    const candidate = place()
+    if (candidate === undefined) continue
     const directory = directoryWith(programs, [candidate])
     if (directory === undefined) continue
     const major = await majorOf(directory, user)

@@ -36,8 +36,7 @@ export interface Provisioned {
 
 export interface Provisioning {
   readonly postgres: (say: Say) => Promise<Server>
-  /** `launched` is told the address as soon as the server boots, which takes it seconds that others can use. */
-  readonly rabbitmq: (say: Say, launched?: (url: string) => void) => Promise<Server>
+  readonly rabbitmq: (say: Say) => Promise<Server>
 }
 
 /** The two servers can be asked for side by side; each says where it comes from. */
@@ -60,13 +59,13 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
         () => startPostgres(profile, house, postgresPassword),
       ])
     },
-    async rabbitmq(say, launched = () => {}) {
+    async rabbitmq(say) {
       if (given.rabbitmq) return { url: given.rabbitmq, description: 'from AMQP_URL' }
       const url = `amqp://payments:${rabbitmqPassword}@127.0.0.1:${profile.rabbitmq.port}/%2F`
       return firstOf([
         async () => ((await docker(say)) ? { url, description: 'from docker compose' } : undefined),
-        () => startRabbitmq(profile, house, rabbitmqPassword, launched),
-        () => installedRabbitmq(profile, house, secrets, say, launched),
+        () => startRabbitmq(profile, house, rabbitmqPassword),
+        () => installedRabbitmq(profile, house, secrets, say),
       ])
     },
   }
@@ -104,20 +103,14 @@ async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>
   throw nothingWorked()
 }
 
-async function installedRabbitmq(
-  profile: Profile,
-  house: Household,
-  secrets: Secrets,
-  say: Say,
-  launched: (url: string) => void,
-) {
+async function installedRabbitmq(profile: Profile, house: Household, secrets: Secrets, say: Say) {
   if (!mayInstallRabbitmq()) return undefined
   try {
     await installRabbitmq(say)
   } catch (error) {
     throw new Refusal(`${nothingWorked().message}\n\nThe attempt to install it: ${messageOf(error)}`, { cause: error })
   }
-  return startRabbitmq(profile, house, secrets.rabbitmqPassword, launched)
+  return startRabbitmq(profile, house, secrets.rabbitmqPassword)
 }
 
 function nothingWorked(): Refusal {

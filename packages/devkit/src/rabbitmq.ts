@@ -36,7 +36,6 @@ export async function startRabbitmq(
   profile: Profile,
   house: Household,
   password: string,
-  launched: (url: string) => void = () => {},
 ): Promise<PrivateRabbitmq | undefined> {
   const programs = findPrograms()
   if (programs === undefined) return undefined
@@ -71,7 +70,6 @@ export async function startRabbitmq(
     stopTimeoutMs: 20_000,
   })
   const url = `amqp://payments:${password}@127.0.0.1:${port}/%2F`
-  launched(url)
   await waitForRabbitmq(url, server)
   return { url, description: `from ${programs.server}` }
 }

@@ -2,7 +2,7 @@
  * npm start: servers, migrations, the constellation, a demo tenant, and then a foreground process that ends all of it.
  */
 import { join } from 'node:path'
-import { startConstellation } from './constellation.ts'
+import { type Constellation, startConstellation } from './constellation.ts'
 import { databaseOf, ensureDatabases, services, urlAs } from './databases.ts'
 import { curlLine, type Demo, ensureDemo } from './demo.ts'
 import { deploy, migrationsOf } from './migrate.ts'
@@ -40,7 +40,8 @@ async function run(own: Profile, house: Household, env: Environment): Promise<ne
   const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: '' }))
   await requireFree(sketch.flatMap((plan) => plan.ports))
   house.atClose(async () => console.log('\nStopping …'))
-  const { constellation, options } = await startAll(own, house, env, sketch)
+  const options = optionsFor(own, env, await startServers(own, house, env))
+  const constellation = await startProcesses(own, house, processPlans(options))
   const payctlEnv = payctlEnvironment(options)
   writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
@@ -53,53 +54,29 @@ async function run(own: Profile, house: Household, env: Environment): Promise<ne
   return constellation.died
 }
 
-/**
- * RabbitMQ boots for seconds, mostly on one core. The processes start meanwhile, as soon as the databases are migrated: they
- * keep trying to reach the broker and are ready when it is.
- */
-async function startAll(own: Profile, house: Household, env: Environment, sketch: readonly ProcessPlan[]) {
+async function startServers(own: Profile, house: Household, env: Environment): Promise<Provisioned> {
   const servers = provisioning(own, house, env)
-  const database = deferred<string>()
-  const broker = deferred<string>()
-  const ready = new Map(sketch.map(({ name }) => [name, deferred<void>()]))
-  const starting = async () => {
-    const [databaseUrl, amqpUrl] = await Promise.all([database.promise, broker.promise])
-    const options = optionsFor(own, env, { databaseUrl, amqpUrl })
-    const constellation = await startConstellation({
-      plans: processPlans(options),
-      house,
-      logDirectory: join(own.directory, 'logs'),
-      heard: (name, state) => {
-        if (state === 'ready') ready.get(name)?.resolve()
-      },
-    })
-    return { constellation, options }
-  }
-  const processSteps = sketch.map(({ name }) => ({ title: name, run: async () => ready.get(name)?.promise }))
-  const serverSteps = [
+  const urls = { databaseUrl: '', amqpUrl: '' }
+  await inParallel([
     {
       title: 'PostgreSQL',
-      run: async (say: Say) => {
+      run: async (say) => {
         const { url, description } = await servers.postgres(say)
         await migrateAll(url, say)
         say(`${description}, migrated`)
-        database.resolve(url)
+        urls.databaseUrl = url
       },
     },
     {
       title: 'RabbitMQ',
-      run: async (say: Say) => {
-        const { url, description } = await servers.rabbitmq(say, broker.resolve)
+      run: async (say) => {
+        const { url, description } = await servers.rabbitmq(say)
         say(description)
-        broker.resolve(url)
+        urls.amqpUrl = url
       },
     },
-  ]
-  const started = starting()
-  // Every step fails with what failed, so that the list on the terminal ends before the message is printed.
-  started.catch((error) => ready.forEach(({ reject }) => reject(error)))
-  await inParallel([...serverSteps, ...processSteps])
-  return started
+  ])
+  return urls
 }
 
 async function migrateAll(adminUrl: string, say: Say): Promise<void> {
@@ -111,10 +88,32 @@ async function migrateAll(adminUrl: string, say: Say): Promise<void> {
   }
 }
 
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {}
+/**
+ * After the servers, not beside them: tried both ways, and seven processes that boot together take from RabbitMQ, which boots on one
+ * core, more time than they save.
+ */
+async function startProcesses(own: Profile, house: Household, plans: readonly ProcessPlan[]): Promise<Constellation> {
+  const ready = new Map(plans.map(({ name }) => [name, deferred()]))
+  const starting = startConstellation({
+    plans,
+    house,
+    logDirectory: join(own.directory, 'logs'),
+    heard: (name, state) => {
+      if (state === 'ready') ready.get(name)?.resolve()
+    },
+  })
+  // Every step fails with what failed, so that the list on the terminal ends before the message is printed.
+  starting.catch((error) => {
+    for (const { reject } of ready.values()) reject(error)
+  })
+  await inParallel(plans.map(({ name }) => ({ title: name, run: async () => ready.get(name)?.promise })))
+  return starting
+}
+
+function deferred() {
+  let resolve: () => void = () => {}
   let reject: (reason: unknown) => void = () => {}
-  const promise = new Promise<T>((done, failed) => {
+  const promise = new Promise<void>((done, failed) => {
     resolve = done
     reject = failed
   })

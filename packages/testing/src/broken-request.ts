@@ -130,7 +130,11 @@ function brokenQueries(endpoint: Endpoint, { properties = {} }: JsonSchema): Bre
       {
         what: `${name} in the query, given twice`,
         request: parts(endpoint, {
-          search: arbitraryOfShape(shape, true).map((one) => `${name}=${encodeURIComponent(String(one))}`.repeat(2)),
+          search: arbitraryOfShape(shape, true).map((one) =>
+            Array(2)
+              .fill(`${name}=${encodeURIComponent(String(one))}`)
+              .join('&'),
+          ),
         }),
         refusal: invalid(`/query/${name}`),
       },

@@ -3,6 +3,7 @@ import type { apiKey } from '@payments/contracts/api-key'
 import type { Deps } from './deps.ts'
 import { changesOf, useOf } from './domain/key.ts'
 import { assignRoles } from './verbs/assign-roles.ts'
+import { countFailedAuthentications } from './verbs/count-failed-authentications.ts'
 import { countKeysWithRole } from './verbs/count-keys-with-role.ts'
 import { createKey } from './verbs/create-key.ts'
 import { deleteKey } from './verbs/delete-key.ts'
@@ -17,6 +18,7 @@ import { repepperKeys } from './verbs/repepper-keys.ts'
 import { revealKey } from './verbs/reveal-key.ts'
 import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
 import { rotateKey } from './verbs/rotate-key.ts'
+import { takeReveal } from './verbs/take-reveal.ts'
 import { updateKey } from './verbs/update-key.ts'
 
 export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
@@ -36,6 +38,10 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   issueFirstKey: (caller, { params, body: { name, description, role_ids: roleIds } }) =>
     issueFirstKey(deps, caller, params.tenant_id, { name, description, roleIds }),
   countKeysWithRole: (_, { params }) => countKeysWithRole(deps, params.tenant_id, params.role_id),
+  countFailedAuthentications: (_, { body: { address, failures, window_seconds: windowSeconds } }) =>
+    countFailedAuthentications(deps, address, failures, windowSeconds),
+  takeReveal: (_, { body: { tenant_id: tenantId, actor, reveals_max: attemptsMax, window_seconds: windowSeconds } }) =>
+    takeReveal(deps, tenantId, actor, { attemptsMax, windowSeconds }),
   readAuthorizationEpoch: (_, { query }) => readAuthorizationEpoch(deps, query.since),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
   repepperKeys: (_, { body }) => repepperKeys(deps, body),

@@ -13,6 +13,7 @@ import { keyHandle } from '@payments/contracts/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
+import { openConnections } from '@payments/testing/open-connections'
 import { localProvider } from '@payments/vault/local-provider'
 import { createVault } from '@payments/vault/vault'
 import request from 'supertest'
@@ -49,6 +50,7 @@ export async function startWorld() {
     metrics: createMetrics('api-key'),
   }
   const app = createApp(deps)
+  await openConnections(db, 20)
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
     owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
   return {

@@ -7,6 +7,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import type { AuditRecord, Finding } from '@payments/contracts/audit'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
+import { openConnections } from '@payments/testing/open-connections'
 import pg from 'pg'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
@@ -32,6 +33,7 @@ export async function startWorld() {
     metrics: createMetrics('audit'),
   }
   const app = createApp(deps)
+  await openConnections(db, 10)
   // Whoever owns the tables can do what the service cannot: tamper.
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()

@@ -5,6 +5,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
+import { openConnections } from '@payments/testing/open-connections'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { createProvider, type Provider } from '../src/connectors/provider.ts'
@@ -35,10 +36,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     metrics: createMetrics('payment-proxy'),
   }
   const app = createApp(deps)
-  // With every connection open, requests sent at once run at once, and not behind the one connection there is.
-  await Promise.all(
-    Array.from({ length: 20 }, () => db.acrossTenants((tx) => tx.$queryRaw`SELECT pg_sleep(0.1)::text`)),
-  )
+  await openConnections(db, 20)
   const rows: Rows = (sql, ...values) => owner.acrossTenants((tx) => tx.$queryRawUnsafe(sql, ...values))
   return {
     app,

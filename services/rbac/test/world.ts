@@ -8,6 +8,7 @@ import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import type { Permission } from '@payments/contracts/permission'
 import { permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
+import { openConnections } from '@payments/testing/open-connections'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
@@ -28,6 +29,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
   ])
   const deps: Deps = { db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') }
   const app = createApp(deps)
+  await openConnections(db, 20)
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
     owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
   const asService = caller(app, { type: 'service', id: 'gateway' }, null, [])

@@ -11,6 +11,7 @@ import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhook
 import { domainEvents } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
+import { openConnections } from '@payments/testing/open-connections'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { openBroker } from '../src/broker.ts'
@@ -46,6 +47,7 @@ export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPr
   const keys = new Map([['gateway', edgeKey]])
   const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
   const stops: (() => Promise<void>)[] = []
+  await openConnections(db, 20)
   await until(async () => (await broker.deadLetters.check()) === null)
 
   return {

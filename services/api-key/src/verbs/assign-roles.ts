@@ -7,14 +7,16 @@ import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
 import { refuseExceeding, refuseStrippingOwnKey } from '../domain/power.ts'
 import { unknownRole } from '../domain/role.ts'
-import { lockKey, replaceRoles } from '../store/keys.ts'
+import { findKey, lockKey, replaceRoles } from '../store/keys.ts'
 
 /**
- * Replaces the whole set. rbac says before the transaction what the new roles grant.
+ * Replaces the whole set. rbac says before the transaction that decides what the new roles grant.
  * Throws key_not_found, unknown_role, own_key, would_exceed_own_permissions.
  */
 export async function assignRoles(deps: Deps, caller: Caller, keyId: string, roleIds: readonly string[]): Promise<Key> {
   const { tenantId, traceId } = caller
+  const found = await deps.db.inTenant(tenantId, (tx) => findKey(tx, tenantId, keyId))
+  if (found === null) throw new Problem(problems.key_not_found)
   const resolved = await deps.rbac.resolveRoles(
     { traceId },
     { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds], purpose: 'assign' } },

@@ -1,0 +1,34 @@
+# One image per process: docker build --build-arg SERVICE=services/rbac .
+# SERVICE: gateway, services/<name>, packages/payctl. The dispatcher is the webhooks image with `dist/dispatcher.js`.
+# The migration Job: --target migrate, run as `dist/migrate-main.js <service>`.
+ARG NODE=24
+
+FROM node:${NODE}-bookworm-slim AS build
+WORKDIR /source
+RUN npm install --global pnpm@12.21.0
+COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+RUN pnpm fetch
+COPY . .
+RUN pnpm install --frozen-lockfile --offline
+RUN for service in services/*; do (cd "$service" && PRISMA_SCHEMA_ENGINE_BINARY=/bin/false pnpm exec prisma generate) || exit 1; done
+RUN pnpm build
+
+FROM build AS pruned
+ARG SERVICE
+RUN pnpm --filter "./${SERVICE}" deploy --prod --legacy /app
+
+FROM build AS pruned-migrate
+RUN pnpm --filter ./packages/devkit deploy --prod --legacy /app/packages/devkit \
+ && for service in services/*; do mkdir -p "/app/$service" && cp -r "$service/prisma" "/app/$service/"; done
+
+FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot AS migrate
+ENV NODE_ENV=production
+WORKDIR /app/packages/devkit
+COPY --from=pruned-migrate /app /app
+ENTRYPOINT ["/nodejs/bin/node", "dist/migrate-main.js"]
+
+FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=pruned /app /app
+CMD ["--enable-source-maps", "dist/main.js"]

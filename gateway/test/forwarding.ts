@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { type Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { verifyAssertion } from '@payments/chassis/assertion'
+import { createForwarding } from '../src/pipeline/forward.ts'
+import { headersOf, startWorld, type TestTenant, type World } from './world.ts'
+
+export const deadlineMs = 400
+export const path = '/v1/payment-proxy/transactions'
+
+/** A gateway that gives a service little time. */
+export function startForwardingWorld(): Promise<World> {
+  return startWorld({
+    alter: (deps) => ({ ...deps, forwarding: createForwarding(deps.forwarding.upstreams, deadlineMs) }),
+  })
+}
+
+export function bytesOf(stream: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('end', () => resolve(Buffer.concat(chunks)))
+    stream.on('error', reject)
+  })
+}
+
+/** Answers with a digest of the body and with who it came from. */
+export function answerWithWhatCame(world: World): { headers: string[]; caller: ReturnType<typeof callerIn> }[] {
+  const came: { headers: string[]; caller: ReturnType<typeof callerIn> }[] = []
+  world.upstream.answer(async (incoming, response) => {
+    came.push({ headers: incoming.rawHeaders, caller: callerIn(world, incoming) })
+    const body = await bytesOf(incoming)
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ sha256: createHash('sha256').update(body).digest('hex'), bytes: body.length }))
+  })
+  return came
+}
+
+/** What a service makes of the assertion, with the service's own code. */
+function callerIn(world: World, incoming: IncomingMessage) {
+  const key = world.edges.get('payment-proxy')
+  if (key === undefined) throw new Error('no edge')
+  const request = { method: incoming.method ?? '', path: incoming.url ?? '' }
+  return verifyAssertion(
+    String(incoming.headers['internal-assertion']),
+    'payment-proxy',
+    new Map([['gateway', key]]),
+    request,
+  )
+}
+
+/** A request whose every step is in the test's hands. */
+export function begin(world: World, tenant: TestTenant, method: string, headers: OutgoingHttpHeaders, agent?: Agent) {
+  const sent = httpRequest(`${world.url}${path}`, {
+    method,
+    headers: { ...headersOf(tenant.admin), ...headers },
+    agent,
+  })
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on('response', resolve)
+    sent.on('error', reject)
+  })
+  return { sent, answered }
+}
+
+export const sha256 = (body: Buffer) => createHash('sha256').update(body).digest('hex')

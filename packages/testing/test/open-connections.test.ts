@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { SqlTx, Transactions } from '@payments/chassis/transaction'
+import { transactions } from '@payments/chassis/transaction'
+import pg from 'pg'
+import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
+import { openConnections } from '../src/open-connections.ts'
+
+let database: PrivateDatabase
+let pool: pg.Pool
+let db: Transactions<SqlTx>
+beforeAll(async () => {
+  database = await privateDatabase('rbac')
+  pool = new pg.Pool({ connectionString: database.url, max: 10, connectionTimeoutMillis: 500 })
+  db = transactions(onPool(pool), () => {})
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+test('has as many connections open, and idle, as it was asked for', async () => {
+  await openConnections(db, 10)
+  expect([pool.totalCount, pool.idleCount]).toEqual([10, 10])
+})
+
+test('says so when there cannot be as many', async () => {
+  await expect(openConnections(db, 11)).rejects.toThrow('timeout')
+})
+
+/** As Prisma does it: a transaction is a connection of the pool for as long as it lasts. */
+function onPool(connections: pg.Pool) {
+  return {
+    async $transaction<R>(work: (tx: SqlTx) => Promise<R>): Promise<R> {
+      const client = await connections.connect()
+      const tx: SqlTx = {
+        $queryRawUnsafe: async <T>(sql: string, ...values: unknown[]) => (await client.query(sql, values)).rows as T,
+        $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
+      }
+      try {
+        return await work(tx)
+      } finally {
+        client.release()
+      }
+    },
+  }
+}

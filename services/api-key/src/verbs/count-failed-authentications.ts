@@ -1,0 +1,13 @@
+import type { Deps } from '../deps.ts'
+import { addFailures } from '../store/failed-authentications.ts'
+
+/** The replicas of the gateway count together here; what follows from the count is theirs to decide. */
+export async function countFailedAuthentications(
+  deps: Deps,
+  address: string,
+  failures: number,
+  windowSeconds: number,
+): Promise<{ failures: number; ends_in_seconds: number }> {
+  const window = await deps.db.acrossTenants((tx) => addFailures(tx, address, failures, windowSeconds))
+  return { failures: window.failures, ends_in_seconds: window.endsInSeconds }
+}
