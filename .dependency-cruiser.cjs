@@ -80,7 +80,14 @@ module.exports = {
       comment: 'Rules are functions of values: no I/O, no framework, nothing above them.',
       severity: 'error',
       from: { path: '^services/([^/]+)/src/domain/' },
-      to: { pathNot: ['^services/$1/src/domain/', '^packages/contracts/src/', '^(node:)?(buffer|crypto)$', 'node_modules/ipaddr\\.js/'] },
+      to: {
+        pathNot: [
+          '^services/$1/src/domain/',
+          '^packages/contracts/src/',
+          '^(node:)?(buffer|crypto)$',
+          'node_modules/ipaddr\\.js/',
+        ],
+      },
     },
     {
       name: 'verbs-know-no-http-server',
@@ -107,7 +114,10 @@ module.exports = {
       name: 'only-store-knows-prisma',
       comment: 'One place knows how rows are read and written.',
       severity: 'error',
-      from: { path: '^(services|gateway|packages)/', pathNot: ['/src/store/', '/src/generated/', '/test/', '^packages/devkit/', 'prisma\\.config\\.ts$'] },
+      from: {
+        path: '^(services|gateway|packages)/',
+        pathNot: ['/src/store/', '/src/generated/', '/test/', '^packages/devkit/', 'prisma\\.config\\.ts$'],
+      },
       to: { path: ['/src/generated/', 'node_modules/(@prisma|\\.prisma|prisma)/'] },
     },
     {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
-import { createFastServer } from '@payments/chassis/serve'
+import { createFastServer, type ServerLimits } from '@payments/chassis/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/problem'
 import type { Express } from 'express'
 import type { AuditTrail } from './audit/trail.ts'
@@ -11,10 +11,17 @@ import { recordOfUnreadable } from './pipeline/audit.ts'
 
 /**
  * The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored, a missing Host
- * is for the pipeline to refuse.
+ * is for the pipeline to refuse. Their size limits the headers, not their number: Node would drop those beyond 2000 without
+ * a word, and among them the second Tenant-ID that is to be refused.
  */
-export function createGatewayServer(app: Express, audit: AuditTrail, log: Log): Server {
-  const server = createFastServer(app, { requireHostHeader: false })
+export function createGatewayServer(
+  app: Express,
+  audit: AuditTrail,
+  log: Log,
+  limits: Partial<ServerLimits> = {},
+): Server {
+  const server = createFastServer(app, { ...limits, requireHostHeader: false })
+  server.maxHeadersCount = 2000
   server.on('checkExpectation', app)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, audit, log))
   return server

@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { client } from '@payments/chassis/client'
+import { apiKey } from '@payments/contracts/api-key'
 import { createFailedAuthentications } from '../src/failed-authentications.ts'
+import { createSharedCounts } from '../src/rate-limit-shared.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -116,14 +119,62 @@ describe('failed authentications of an address', () => {
     await strict.stop()
   })
 
-  test('are counted per address, in bounded memory: the address counted longest ago is forgotten', () => {
-    const failures = createFailedAuthentications(1, 2)
-    for (const address of ['a', 'b', 'c']) failures.count(address)
+  test('are counted per address, in bounded memory: the address counted longest ago is forgotten', async () => {
+    const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, addressesMax: 2 })
+    for (const address of ['a', 'b', 'c']) await failures.count(address, context)
     expect(['a', 'b', 'c', 'd'].map((address) => failures.refusedForSeconds(address) !== undefined)).toEqual([
       false,
       true,
       true,
       false,
     ])
+  })
+
+  test('are forgiven when their minute is over', async () => {
+    let now = 0
+    const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, now: () => now })
+    await failures.count('a', context)
+    now = 59_999
+    expect(failures.refusedForSeconds('a')).toBeCloseTo(0.001)
+    now = 60_000
+    expect(failures.refusedForSeconds('a')).toBeUndefined()
+    expect(await failures.count('a', context)).toBeUndefined()
+  })
+})
+
+/** Nobody shares the counts. */
+const alone = { failedAuthentications: async () => undefined }
+const context = { traceId: randomUUID() }
+
+describe('two replicas', () => {
+  const replica = (perMinuteMax: number, onFailure: (error: unknown) => void = () => {}, store = world.apiKey.client) =>
+    createFailedAuthentications({ perMinuteMax, shared: createSharedCounts({ store, revealsPerMinute: 5, onFailure }) })
+
+  test('count the failures of an address together: what one has answered, the other counts', async () => {
+    const [one, two] = [replica(4), replica(4)]
+    for (let i = 0; i < 4; i += 1) expect(await one.count('192.0.2.1', context)).toBeUndefined()
+    expect(one.refusedForSeconds('192.0.2.1')).toBeGreaterThan(50)
+    expect(two.refusedForSeconds('192.0.2.1')).toBeUndefined()
+    expect(await two.count('192.0.2.1', context)).toBeGreaterThan(50)
+    expect(two.refusedForSeconds('192.0.2.1')).toBeGreaterThan(50)
+    expect(await two.count('192.0.2.2', context)).toBeUndefined()
+  })
+
+  test('count those that come at once, too', async () => {
+    const [one, two] = [replica(20), replica(20)]
+    await Promise.all(Array.from({ length: 15 }, () => one.count('192.0.2.3', context)))
+    const refused = []
+    for (let i = 0; i < 8; i += 1) refused.push((await two.count('192.0.2.3', context)) !== undefined)
+    expect(refused).toEqual([false, false, false, false, false, true, true, true])
+  })
+
+  test('count each for itself while the shared counts cannot be had, and are not slowed down by each failure', async () => {
+    const errors: unknown[] = []
+    const dead = client(apiKey, { self: 'gateway', baseUrl: 'http://127.0.0.1:1', keys: world.edges, timeoutMs: 500 })
+    const [one, two] = [replica(2, (error) => errors.push(error), dead), replica(2, () => {}, dead)]
+    for (let i = 0; i < 2; i += 1) expect(await one.count('192.0.2.4', context)).toBeUndefined()
+    expect(await one.count('192.0.2.4', context)).toBeGreaterThan(50)
+    expect(await two.count('192.0.2.4', context)).toBeUndefined()
+    expect(errors).toHaveLength(1)
   })
 })

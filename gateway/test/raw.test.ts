@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+import { headersOf, sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -60,6 +61,17 @@ describe('what the parser refuses is a problem with a trace id, and reaches no s
       ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
       { method: 'POST', body: '0\r\n\r\n' },
     ],
+    'a Content-Length with a sign': [['Content-Length: +2'], { method: 'POST', body: '{}' }],
+    'a Content-Length that is no decimal': [['Content-Length: 0x2'], { method: 'POST', body: '{}' }],
+    'a Content-Length of two values': [['Content-Length: 2, 2'], { method: 'POST', body: '{}' }],
+    'a Transfer-Encoding that does not end in chunked': [
+      ['Transfer-Encoding: chunked, identity'],
+      { method: 'POST', body: '0\r\n\r\n' },
+    ],
+    'a carriage return alone between two headers': [[`X-A: b\rTenant-ID: ${randomUUID()}`]],
+    'a header without a name': [[': x']],
+    'a header name with a space in it': [['Tenant ID: x']],
+    'a chunk longer than its size': [['Transfer-Encoding: chunked'], { method: 'POST', body: '1\r\n{}\r\n0\r\n\r\n' }],
     'a chunk size that is no number': [
       ['Transfer-Encoding: chunked'],
       { method: 'POST', body: 'zz\r\n{}\r\n0\r\n\r\n' },
@@ -153,6 +165,83 @@ test('a request of HTTP/1.1 without a Host is refused, with a trace id like any 
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(answer).toContain('{"pointer":"/headers/Host","detail":"is missing"}')
   expect(answer).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
+})
+
+test('a header given twice is refused however many others stand between', async () => {
+  const others = Array.from({ length: 2_500 }, () => 'a:')
+  const answer = await send([...others, `Tenant-ID: ${other.id}`])
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toContain('{"pointer":"/headers/Tenant-ID","detail":"must be given once"}')
+  expect(reached).toEqual([])
+})
+
+test('what stands in the trailers of a body is no header', async () => {
+  const trailers = `Tenant-ID: ${other.id}\r\nInternal-Assertion: x\r\nAuthorization: Bearer x\r\n`
+  const answer = await send(['Transfer-Encoding: chunked', 'Trailer: Tenant-ID'], {
+    method: 'POST',
+    body: `2\r\n{}\r\n0\r\n${trailers}\r\n`,
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(tenantReached()).toBe(tenant.id)
+  expect(reached[0]?.headers.join()).not.toContain(other.id)
+})
+
+test('a request of HTTP/1.0 says no more than one of HTTP/1.1 who it is', async () => {
+  const answer = await sendRaw(world.port, requestWith([`Tenant_ID: ${other.id}`]).replace('HTTP/1.1', 'HTTP/1.0'))
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(tenantReached()).toBe(tenant.id)
+})
+
+describe('a slow client', () => {
+  let hasty: World
+  const limits = { headersTimeout: 300, requestTimeout: 600, keepAliveTimeout: 300, connectionsCheckingInterval: 50 }
+  beforeAll(async () => {
+    hasty = await startWorld({ limits })
+  })
+  afterAll(() => hasty.stop())
+
+  /** Writes the beginning, then a byte now and then for as long as it is let; resolves with what came back. */
+  const trickle = (beginning: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(hasty.port, '127.0.0.1', () => socket.write(beginning))
+      const timer = setInterval(() => socket.writable && socket.write('a'), 50)
+      let answer = ''
+      socket.setTimeout(5_000, () => socket.destroy(new Error(`still open: ${answer}`)))
+      socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+      socket.on('error', (error: NodeJS.ErrnoException) => error.code !== 'ECONNRESET' && reject(error))
+      socket.on('close', () => {
+        clearInterval(timer)
+        resolve(answer)
+      })
+    })
+
+  test('whose headers do not end is cut off with 408', async () => {
+    const answer = await trickle(`GET ${target} HTTP/1.1\r\nHost: a\r\nX-Slow: `)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(answer).toContain('"code":"request_timeout"')
+  })
+
+  test('whose body does not end is cut off, and no service waits for it', async () => {
+    const { admin } = await hasty.tenant()
+    let isAborted = false
+    hasty.upstream.answer((request) => request.resume().on('error', () => (isAborted = true)))
+    const headers = Object.entries(headersOf(admin)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n${headers.join('')}\r\n`
+    expect(await trickle(head)).toMatch(/^$|^HTTP\/1\.1 408 /)
+    await until(() => isAborted || undefined)
+  })
+
+  test('that says nothing at all is cut off', async () => {
+    const answer = await sendRaw(hasty.port, '')
+    expect(answer).toMatch(/^$|^HTTP\/1\.1 408 /)
+  })
+
+  test('that keeps its connection and asks for nothing more is cut off', async () => {
+    const startedAt = performance.now()
+    const answer = await sendRaw(hasty.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+  })
 })
 
 test('an Expect that means nothing is ignored', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Client, client } from '@payments/chassis/client'
 import { newId } from '@payments/chassis/id'
 import { createMetrics } from '@payments/chassis/metrics'
-import { createFastServer, listen, stopServer } from '@payments/chassis/serve'
+import { createFastServer, listen, type ServerLimits, stopServer } from '@payments/chassis/serve'
 import { apiKey } from '@payments/contracts/api-key'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { auditQueue, decodeAuditLines } from '@payments/contracts/audit-line'
@@ -42,13 +42,14 @@ const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit'] as co
 interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly alter?: (deps: Deps) => Deps
+  readonly limits?: Partial<ServerLimits>
 }
 
 /**
  * One real gateway before a real rbac and a real api-key on databases of their own. Where webhooks and payment-proxy
  * would be there is a bare HTTP server, `upstream`, that answers whatever a test wants it to.
  */
-export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOptions = {}) {
+export async function startWorld({ env = {}, alter = (deps) => deps, limits = {} }: WorldOptions = {}) {
   const edges = new Map(services.map((service) => [service as string, createSecretKey(randomBytes(32))]))
   const rbacService: RbacService = await startRbac(edges, () => apiKeyService.url)
   const apiKeyService = await startApiKey(edges, rbacService.url)
@@ -85,7 +86,12 @@ export async function startWorld({ env = {}, alter = (deps) => deps }: WorldOpti
     metrics,
   })
   const deps = alter(assemble(config, audit, log))
-  const server = createGatewayServer(createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }), deps.audit, log)
+  const server = createGatewayServer(
+    createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
+    deps.audit,
+    log,
+    limits,
+  )
   const port = await listen(server, loopback)
   const url = `http://127.0.0.1:${port}`
   return {

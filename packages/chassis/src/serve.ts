@@ -15,14 +15,19 @@ const limits = {
   requestTimeout: 60_000,
   keepAliveTimeout: 100_000,
   connectionsCheckingInterval: 1_000,
-} as const
+}
+
+export type ServerLimits = typeof limits
 
 /**
  * A server for an Express app whose requests and responses are born with the prototypes Express would otherwise set on
  * each of them: on Node 20 that change of prototype costs four times the rest of the request (expressjs/express#5998).
  * They are classes because V8 gives instances made by Reflect.construct with a plain function a hidden class each.
  */
-export function createFastServer(app: Express, options: { requireHostHeader?: boolean } = {}): Server {
+export function createFastServer(
+  app: Express,
+  options: Partial<ServerLimits> & { requireHostHeader?: boolean } = {},
+): Server {
   class BornRequest extends IncomingMessage {}
   class BornResponse extends ServerResponse {}
   app.request = Object.setPrototypeOf(BornRequest.prototype, app.request)

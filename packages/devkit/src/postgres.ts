@@ -84,7 +84,8 @@ export async function startPostgres(
   })
   const url = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
   await waitForPostgres(url, server)
-  const why = data.startsWith(root) ? '' : `, data in ${data} because ${user?.name} cannot enter this folder`
+  const why =
+    user === undefined || data.startsWith(root) ? '' : `, data in ${data} because ${user.name} cannot enter this folder`
   return { url, description: `version ${binaries.major} from ${binaries.directory}${why}` }
 }
 

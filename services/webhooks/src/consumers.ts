@@ -52,7 +52,7 @@ export function startConsumers(
       handle: (work) =>
         slots.run(
           work.subscriptionId,
-          (giveBack) => deliver(deps, work, giveBack),
+          (place) => deliver(deps, work, place),
           (waitMs) => postponeDelivery(deps, work, waitMs),
         ),
     }),

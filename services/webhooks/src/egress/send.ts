@@ -43,7 +43,8 @@ export interface SenderOptions extends DestinationRules {
 
 const kept = {
   keepAlive: true,
-  maxFreeSockets: 16,
+  // Many subscriptions may lead to one host; as many as there can be attempts in work.
+  maxFreeSockets: 200,
   scheduling: 'lifo',
   timeout: 30_000,
   maxHeaderSize: 16 * 1024,
@@ -155,7 +156,7 @@ function judge(answer: Answer): Came {
       ...nothing,
       statusCode: answer.status,
       errorKind: answer.failure,
-      errorDetail: answer.detail.slice(0, 500),
+      errorDetail: storable(answer.detail),
     }
   }
   const { status, body, truncated } = answer
@@ -163,8 +164,11 @@ function judge(answer: Answer): Came {
 }
 
 function refusal(errorKind: NonNullable<Outcome['errorKind']>, errorDetail: string): Refused {
-  return { refused: { errorKind, errorDetail } }
+  return { refused: { errorKind, errorDetail: storable(errorDetail) } }
 }
+
+/** Errors quote what came from outside, a certificate for one; PostgreSQL takes neither NUL nor half a character. */
+const storable = (detail: string) => Buffer.from(detail.slice(0, 500).replaceAll('\0', '')).toString()
 
 async function allAddresses(host: string): Promise<string[]> {
   const found = await systemLookup(host, { all: true, verbatim: true })
@@ -182,7 +186,7 @@ async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise
   } catch (error) {
     // Asked for what it throws: whatever else goes wrong in a look-up is the name's fault.
     errorKindOf(error, { connected: false })
-    return refusal('dns', error instanceof Error ? error.message.slice(0, 500) : String(error))
+    return refusal('dns', error instanceof Error ? error.message : String(error))
   } finally {
     clearTimeout(timer)
   }

@@ -1,6 +1,7 @@
 import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
+import { createDeliverySteps, type DeliverySteps } from './delivery-steps.ts'
 
 export type Tx = Prisma.TransactionClient
 export type Sql = SqlTx
@@ -14,6 +15,7 @@ export interface Database extends Transactions<Tx> {
 /** The dispatcher works for every tenant, and on its hot path a statement is a transaction of its own: one round trip. */
 export interface DispatcherDatabase extends Database {
   readonly sql: Sql
+  readonly steps: DeliverySteps
 }
 
 const pool = { connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
@@ -27,7 +29,7 @@ export function openDatabase(url: string): Database {
 export function openDispatcherDatabase(url: string): DispatcherDatabase {
   const options = '-c app.tenant_id=*'
   const { prisma, check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, options, ...pool }))
-  return { ...db, sql: prisma, check, close }
+  return { ...db, sql: prisma, steps: createDeliverySteps(prisma), check, close }
 }
 
 function open(adapter: PrismaPg) {

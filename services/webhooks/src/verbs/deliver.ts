@@ -6,7 +6,9 @@ import type { Outcome } from '../domain/outcome.ts'
 import { OwnFault } from '../domain/own-fault.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
-import { type Claimed, claimDelivery, putBack, recordAttempt, type WorkItem } from '../store/work.ts'
+import { type Place, slotWaitMsMax } from '../egress/slots.ts'
+import type { Claimed } from '../store/delivery-steps.ts'
+import type { WorkItem } from '../store/work.ts'
 
 /**
  * One attempt of one delivery.
@@ -14,33 +16,39 @@ import { type Claimed, claimDelivery, putBack, recordAttempt, type WorkItem } fr
  * People: a message brings the worker here; the row says whether there is anything to do; the receiver answers or does not;
  * the sweeper (sweep.ts) comes after all of them.
  *
- *   claim    The row goes to `delivering` for `leaseMs`, a little longer than an attempt can take. One statement, which also
- *            reads what is to be sent. Whoever comes second, or late, or for an attempt already made, finds nothing and goes.
- *   send     POST, outside of any transaction.
- *   record   The attempt and what follows it, one statement, only if the attempt of this number is not recorded yet.
+ *   claim    The row goes to `delivering` for `leaseMs`, a little longer than an attempt can take, its wait for a slot
+ *            included. The statement also reads what is to be sent. Whoever comes second, or late, or for an attempt already
+ *            made, finds nothing and goes.
+ *   send     In a slot of the destination: POST, outside of any transaction. No slot in time: back to the row, not charged.
+ *   record   The attempt and what follows it, in one statement, only if the attempt of this number is not recorded yet.
  *   go on    The message of the next attempt, or of the dead letter. Then the message that came is acknowledged.
  *
  * Killed after the POST and before the record: the message comes again, finds the lease, and goes; when the lease is over the
  * sweeper sends another worker, and the attempt is made again. Killed after the record: the message comes again and finds the
  * attempt made; the sweeper sends the next one when it is overdue, the reconciliation adds the dead letter.
+ * Claims and records of many deliveries share a statement (delivery-steps.ts); a message is acknowledged after its commit.
  * So every attempt is made at least once, and charged once. Not promised: that a receiver sees an attempt only once.
  *
  * Faults of ours (stopping, out of sockets, a secret that does not open) charge nothing: the row waits a little.
  */
-const leaseMs = attemptLimits.totalTimeoutMs + 3_000
+const leaseMs = slotWaitMsMax + attemptLimits.totalTimeoutMs + 3_000
 
 const outageWaitMs = 5_000
 const bugWaitMs = 60_000
 
-/** `answered` is called once the receiver has nothing more to do. */
-export async function deliver(deps: DispatcherDeps, work: WorkItem, answered: () => void): Promise<void> {
-  const claimed = await claimDelivery(deps.db.sql, work, leaseMs)
+/** `place` is in the line of the destination; it is left as soon as the receiver has nothing more to do. */
+export async function deliver(deps: DispatcherDeps, work: WorkItem, place: Place): Promise<void> {
+  const claimed = await deps.db.steps.claim(work, leaseMs)
   if (claimed === undefined || claimed.status === 'discarded') {
     deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1 }, 'nothing to do')
     return
   }
-  const outcome = await attempt(deps, work, claimed)
-  answered()
+  const noSlot = await place.enter()
+  if (noSlot !== undefined) {
+    await deps.db.steps.putBack(work, 'claimed', noSlot.awayMs)
+    return
+  }
+  const outcome = await attempt(deps, work, claimed, () => place.leave())
   if (outcome === undefined) return
   const next = following(outcome, deps.schedule, claimed.schedulePosition, Math.random())
   const recorded = await record(deps, work, outcome, next)
@@ -66,13 +74,18 @@ export async function deliver(deps: DispatcherDeps, work: WorkItem, answered: ()
 }
 
 /** Undefined where no attempt was made, for a reason of ours. */
-async function attempt(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<Outcome | undefined> {
+async function attempt(
+  deps: DispatcherDeps,
+  work: WorkItem,
+  claimed: Claimed,
+  answered: () => void,
+): Promise<Outcome | undefined> {
   try {
     if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
     const secret = await deps.vault.open(secretBinding(work.tenantId, work.subscriptionId), claimed.secretSealed)
     const timestampSeconds = Math.floor(Date.now() / 1000)
     const message = { id: claimed.tenantEventId, timestampSeconds, body: claimed.body }
-    return await deps.send({
+    const outcome = await deps.send({
       url: claimed.destinationUrl,
       body: claimed.body,
       headers: {
@@ -84,13 +97,16 @@ async function attempt(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): 
         'webhook-signature': signatureOf(secret, message),
       },
     })
+    answered()
+    return outcome
   } catch (err) {
     const waitMs = err instanceof OwnFault ? err.waitMs : isOutage(err) ? outageWaitMs : undefined
     deps.log[waitMs === undefined ? 'error' : 'warn'](
       { err, delivery_id: work.id },
       'no attempt was made; none is charged',
     )
-    await putBack(deps.db.sql, work, 'claimed', waitMs ?? bugWaitMs)
+    answered()
+    await deps.db.steps.putBack(work, 'claimed', waitMs ?? bugWaitMs)
     return undefined
   }
 }
@@ -98,7 +114,7 @@ async function attempt(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): 
 function record(deps: DispatcherDeps, work: WorkItem, outcome: Outcome, next: Following) {
   const delayMs = next.status === 'retrying' ? next.delayMs : null
   const queued = delayMs !== null && deps.queues.carries(delayMs)
-  return recordAttempt(deps.db.sql, work, outcome, {
+  return deps.db.steps.record(work, outcome, {
     status: next.status,
     delayMs,
     queued,

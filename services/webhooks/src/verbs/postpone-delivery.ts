@@ -1,5 +1,5 @@
 import type { DispatcherDeps } from '../deps.ts'
-import { putBack, type WorkItem } from '../store/work.ts'
+import type { WorkItem } from '../store/work.ts'
 
 /** The destination has no slot free: back to the row for `waitMs`, where the delivery takes up no place of a worker. */
 export async function postponeDelivery(
@@ -7,5 +7,5 @@ export async function postponeDelivery(
   work: WorkItem,
   waitMs: number,
 ): Promise<void> {
-  await putBack(deps.db.sql, work, 'waiting', waitMs)
+  await deps.db.steps.putBack(work, 'waiting', waitMs)
 }

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import request from 'supertest'
+import { callerAddress } from '../src/caller-address.ts'
+import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+
+const from = (remoteAddress: string, ...headers: string[]) =>
+  ({
+    socket: { remoteAddress },
+    rawHeaders: headers.flatMap((value) => ['X-Forwarded-For', value]),
+  }) as unknown as IncomingMessage
+
+describe('the address of a caller', () => {
+  test('is that of the connection where no proxy is trusted, whatever the request says', () => {
+    expect(callerAddress(from('192.0.2.1', '10.0.0.1'), 0)).toBe('192.0.2.1')
+    expect(callerAddress(from('::ffff:192.0.2.1'), 0)).toBe('192.0.2.1')
+    expect(callerAddress(from('2001:db8::1'), 0)).toBe('2001:db8::1')
+  })
+
+  test('is the one that the outermost trusted proxy saw; what stands left of it is invented', () => {
+    const request = from('10.0.0.9', '1.1.1.1, 203.0.113.7, 10.0.0.2')
+    expect([1, 2].map((proxies) => callerAddress(request, proxies))).toEqual(['10.0.0.2', '203.0.113.7'])
+  })
+
+  test('is read over several fields in their order, as proxies may add one each', () => {
+    const request = from('10.0.0.9', '1.1.1.1', '203.0.113.7', ' 10.0.0.2 ')
+    expect([1, 2, 3].map((proxies) => callerAddress(request, proxies))).toEqual(['10.0.0.2', '203.0.113.7', '1.1.1.1'])
+  })
+
+  test.each([
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['[2001:DB8:0::7]:4711', '2001:db8::7'],
+    ['2001:db8:0:0::7', '2001:db8::7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+  ])('%s is %s', (given, address) => {
+    expect(callerAddress(from('10.0.0.9', given), 1)).toBe(address)
+  })
+
+  test.each(['', 'unknown', '203.0.113', '203.0.113.07', '203.0.113.7/8', '_hidden', '[::1', 'a, '])(
+    'is not known where %j stands in its place',
+    (given) => {
+      expect(callerAddress(from('10.0.0.9', given), 1)).toBeUndefined()
+    },
+  )
+
+  test('is not known where the proxies are fewer than they should be', () => {
+    expect(callerAddress(from('10.0.0.9', '203.0.113.7'), 2)).toBeUndefined()
+    expect(callerAddress(from('10.0.0.9'), 1)).toBeUndefined()
+  })
+})
+
+const path = '/v1/payment-proxy/transactions'
+
+async function restricted(world: World, cidrs: readonly string[]) {
+  const tenant: TestTenant = await world.tenant()
+  const key = await tenant.keyWith(['transaction:ReadTransaction'])
+  const change = world.send('patch', `/v1/api-key/keys/${key.id}`, tenant.admin).set('X-Forwarded-For', '198.51.100.9')
+  await change.send({ allowed_cidrs: cidrs }).expect(200)
+  return key
+}
+
+describe('behind one proxy', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld({ env: { TRUSTED_PROXIES: '1', FAILED_AUTHENTICATIONS_PER_MINUTE: '2' } })
+    world.upstream.answer((_request, response) => void response.end('{}'))
+  })
+  afterAll(() => world.stop())
+
+  test("a key's allowed addresses, and the record, go by what the proxy saw and not by what the caller says", async () => {
+    const key = await restricted(world, ['203.0.113.0/24', '2001:db8::/48'])
+    const statusFor = async (forwardedFor: string, traceId = randomUUID()) => {
+      const { status, body } = await world.send('get', path, { ...key, traceId }).set('X-Forwarded-For', forwardedFor)
+      return [status, body.code, (await world.auditOf(traceId)).ip]
+    }
+    expect(await statusFor('203.0.113.7')).toEqual([200, undefined, '203.0.113.7'])
+    expect(await statusFor('2001:DB8::0:1')).toEqual([200, undefined, '2001:db8::1'])
+    expect(await statusFor('203.0.113.7, 198.51.100.1')).toEqual([403, 'address_not_allowed', '198.51.100.1'])
+    expect(await statusFor('2001:db8:1::1')).toEqual([403, 'address_not_allowed', '2001:db8:1::1'])
+  })
+
+  test('the fields that the proxy adds count, whatever fields the caller has sent before', async () => {
+    const key = await restricted(world, ['203.0.113.0/24'])
+    const lines = Object.entries(headersOf(key)).map(([name, value]) => `${name}: ${value}`)
+    const spoofed = ['X-Forwarded-For: 203.0.113.7', 'x-forwarded-for: 198.51.100.1', 'Connection: close']
+    const answer = await sendRaw(
+      world.port,
+      [`GET ${path} HTTP/1.1`, 'Host: a', ...lines, ...spoofed, '', ''].join('\r\n'),
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
+  test('a request that does not say where it comes from is refused before its credential is looked at', async () => {
+    const { admin } = await world.tenant()
+    for (const forwardedFor of ['', 'unknown']) {
+      const reply = await world.send('get', path, admin).set('X-Forwarded-For', forwardedFor).expect(400)
+      expect([reply.body.code, reply.body.errors[0].pointer]).toEqual(['invalid_header', '/headers/X-Forwarded-For'])
+    }
+    await world.send('get', path, { bearer: 'guess' }).expect(400)
+    await request(world.url).get('/healthz').expect(200)
+  })
+
+  test('failures are counted for the address that the proxy saw: inventing another does not help, nor hurt another', async () => {
+    const { admin } = await world.tenant()
+    const guess = async (forwardedFor: string) =>
+      (await world.send('get', path, { ...admin, bearer: 'guess' }).set('X-Forwarded-For', forwardedFor)).status
+    const statuses = []
+    for (const invented of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) statuses.push(await guess(`${invented}, 198.51.100.77`))
+    expect(statuses).toEqual([401, 401, 429])
+    await world.send('get', path, admin).set('X-Forwarded-For', '1.1.1.1').expect(200)
+  })
+
+  test('the addresses of one IPv6 customer are one, those of two are two', async () => {
+    const guess = async (forwardedFor: string) =>
+      (await world.send('get', path, { bearer: 'guess' }).set('X-Forwarded-For', forwardedFor)).status
+    const statuses = []
+    for (const host of ['2001:db8:5::1', '2001:db8:5::2', '2001:db8:5:0:ffff::3', '2001:db8:5:1::1']) {
+      statuses.push(await guess(host))
+    }
+    expect(statuses).toEqual([401, 401, 429, 401])
+  })
+})
+
+test('with no proxy trusted, a caller cannot put itself into the allowed addresses', async () => {
+  const world = await startWorld()
+  world.upstream.answer((_request, response) => void response.end('{}'))
+  const outside = await restricted(world, ['203.0.113.0/24'])
+  await world.send('get', path, outside).set('X-Forwarded-For', '203.0.113.7').expect(403)
+  const inside = await restricted(world, ['127.0.0.0/8'])
+  await world.send('get', path, inside).set('X-Forwarded-For', '203.0.113.7').expect(200)
+  await world.stop()
+})

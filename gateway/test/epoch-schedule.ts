@@ -1,0 +1,168 @@
+import { Problem } from '@payments/contracts/problem'
+import type { Judgement, Owners } from '../src/authority.ts'
+import {
+  type ApiKeyState,
+  answering,
+  changeKeys,
+  changeRoles,
+  createOwner,
+  handles,
+  isJustified,
+  type Owner,
+  type RbacState,
+  silence,
+  tokens,
+  values,
+} from './epoch-model.ts'
+
+/** What is being tried: something that judges credentials by asking owners. */
+export interface Judge {
+  judge(credential: string, context: { traceId: string }): Promise<Judgement | undefined>
+  close(): Promise<void>
+}
+
+/** `listen`: whom the broker's events of changes go to; they are late too. */
+export type MakeJudge = (owners: Owners, listen: (onEvent: () => void) => void) => Judge
+
+export interface Tally {
+  schedules: number
+  judged: number
+  unavailable: number
+  /** Judgements that were not justified; the story of the first one. */
+  violations: number
+  readonly story: string[]
+}
+
+interface TrialOptions {
+  readonly seed: number
+  readonly schedulesMax: number
+  readonly violationsMax?: number
+}
+
+const stepsOfSchedule = 70
+const requestsMax = 8
+const changesMax = 4
+
+/** Runs schedules of requests, changes of power, and messages in any order, until there are enough, or enough violations. */
+export async function tryOut(make: MakeJudge, options: TrialOptions): Promise<Tally> {
+  const { seed, schedulesMax, violationsMax = Number.POSITIVE_INFINITY } = options
+  const tally: Tally = { schedules: 0, judged: 0, unavailable: 0, violations: 0, story: [] }
+  while (tally.schedules < schedulesMax && tally.violations < violationsMax) {
+    await runSchedule(make, randomFrom(seed + tally.schedules), tally)
+    tally.schedules += 1
+  }
+  return tally
+}
+
+async function runSchedule(make: MakeJudge, random: () => number, tally: Tally): Promise<void> {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
+  const story: string[] = []
+  const { apiKey, rbac } = firstOwners()
+  const onWay: (() => void)[] = []
+  const listeners: (() => void)[] = []
+  const judge = make(answering(apiKey, rbac, sender(onWay, random)), (listener) => void listeners.push(listener))
+
+  const request = (number: number) => {
+    const credential = pick([...values, values[0] as string, ...Object.keys(tokens)])
+    const since = { apiKey: apiKey.answered(), rbac: rbac.answered() }
+    const told = (what: unknown) => `#${number} ${credential.slice(-8)} since ${JSON.stringify(since)}: ${what}`
+    story.push(told('arrives'))
+    judge.judge(credential, { traceId: 'x' }).then(
+      (judgement) => {
+        tally.judged += 1
+        story.push(told(JSON.stringify(judgement)))
+        if (isJustified(judgement, credential, since, { apiKey, rbac })) return
+        tally.violations += 1
+        if (tally.story.length === 0) tally.story.push(...story)
+      },
+      (error: unknown) => {
+        if (!(error instanceof Problem) || error.code !== 'authorization_unavailable') throw error
+        tally.unavailable += 1
+      },
+    )
+  }
+  const change = () => {
+    const owner = pick([apiKey, rbac])
+    const answer = owner === apiKey ? changeKeys(apiKey, pick) : changeRoles(rbac, pick)
+    story.push(`${owner === apiKey ? 'api-key' : 'rbac'} commits ${JSON.stringify(owner.state())}`)
+    onWay.push(() => {
+      answer()
+      story.push('a change is answered')
+    })
+    for (const listener of listeners) onWay.push(listener)
+    if (random() < 0.1) owner.purge()
+    if (random() < 0.1) owner.restart()
+  }
+
+  let requests = 0
+  let changes = 0
+  for (let step = 0; step < stepsOfSchedule; step += 1) {
+    const chance = random()
+    if (chance < 0.15 && requests < requestsMax) request((requests += 1))
+    else if (chance < 0.25 && changes < changesMax) {
+      change()
+      changes += 1
+    } else deliver(onWay, random)
+    await settled()
+  }
+  for (let rest = 0; onWay.length > 0 && rest < 1_000; rest += 1) {
+    deliver(onWay, random)
+    await settled()
+  }
+  if (onWay.length > 0) throw new Error('the judge goes on asking for ever')
+  await judge.close()
+}
+
+function firstOwners(): { apiKey: Owner<ApiKeyState>; rbac: Owner<RbacState> } {
+  const [first = '', second = ''] = handles
+  return {
+    apiKey: createOwner<ApiKeyState>({
+      keys: {
+        [first]: { id: 'k1', enabled: true, roleIds: ['r1'] },
+        [second]: { id: 'k2', enabled: true, roleIds: ['r2', 'r1'] },
+      },
+    }),
+    rbac: createOwner<RbacState>({
+      suspended: false,
+      roles: { r1: { name: 'editor', permissions: ['apikey:ReadKey'] } },
+    }),
+  }
+}
+
+/** One question in twenty is lost on its way, and one answer. */
+function sender(onWay: (() => void)[], random: () => number) {
+  return <A>(answer: () => A) =>
+    new Promise<A>((resolve, reject) => {
+      onWay.push(() => {
+        if (random() < 0.05) return onWay.push(() => reject(silence()))
+        try {
+          const told = answer()
+          return onWay.push(() => (random() < 0.05 ? reject(silence()) : resolve(told)))
+        } catch (problem) {
+          return onWay.push(() => reject(problem))
+        }
+      })
+    })
+}
+
+/** Any of the messages on their way arrives. */
+function deliver(onWay: (() => void)[], random: () => number): void {
+  const [message] = onWay.splice(Math.floor(random() * onWay.length), 1)
+  message?.()
+}
+
+/** Until all that follows from the last message without another one has happened. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** mulberry32: small, and the same on every machine. */
+function randomFrom(seed: number): () => number {
+  let state = Math.imul(seed + 1, 0x9e3779b1)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

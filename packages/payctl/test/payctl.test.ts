@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import jwt from 'jsonwebtoken'
+
+/** The command line as an operator runs it. What it does against the services is tested where they run together. */
+const entry = resolve(import.meta.dirname, '../dist/main.js')
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+let directory: string
+let env: Record<string, string>
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'payctl-'))
+  const keyFile = join(directory, 'issuer.pem')
+  writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const key = Buffer.alloc(32, 5).toString('base64')
+  const nobody = 'http://127.0.0.1:1'
+  env = {
+    ENVIRONMENT: 'dev',
+    API_KEY_URL: nobody,
+    RBAC_URL: nobody,
+    WEBHOOKS_URL: nobody,
+    AUDIT_URL: nobody,
+    ASSERTION_SIGN_KEYS: JSON.stringify({ 'api-key': key, rbac: key, webhooks: key, audit: key }),
+    DEV_ISSUER: 'urn:test',
+    DEV_ISSUER_KEY_FILE: keyFile,
+  }
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+function payctl(
+  args: string[],
+  overrides: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((done) => {
+    execFile(process.execPath, [entry, ...args], { env: { ...env, ...overrides } }, (error, out, err) => {
+      done({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
+    })
+  })
+}
+
+describe('token', () => {
+  test('is signed by the development issuer, for the tenant and role asked for', async () => {
+    const tenant = randomUUID()
+    const { out } = await payctl(['token', '--tenant', tenant, '--role', 'viewer', '--ttl', '60', '--json'])
+    const options = {
+      algorithms: ['ES256' as const],
+      issuer: 'urn:test',
+      audience: 'payment-service',
+      complete: true as const,
+    }
+    const { header, payload } = jwt.verify(JSON.parse(out).token, createPublicKey(privateKey), options)
+    expect(header.kid).toMatch(/^[\w-]{43}$/)
+    expect(payload).toMatchObject({ tenant_id: tenant, roles: ['viewer'], sub: expect.any(String) })
+    expect((payload as jwt.JwtPayload).exp! - (payload as jwt.JwtPayload).iat!).toBe(60)
+  })
+
+  test.each(['qa', 'prod'])('is refused in %s', async (environment) => {
+    const { code, out, err } = await payctl(['token', '--tenant', 'x', '--role', 'admin'], { ENVIRONMENT: environment })
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain('ENVIRONMENT=dev only')
+  })
+
+  test.each(['0', '-1', 'soon', '86401', '1.5'])('is refused for %s seconds', async (ttl) => {
+    const { code, err } = await payctl(['token', '--tenant', 'x', '--role', 'admin', `--ttl=${ttl}`])
+    expect(code).toBe(1)
+    expect(err).toContain('--ttl must be a whole number of seconds')
+  })
+})
+
+test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does nothing without', async (verb) => {
+  for (const choice of [[], ['--all', '--id', randomUUID()]]) {
+    const { code, err } = await payctl(['dlq', verb, 'webhooks.dead-letters', ...choice])
+    expect([code, err]).toEqual([1, 'payctl: give either --id or --all\n'])
+  }
+})
+
+test('says in one line that a service cannot be reached', async () => {
+  const { code, err } = await payctl(['tenant', 'create', '--name', 'Acme'])
+  expect([code, err]).toEqual([1, 'payctl: The rbac service cannot be reached at the moment (service_unavailable)\n'])
+})
+
+test('names everything that is missing from its environment at once', async () => {
+  const { code, err } = await payctl(['dlq', 'list'], { RBAC_URL: '', WEBHOOKS_URL: '' })
+  expect(code).toBe(1)
+  expect(err).toMatch(/RBAC_URL: is not set[\s\S]*WEBHOOKS_URL: is not set/)
+})

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { contracts } from '@payments/contracts/all'
+import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
+import { type Service, services } from '@payments/devkit/databases'
+import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Rows, rowsOf } from '@payments/testing/rows'
+import pg from 'pg'
+import { type Onboarded, onboard } from './tenant.ts'
+import {
+  type Ask,
+  askerOf,
+  eventually,
+  makeResources,
+  payment,
+  type Reply,
+  type Resources,
+} from './tenant-resources.ts'
+
+/**
+ * Tenant isolation, for every tenant endpoint of every contract: each place of a request that takes an id is given one of
+ * another tenant's. The answer is, byte for byte, that which an id of nothing gets, and nothing of the other tenant changes.
+ * The other places hold what the caller has itself, so that the id is what decides.
+ *
+ * Endpoints are read from the contracts: a new one is covered as it is added, or fails here and says what to add.
+ */
+const endpoints = contracts.flatMap(({ service, endpoints }) =>
+  Object.entries(endpoints)
+    .filter(([, endpoint]) => endpoint.audience === 'tenant')
+    .map(([operation, endpoint]) => ({
+      name: `${service}.${operation}`,
+      operation,
+      endpoint,
+      places: placesOf(endpoint),
+    })),
+)
+type Covered = (typeof endpoints)[number]
+type Endpoint = (typeof contracts)[number]['endpoints'][string]
+
+/** Where a request takes an id: `/path/role_id`, `/query/subscription_id`, `/body/role_ids`. */
+interface Place {
+  readonly part: 'path' | 'query' | 'body'
+  readonly name: string
+}
+
+/** What a place in a body is called where one of several stands in it, or where the thing has a longer name elsewhere. */
+const otherNames: Readonly<Record<string, string>> = { role_ids: 'role_id' }
+
+/** Ids of what no tenant can make yet. */
+const ofNothing = new Set(['payment_orchestrator_id', 'webhook_auth_info_id'])
+
+/** Bodies that are good but for the id: what is asked for is decided by it alone. */
+const bodies: Readonly<Record<string, (own: Resources) => object>> = {
+  updateKey: () => ({ name: 'renamed' }),
+  assignRoles: (own) => ({ role_ids: [own['role_id']] }),
+  rotateKey: () => ({}),
+  updateRole: () => ({ description: 'changed' }),
+  createSubscription: () => ({ destination_url: 'https://192.0.2.1/never' }),
+  updateSubscription: () => ({ label: 'changed' }),
+  createTransaction: (own) => ({ business_unit_id: own['business_unit_id'], currency: 'EUR', amount: 1 }),
+  createAndAuthorizeTransaction: (own) => payment(own['business_unit_id'] ?? ''),
+  completeTransaction: () => ({ payment_details: payment('').payment_details }),
+  captureTransaction: () => ({}),
+  voidTransaction: () => ({}),
+  refundTransaction: () => ({}),
+}
+
+let platform: TestConstellation
+let destination: Receiver
+let acme: Onboarded
+let other: Onboarded
+let theirs: Resources
+let own: Resources
+let askAsAcme: Ask
+let askAsOther: Ask
+let untouched: Map<Service, { rows: Rows; before: readonly string[] }>
+const acmesTraceIds: string[] = []
+
+beforeAll(async () => {
+  ;[platform, destination] = [await constellation(), await receiver()]
+  ;[acme, other] = await Promise.all([onboard(platform, 'Acme'), onboard(platform, 'Other')])
+  askAsAcme = askerOf(platform, acme.api_key.value, acme.tenant_id, acmesTraceIds)
+  askAsOther = askerOf(platform, other.api_key.value, other.tenant_id)
+  theirs = await makeResources(askAsAcme, acme, `${destination.url}/acme`)
+  own = await makeResources(askAsOther, other, `${destination.url}/other`)
+}, 120_000)
+
+afterAll(async () => {
+  await Promise.all([...(untouched?.values() ?? [])].map(({ rows }) => rows.stop()))
+  await destination?.close()
+  await platform?.stop()
+}, 60_000)
+
+describe.each(endpoints.filter(({ places }) => places.length > 0))('$name', (covered) => {
+  test.each(covered.places.map((place) => [`/${place.part}/${place.name}`, place] as const))(
+    'knows at %s what takes an id',
+    (_at, { name }) => {
+      const known = otherNames[name] ?? name
+      if (!ofNothing.has(known) && theirs[known] === undefined) {
+        throw new Error(
+          `Nothing is known whose id goes by ${known}. Let makeResources in test/tenant-resources.ts make one and give its id under this name.`,
+        )
+      }
+    },
+  )
+})
+
+test('what a tenant has, it reads: the ids are of something', async () => {
+  const reads = endpoints.filter(
+    ({ endpoint, places }) => endpoint.method === 'GET' && places.some(({ part }) => part === 'path'),
+  )
+  expect(reads.length).toBeGreaterThan(5)
+  for (const covered of reads) {
+    const { status } = await askAsAcme('GET', pathOf(covered, theirs))
+    expect([covered.name, status]).toEqual([covered.name, 200])
+  }
+})
+
+describe("with another tenant's id", () => {
+  beforeAll(async () => {
+    await settled()
+    untouched = new Map()
+    for (const service of services.filter((name) => name !== 'audit')) {
+      const rows = await rowsOf(platform.databases[service].ownerUrl, {
+        tenantId: acme.tenant_id,
+        without: ['last_used_at'],
+      })
+      untouched.set(service, { rows, before: await rows.digest() })
+    }
+  })
+
+  const probes = endpoints.flatMap((covered) => probesOf(covered).map((probe) => ({ ...covered, ...probe })))
+  test.each(probes)('$name, $what: the answer that an id of nothing gets', async (probe) => {
+    const ask = await actorFor(probe)
+    const foreign = await send(ask, probe, (name) => theirs[name] ?? '')
+    const missing = await send(ask, probe, () => randomUUID())
+    expect([probe.name, isDecidedById(probe, missing.reply)]).toEqual([probe.name, true])
+    expect(shown(foreign)).toEqual(shown(missing))
+  })
+
+  test('nothing of the other tenant has changed', async () => {
+    for (const [service, { rows, before }] of untouched)
+      expect([service, await rows.digest()]).toEqual([service, before])
+  })
+
+  test("not one of these requests is in the other tenant's audit records", async () => {
+    const last = await askAsOther('GET', '/v1/api-key/keys')
+    const recorded = async (ask: Ask, query: string) =>
+      (JSON.parse((await ask('GET', `/v1/audit/records${query}`)).text) as { data: { trace_id: string }[] }).data
+    await eventually(
+      async () => (await recorded(askAsOther, `?trace_id=${last.traceId}`))[0],
+      'the record of the last request',
+    )
+    const records = await recorded(askAsAcme, '?limit=200')
+    expect(records.length).toBeGreaterThan(5)
+    expect(records.filter((record) => !acmesTraceIds.includes(record.trace_id))).toEqual([])
+  })
+})
+
+interface Probe {
+  readonly what: string
+  /** Places that get the id in question. */
+  readonly asked: readonly Place[]
+}
+
+/** Each place in turn, and those of the path together. */
+function probesOf({ places }: Covered): Probe[] {
+  const known = places.filter(({ name }) => !ofNothing.has(otherNames[name] ?? name))
+  const inPath = known.filter(({ part }) => part === 'path')
+  const together = inPath.length > 1 ? [{ what: 'all of the path', asked: inPath }] : []
+  return [...known.map((place) => ({ what: `/${place.part}/${place.name}`, asked: [place] })), ...together]
+}
+
+function placesOf({ params, query, body }: Endpoint): Place[] {
+  const idsIn = (shape: JsonSchema | undefined) =>
+    Object.entries(shape?.properties ?? {})
+      .filter(([name, field]) => name.endsWith('_id') || isUuid(field) || isUuid(field.items ?? {}))
+      .map(([name]) => name)
+  const inBody = body === undefined ? [] : idsIn(inputSchemaOf(body))
+  const inQuery = query === undefined ? [] : idsIn(inputSchemaOf(query))
+  const inPath = Object.keys(params === undefined ? {} : (inputSchemaOf(params).properties ?? {}))
+  return [
+    ...inPath.map((name) => ({ part: 'path' as const, name })),
+    ...inQuery.map((name) => ({ part: 'query' as const, name })),
+    ...inBody.map((name) => ({ part: 'body' as const, name })),
+  ]
+}
+
+function isUuid(shape: JsonSchema): boolean {
+  return (shape.anyOf ?? [shape]).some(({ format }) => format === 'uuid')
+}
+
+function pathOf({ endpoint }: Covered, ids: Resources): string {
+  return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? '')
+}
+
+async function send(ask: Ask, { asked, ...covered }: Covered & Probe, idOf: (name: string) => string) {
+  const ids: Record<string, string> = {}
+  for (const { name } of asked) ids[name] = idOf(otherNames[name] ?? name)
+  const query = asked.filter(({ part }) => part === 'query').map(({ name }) => `${name}=${ids[name]}`)
+  const path = pathOf(covered, { ...own, ...ids })
+  const given = bodies[covered.operation]
+  if (covered.endpoint.body !== undefined && given === undefined) {
+    throw new Error(`Give ${covered.operation} a body in test/isolation.test.ts that is good but for the id.`)
+  }
+  const inBody = asked.filter(({ part }) => part === 'body')
+  const replaced = Object.fromEntries(
+    inBody.map(({ name }) => [name, otherNames[name] === undefined ? ids[name] : [ids[name]]]),
+  )
+  const body = given === undefined ? undefined : { ...given(own), ...replaced }
+  const target = query.length === 0 ? path : `${path}?${query.join('&')}`
+  return { reply: await ask(covered.endpoint.method, target, body), ids: Object.values(ids) }
+}
+
+/** As the answer is but for its trace id, for the id that was asked for, and for what the gateway counts and dates. */
+function shown({ reply, ids }: { reply: Reply; ids: readonly string[] }) {
+  const { status, headers, traceId } = reply
+  const plain = (text: string) => [traceId, ...ids].reduce((rest, id) => rest.replaceAll(id, '<id>'), text)
+  const kept = [...headers]
+    .filter(([name]) => !/^(date|ratelimit.*)$/.test(name))
+    .map(([name, value]) => [name, plain(value)])
+  // What was made is the caller's own, with an id of its own.
+  return status === 201 ? { status } : { status, headers: kept, text: plain(reply.text) }
+}
+
+/**
+ * The answer shows that it was the id that counted: there is no such thing. No unit is unknown to webhooks and payment-proxy
+ * yet, so for them a unit of nobody is one without anything in it; a filter finds nothing; a body can ask for the impossible.
+ */
+function isDecidedById({ asked, endpoint }: Covered & Probe, { status, text }: Reply): boolean {
+  const [first] = asked
+  if (first?.part === 'body') return [201, 404, 422].includes(status)
+  if (status === 404) return true
+  if (first?.part === 'query' || (first?.name === 'business_unit_id' && endpoint.method === 'GET')) {
+    return status === 200 && (JSON.parse(text) as { data: unknown[] }).data.length === 0
+  }
+  return first?.name === 'business_unit_id' && [201, 422].includes(status)
+}
+
+/** Reveals are counted by actor, refused ones too: each is asked for by somebody new. */
+async function actorFor({ endpoint }: Covered): Promise<Ask> {
+  if (endpoint.reveals !== true) return askAsOther
+  const { id, value } = JSON.parse((await askAsOther('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
+  const roleIds = other.roles.filter(({ name }) => name === 'admin').map((role) => role.id)
+  const { status } = await askAsOther('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
+  expect(status).toBe(200)
+  return askerOf(platform, value, other.tenant_id)
+}
+
+/** Every event of the tenant is out, and every delivery made. */
+async function settled(): Promise<void> {
+  const count = async (service: Service, sql: string) => {
+    const client = new pg.Client(platform.databases[service].ownerUrl)
+    await client.connect()
+    await client.query(`SET app.tenant_id = '*'`)
+    const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${sql}`)
+    await client.end()
+    return rows[0]?.count
+  }
+  await eventually(async () => {
+    const outboxes = services.filter((name) => name !== 'webhooks' && name !== 'audit')
+    const waiting = await Promise.all([
+      ...outboxes.map((service) => count(service, 'outbox_events')),
+      count('webhooks', `deliveries WHERE status <> 'delivered'`),
+    ])
+    return waiting.every((one) => one === 0) ? true : undefined
+  }, 'peace')
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { TestConstellation } from '@payments/testing/constellation'
+import type { Onboarded } from './tenant.ts'
+
+/** Asks the gateway and gives the answer as it came, byte for byte. */
+export type Ask = (method: string, path: string, body?: unknown) => Promise<Reply>
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly traceId: string
+}
+
+export function askerOf(platform: TestConstellation, credential: string, tenantId: string, traceIds?: string[]): Ask {
+  return async (method, path, body) => {
+    const traceId = randomUUID()
+    traceIds?.push(traceId)
+    const response = await fetch(platform.gatewayUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${credential}`,
+        'trace-id': traceId,
+        'tenant-id': tenantId,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(20_000),
+    })
+    return { status: response.status, headers: response.headers, text: await response.text(), traceId }
+  }
+}
+
+/**
+ * One of everything a tenant can have, by the name of the parameter that takes its id. An endpoint with a parameter that is
+ * not here fails test/isolation.test.ts: whoever adds the endpoint adds the thing here, made as a tenant makes it.
+ */
+export type Resources = Readonly<Record<string, string>>
+
+export async function makeResources(ask: Ask, tenant: Onboarded, destinationUrl: string): Promise<Resources> {
+  const unit = tenant.business_unit_id
+  const made = async (path: string, body: object): Promise<{ id: string }> => {
+    const reply = await ask('POST', path, body)
+    if (reply.status !== 201) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`)
+    return JSON.parse(reply.text)
+  }
+  const key = await made('/v1/api-key/keys', { name: 'a key' })
+  const role = await made('/v1/rbac/roles', { name: `role ${randomUUID()}`, permissions: ['apikey:ReadKey'] })
+  const subscription = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: destinationUrl })
+  const transaction = await made('/v1/payment-proxy/transactions/authorize', payment(unit))
+  const operation = await firstOf(ask, `/v1/payment-proxy/transactions/${transaction.id}/operations`)
+  const delivery = await firstOf(ask, `/v1/webhooks/${unit}/deliveries?status=delivered`)
+  return {
+    business_unit_id: unit,
+    api_key_id: key.id,
+    role_id: role.id,
+    bu_webhook_id: subscription.id,
+    subscription_id: subscription.id,
+    transaction_id: transaction.id,
+    operation_id: operation['id'] as string,
+    delivery_id: delivery['id'] as string,
+    tenant_event_id: delivery['tenant_event_id'] as string,
+    actor_id: tenant.api_key.id,
+    trace_id: (await ask('GET', '/v1/api-key/keys')).traceId,
+  }
+}
+
+export const payment = (unit: string) => ({
+  business_unit_id: unit,
+  currency: 'EUR',
+  amount: 1999,
+  payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
+})
+
+/** The first of a list, once there is one. */
+async function firstOf(ask: Ask, path: string): Promise<Record<string, unknown>> {
+  return eventually(async () => {
+    const { status, text } = await ask('GET', path)
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`)
+    return (JSON.parse(text) as { data: Record<string, unknown>[] }).data[0]
+  }, `an item of ${path}`)
+}
+
+/** The first answer that is not undefined, within ten seconds. */
+export async function eventually<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (Date.now() > deadline) throw new Error(`Within ten seconds there was not ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
