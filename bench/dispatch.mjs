@@ -1,16 +1,18 @@
 /**
  * How fast one dispatcher process delivers: 1 KB payloads, 50 destinations, a receiver that answers at once.
  *
- *   TEST_DATABASE_URL=… TEST_AMQP_URL=… node bench/dispatch.mjs [--events 200] [--rounds 3] [--subscriptions 50]
+ *   pnpm bench dispatch [--events 200] [--rounds 3] [--subscriptions 50]
  *
  * Three measurements take turns, each on the far side of a process boundary from its load:
  *   dispatch   from the exchange to the 2xx: each event matches every subscription, so its fan-out makes that many deliveries
  *   bare loop  the same HTTP client, 10 at once to each destination, nothing else
  *   consume    take a message off a queue and acknowledge it, nothing else
- * A rate is the whole number over the time from the first to the last. The table shows medians.
+ * A rate is the whole number over the time from the first to the last; CPU is that of the one process that is measured, which
+ * says more than the rate where the machine has other work. The table shows medians.
  */
 import { fork } from 'node:child_process'
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -79,9 +81,8 @@ async function loop() {
         if (errorKind !== null) throw new Error(`${errorKind}: ${errorDetail}`)
       }
     }
-    const from = performance.now()
     await Promise.all(urls.flatMap((url) => Array.from({ length: perDestinationMax }, () => worker(url))))
-    process.send({ seconds: (performance.now() - from) / 1_000 })
+    process.send({})
   })
   process.send({})
 }
@@ -101,28 +102,29 @@ async function measure() {
     const bare = await spawn('loop')
     const answered = async () => (await asked(receiver.child, {})).answered
     const target = await world.subscribeAll(urls)
-    children.push(world.startDispatcher())
+    const dispatcher = world.startDispatcher()
+    children.push(dispatcher)
     const deliver = async (count) => {
       const goal = (await answered()) + count * urls.length
-      const from = performance.now()
       await Promise.all(Array.from({ length: count }, () => world.publish(target)))
       await until(async () => (await answered()) >= goal)
-      return (count * urls.length) / ((performance.now() - from) / 1_000)
     }
     const posts = events * urls.length
-    const post = async (count) => count / (await asked(bare.child, { urls, posts: count })).seconds
+    const post = (count) => asked(bare.child, { urls, posts: count })
     await deliver(Math.ceil(events / 10))
     await post(posts / 10)
 
-    const rates = { dispatch: [], 'bare loop': [], consume: [] }
+    const rounds = []
     for (let round = 0; round < Number(values.rounds); round += 1) {
-      rates.dispatch.push(await deliver(events))
-      rates['bare loop'].push(await post(posts))
-      rates.consume.push(await world.consumeAlone(posts))
+      rounds.push({
+        dispatch: await timed(posts, dispatcher.pid, () => deliver(events)),
+        'bare loop': await timed(posts, bare.child.pid, () => post(posts)),
+        consume: await world.consumeAlone(posts),
+      })
     }
-    print(rates)
+    print(rounds)
   } finally {
-    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(children.map(end))
     await world.close()
   }
 }
@@ -192,8 +194,7 @@ async function openWorld() {
         await Promise.all(Array.from({ length: size }, () => publish('', plain.queue, { payload })))
       }
       let taken = 0
-      const from = performance.now()
-      const consumer = consume({
+      const options = {
         connection: broker.consuming,
         publisher: broker.publisher,
         topology: plainTopology,
@@ -204,11 +205,12 @@ async function openWorld() {
           taken += 1
         },
         log,
+      }
+      return timed(messages, process.pid, async () => {
+        const consumer = consume(options)
+        await until(async () => taken >= messages)
+        await consumer.stop()
       })
-      await until(async () => taken >= messages)
-      const rate = messages / ((performance.now() - from) / 1_000)
-      await consumer.stop()
-      return rate
     },
     close: async () => {
       await broker.close()
@@ -232,6 +234,13 @@ function said(child) {
   })
 }
 
+async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
 function asked(child, question) {
   const answer = said(child)
   child.send(question)
@@ -246,14 +255,30 @@ async function until(condition) {
   }
 }
 
-function print(rates) {
+async function timed(count, pid, work) {
+  const from = performance.now()
+  const cpuFrom = cpuMs(pid)
+  await work()
+  const seconds = (performance.now() - from) / 1_000
+  return { rate: count / seconds, cpuMicroseconds: ((cpuMs(pid) - cpuFrom) * 1_000) / count }
+}
+
+/** User and system time of a process so far: fields 14 and 15 of its stat, in ticks of 10 ms; the name before them has a bracket. */
+function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+function print(rounds) {
   const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
-  const loopRate = median(rates['bare loop'])
-  const rows = Object.entries(rates).map(([name, measured]) => ({
+  const rates = (name) => rounds.map((round) => round[name].rate)
+  const loopRate = median(rates('bare loop'))
+  const rows = Object.keys(rounds[0]).map((name) => ({
     measured: name,
-    'per second': Math.round(median(measured)),
-    '× bare loop': Number((median(measured) / loopRate).toFixed(2)),
-    rounds: measured.map((rate) => Math.round(rate)).join(' '),
+    'per second': Math.round(median(rates(name))),
+    '× bare loop': Number((median(rates(name)) / loopRate).toFixed(2)),
+    'CPU µs each': Math.round(median(rounds.map((round) => round[name].cpuMicroseconds))),
+    rounds: rates(name).map(Math.round).join(' '),
   }))
   console.table(rows)
 }

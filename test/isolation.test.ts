@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/all'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
-import { type Service, services } from '@payments/devkit/databases'
+import { type Service, services, withClient } from '@payments/devkit/databases'
 import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Rows, rowsOf } from '@payments/testing/rows'
-import pg from 'pg'
 import { type Onboarded, onboard } from './tenant.ts'
 import {
   type Ask,
@@ -130,7 +129,10 @@ describe("with another tenant's id", () => {
     }
   })
 
-  const probes = endpoints.flatMap((covered) => probesOf(covered).map((probe) => ({ ...covered, ...probe })))
+  // Reads first: until a unit of another tenant is a unit of nobody to payment-proxy, the caller can put its own things there.
+  const probes = endpoints
+    .flatMap((covered) => probesOf(covered).map((probe) => ({ ...covered, ...probe })))
+    .sort((a, b) => Number(a.endpoint.method !== 'GET') - Number(b.endpoint.method !== 'GET'))
   test.each(probes)('$name, $what: the answer that an id of nothing gets', async (probe) => {
     const ask = await actorFor(probe)
     const foreign = await send(ask, probe, (name) => theirs[name] ?? '')
@@ -250,14 +252,12 @@ async function actorFor({ endpoint }: Covered): Promise<Ask> {
 
 /** Every event of the tenant is out, and every delivery made. */
 async function settled(): Promise<void> {
-  const count = async (service: Service, sql: string) => {
-    const client = new pg.Client(platform.databases[service].ownerUrl)
-    await client.connect()
-    await client.query(`SET app.tenant_id = '*'`)
-    const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${sql}`)
-    await client.end()
-    return rows[0]?.count
-  }
+  const count = (service: Service, from: string) =>
+    withClient(platform.databases[service].ownerUrl, async (owner) => {
+      await owner.query(`SET app.tenant_id = '*'`)
+      const { rows } = await owner.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${from}`)
+      return rows[0]?.count
+    })
   await eventually(async () => {
     const outboxes = services.filter((name) => name !== 'webhooks' && name !== 'audit')
     const waiting = await Promise.all([
@@ -265,5 +265,5 @@ async function settled(): Promise<void> {
       count('webhooks', `deliveries WHERE status <> 'delivered'`),
     ])
     return waiting.every((one) => one === 0) ? true : undefined
-  }, 'peace')
+  }, 'an end of events and deliveries')
 }

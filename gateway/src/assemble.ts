@@ -17,8 +17,8 @@ import { createTokenVerifier, type TokenIssuer } from './token.ts'
 
 const self = 'gateway'
 
-/** How long an owner may take to say what a credential may do. */
-const authorityTimeoutMs = 1_000
+/** How long an owner may take to say what a credential may do, or what has changed; a request waits for two such answers in a row at most. */
+const authorityTimeoutMs = 2_000
 
 /** From the configuration to everything the app stands on. Connects to nothing yet. */
 export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {

@@ -65,7 +65,8 @@ export function rememberRoles(owner: RoleOwner, { grantsMax }: { readonly grants
 /** The order of roles and their repetition tell nothing. Names may hold any character, so they are quoted. */
 function questionOf(tenantId: string, roles: RolesAsked): string {
   if ('role_names' in roles) return `${tenantId} names ${JSON.stringify([...new Set(roles.role_names)].sort())}`
-  return `${tenantId} ids ${roles.role_ids.length < 2 ? roles.role_ids : [...new Set(roles.role_ids)].sort()}`
+  const ids = roles.role_ids.length < 2 ? roles.role_ids : [...new Set(roles.role_ids)].sort()
+  return `${tenantId} ids ${ids.join()}`
 }
 
 /** Most grants are one of a few sets of permissions: each is kept once, not once for each tenant. */

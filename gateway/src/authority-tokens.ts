@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { TokenIdentity, TokenVerifier } from './token.ts'
 
-const tokensMax = 20_000
 /** A token whose issuer has withdrawn its key is refused so much later than the key set knows. */
 const rememberedMsMax = 60_000
 
@@ -15,7 +14,7 @@ interface Verified {
  * Remembers good tokens by their SHA-256, until they expire and for a minute at most: what was verified is the signature, and what the
  * token says of itself. What its roles grant is another matter. Bad tokens are not remembered: anyone can make another.
  */
-export function rememberTokens(verifier: TokenVerifier): TokenVerifier {
+export function rememberTokens(verifier: TokenVerifier, { tokensMax }: { readonly tokensMax: number }): TokenVerifier {
   const remembered = new LRUCache<string, Verified>({ max: tokensMax })
   return {
     async verify(token) {

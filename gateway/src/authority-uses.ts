@@ -16,6 +16,8 @@ export interface KeyUses {
 interface KeyUsesOptions {
   readonly owner: Pick<Client<typeof apiKey>, 'recordKeyUses'>
   readonly onFailure: (error: unknown) => void
+  /** Of how many keys it is remembered that they were told of in this minute. */
+  readonly keysMax: number
   readonly everyMs?: number
 }
 
@@ -29,10 +31,9 @@ const minuteMs = 60_000
 /** The contract's own limit. */
 const batchMax = 1_000
 const waitingMax = 10_000
-const notedMax = 100_000
 
-export function createKeyUses({ owner, onFailure, everyMs = 5_000 }: KeyUsesOptions): KeyUses {
-  const notedMinutes = new LRUCache<string, number>({ max: notedMax })
+export function createKeyUses({ owner, onFailure, keysMax, everyMs = 5_000 }: KeyUsesOptions): KeyUses {
+  const notedMinutes = new LRUCache<string, number>({ max: keysMax })
   const waiting = new Map<string, Use>()
   let timer: NodeJS.Timeout | undefined
   let telling: Promise<void> = Promise.resolve()

@@ -48,9 +48,15 @@ export interface RememberedMax {
   readonly keysMax: number
   readonly unknownHandlesMax: number
   readonly grantsMax: number
+  readonly tokensMax: number
 }
 
-const rememberedMax: RememberedMax = { keysMax: 100_000, unknownHandlesMax: 20_000, grantsMax: 100_000 }
+const rememberedMax: RememberedMax = {
+  keysMax: 100_000,
+  unknownHandlesMax: 20_000,
+  grantsMax: 100_000,
+  tokensMax: 20_000,
+}
 
 /**
  * The authority that remembers what the owners of keys and roles said, by the rules of epoch.ts: each request catches up with the
@@ -65,8 +71,8 @@ export function createAuthority({
 }: AuthorityOptions): Authority {
   const keys = rememberKeys(owners.apiKey, remembered)
   const roles = rememberRoles(owners.rbac, remembered)
-  const verified = rememberTokens(tokens)
-  const uses = createKeyUses({ owner: owners.apiKey, onFailure: onUsesFailure })
+  const verified = rememberTokens(tokens, remembered)
+  const uses = createKeyUses({ owner: owners.apiKey, onFailure: onUsesFailure, keysMax: remembered.keysMax })
 
   const judgeKey = async (value: string, context: { traceId: string }): Promise<Judgement | undefined> => {
     if (parseKeyValue(value)?.environment !== environment) return undefined

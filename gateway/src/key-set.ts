@@ -73,14 +73,14 @@ async function look(resolve: Resolve, header: { alg: string; kid: string }): Pro
 }
 
 const bytesMax = 256 * 1024
-const timeoutMs = 5_000
+const loadTimeoutMs = 5_000
 
 export async function loadFile(path: string): Promise<JSONWebKeySet> {
   return JSON.parse(await readFile(path, 'utf8')) as JSONWebKeySet
 }
 
 /** No redirects, at most 256 KiB, within 5 s. */
-export async function loadUrl(url: string): Promise<JSONWebKeySet> {
+export async function loadUrl(url: string, timeoutMs = loadTimeoutMs): Promise<JSONWebKeySet> {
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
   if (!response.ok || response.body === null) throw new Error(`${url} answered ${response.status}`)
   const chunks: Uint8Array[] = []

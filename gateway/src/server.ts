@@ -21,7 +21,7 @@ export function createGatewayServer(
   limits: Partial<ServerLimits> = {},
 ): Server {
   const server = createFastServer(app, { ...limits, requireHostHeader: false })
-  server.maxHeadersCount = 2000
+  server.maxHeadersCount = 0
   server.on('checkExpectation', app)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, audit, log))
   return server

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { base62, checksumOf } from '@payments/contracts/key-value'
 import request from 'supertest'
@@ -71,7 +72,9 @@ describe('an API key', () => {
   test('that is malformed or of another environment is refused without a look-up', async () => {
     world.apiKey.server.closeIdleConnections()
     let lookups = 0
-    const count = () => (lookups += 1)
+    const count = ({ url }: IncomingMessage) => {
+      if (url === '/internal/keys/identify') lookups += 1
+    }
     world.apiKey.server.on('request', count)
     for (const bearer of [valueOf('qa'), 'psk_dev_short', `${valueOf('dev')}0`]) {
       await world.send('get', path, { bearer, tenantId: tenant.id }).expect(401)

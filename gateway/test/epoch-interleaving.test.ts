@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
 import { keyHandle } from '@payments/contracts/key-value'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import { createAuthority, type Judgement } from '../src/authority.ts'
 import { tenantId, tokens } from './epoch-model.ts'
 import { type MakeJudge, tryOut } from './epoch-schedule.ts'
@@ -11,7 +12,7 @@ import { type MakeJudge, tryOut } from './epoch-schedule.ts'
  * Judged by what the owners would have said at some moment after the request arrived: neither power that had been taken by then,
  * nor, as strictly, the lack of power that had been given.
  */
-const schedulesMax = 20_000
+const schedulesMax = 6_000
 
 /** Small memories, so that they overflow too. The issuer of the tokens is always right. */
 const real =
@@ -29,7 +30,7 @@ const real =
       },
       environment: 'dev',
       onUsesFailure: () => {},
-      remembered: { keysMax: 2, unknownHandlesMax: 2, grantsMax: 3 },
+      remembered: { keysMax: 2, unknownHandlesMax: 2, grantsMax: 3, tokensMax: 1 },
     })
 
 test('judges no request by power that was taken, or lack of power that was mended, before it arrived', async () => {
@@ -40,27 +41,45 @@ test('judges no request by power that was taken, or lack of power that was mende
   expect(tally.unavailable).toBeGreaterThan(0)
 }, 120_000)
 
-/** What others do: remember the answer, forget it when the broker says that something has changed. */
-const naive: MakeJudge = (owners, listen) => {
+/** What others do: remember the owners' answer, forget it when the broker says that something has changed. */
+const naive: MakeJudge = ({ apiKey, rbac }, listen) => {
   const remembered = new Map<string, Judgement | undefined>()
   listen(() => remembered.clear())
-  const authority = real(createAuthority)(owners, listen)
+  const ask = async (credential: string): Promise<Judgement | undefined> => {
+    const context = { traceId: 'x' }
+    const names = tokens[credential]
+    const { key } =
+      names === undefined
+        ? await apiKey.identifyKey(context, { body: { handle: keyHandle(credential) } })
+        : { key: { api_key_id: credential, enabled: true, role_ids: [] } }
+    if (!key?.enabled) return undefined
+    const body = names === undefined ? { role_ids: key.role_ids } : { role_names: [...names] }
+    const granted = await rbac.resolveRoles(context, { params: { tenant_id: tenantId }, body })
+    return {
+      tenantId,
+      tenantStatus: granted.tenant_status,
+      actor: { type: names === undefined ? 'api_key' : 'user', id: key.api_key_id },
+      permissions: granted.permissions,
+      allowedCidrs: null,
+    }
+  }
   return {
-    async judge(credential, context) {
-      const name = keyHandle(credential)
-      if (remembered.has(name)) return remembered.get(name)
-      const judgement = await authority.judge(credential, context)
-      remembered.set(name, judgement)
+    async judge(credential) {
+      if (remembered.has(credential)) return remembered.get(credential)
+      const judgement = await ask(credential).catch((cause: unknown) => {
+        throw new Problem(commonProblems.authorization_unavailable, { cause })
+      })
+      remembered.set(credential, judgement)
       return judgement
     },
-    close: authority.close,
+    close: async () => {},
   }
 }
 
 test('the naive scheme, a cache that events invalidate, does not pass this check', async () => {
-  const { violations, schedules } = await tryOut(naive, { seed: 1, schedulesMax: 1_000 })
-  expect(schedules).toBe(1_000)
-  expect(violations).toBeGreaterThan(100)
+  const { violations, judged } = await tryOut(naive, { seed: 1, schedulesMax: 500 })
+  expect(judged).toBeGreaterThan(1_000)
+  expect(violations).toBeGreaterThan(20)
 })
 
 /** One line of the real thing changed. */
@@ -68,8 +87,8 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
   [
     'joins what began before the request arrived',
     'epoch-flight.ts',
-    'return flight.next',
-    'return flight.next && flight.current',
+    'if (flight === undefined) return begin(key, run)',
+    'if (flight === undefined) return begin(key, run)\n    if (flight !== undefined) return flight.current',
   ],
   [
     'keeps an answer though the position has moved',
@@ -128,7 +147,7 @@ test.each(mutations.map((mutation, number) => [...mutation, number] as const))(
   async (_, file, from, to, number) => {
     const create = await mutant(number, file, from, to)
     const tally = await tryOut(real(create), { seed: 1, schedulesMax, violationsMax: 1 })
-    expect(tally.violations).toBe(1)
+    expect(tally.violations).toBeGreaterThan(0)
   },
   120_000,
 )

@@ -69,6 +69,23 @@ describe('the keys of an issuer', () => {
     expect(await keys.find(header('one'))).toBeDefined()
   })
 
+  test('are not asked for more often than the cool-down allows while the issuer is out, either', async () => {
+    answer = (_request, response) => void response.writeHead(500).end()
+    const keys = keySet()
+    for (let i = 0; i < 5; i += 1) {
+      await expect(keys.find(header('one'))).rejects.toMatchObject({ code: 'authorization_unavailable' })
+    }
+    expect(requests).toBe(1)
+  })
+
+  test('are had as soon as the issuer is back, once the cool-down is over', async () => {
+    answer = (_request, response) => void response.writeHead(500).end()
+    const keys = keySet({ cooldownMs: 0 })
+    await expect(keys.find(header('one'))).rejects.toMatchObject({ code: 'authorization_unavailable' })
+    publish('one')
+    expect(await keys.find(header('one'))).toBeDefined()
+  })
+
   test('that are withdrawn are refused once the set has aged', async () => {
     publish('one')
     const keys = keySet({ cooldownMs: 0, ageMaxMs: 0 })
@@ -88,5 +105,22 @@ describe('the keys of an issuer', () => {
     answer = listener
     await expect(keySet().find(header('one'))).rejects.toMatchObject({ code: 'authorization_unavailable' })
     expect(failures).toHaveLength(1)
+  })
+
+  test.each<[string, RequestListener]>([
+    ['nothing', () => {}],
+    ['its headers and no more', (_request, response) => response.writeHead(200).flushHeaders()],
+    [
+      'a byte now and then',
+      (_request, response) => {
+        const timer = setInterval(() => response.write(' '), 20)
+        response.on('close', () => clearInterval(timer))
+      },
+    ],
+  ])('are not waited for longer than the time limit where the issuer sends %s', async (_name, listener) => {
+    answer = listener
+    const startedAt = performance.now()
+    await expect(loadUrl(url, 200)).rejects.toMatchObject({ name: 'TimeoutError' })
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 })

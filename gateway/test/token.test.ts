@@ -1,5 +1,7 @@
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { listen, stopServer } from '@payments/chassis/serve'
 import jwt from 'jsonwebtoken'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
@@ -58,6 +60,44 @@ describe('a JWT', () => {
     await unlucky.suspend()
     const reply = await get(world.issuer.token(unlucky.id, ['admin'])).expect(403)
     expect(reply.body.code).toBe('tenant_suspended')
+  })
+})
+
+describe('with several issuers', () => {
+  test("one's keys are had by URL, and the other's outage is a 503 for its own tokens alone", async () => {
+    const names = ['urn:there', 'urn:gone'] as const
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }]
+    const there = createServer((_request, response) => void response.end(JSON.stringify({ keys })))
+    const jwksUrl = `http://127.0.0.1:${await listen(there, { host: '127.0.0.1', port: 0 })}/jwks.json`
+    const urls = [jwksUrl, 'http://127.0.0.1:1/jwks.json']
+    const issuers = names.map((name, i) => ({
+      issuer: name,
+      audience: 'payments',
+      algorithms: ['ES256'],
+      jwks_url: urls[i],
+    }))
+    const several = await startWorld({ env: { JWT_ISSUERS: JSON.stringify(issuers) } })
+    const { id } = await several.tenant()
+    const from = (issuer: string) =>
+      jwt.sign({ tenant_id: id, roles: ['admin'] }, privateKey, {
+        algorithm: 'ES256',
+        keyid: 'one',
+        issuer,
+        audience: 'payments',
+        subject: 'alice',
+        expiresIn: 60,
+      })
+    const replies = []
+    for (const name of names) replies.push(await several.send('get', path, { bearer: from(name) }))
+    expect(replies.map(({ status, body }) => [status, body.code])).toEqual([
+      [200, undefined],
+      [503, 'authorization_unavailable'],
+    ])
+    expect(replies[1]?.headers['retry-after']).toBe('5')
+    await stopServer(there, 0)
+    await several.send('get', path, { bearer: from('urn:there') }).expect(200)
+    await several.stop()
   })
 })
 

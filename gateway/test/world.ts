@@ -116,6 +116,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     ) => request(url)[method](path).set(headersOf(credential)),
     stop: async () => {
       await stopServer(server, 0)
+      await deps.authority.close()
       deps.forwarding.agent.destroy()
       await audit.close()
       rmSync(ownDirectory, { recursive: true, force: true })

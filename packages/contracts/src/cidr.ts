@@ -32,13 +32,13 @@ export function formatAddressBlock({ family, first, length }: AddressBlock): str
 export const cidr = z
   .string()
   .max(64)
+  .meta({ examples: ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32'] })
   .transform((text, context): string => {
     const block = parseAddressBlock(text)
     if (block !== undefined) return formatAddressBlock(block)
     context.addIssue({ code: 'custom', message: 'must be an IPv4 or IPv6 address or CIDR block' })
     return z.NEVER
   })
-  .meta({ examples: ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32'] })
 
 const mappedPrefix = 0xffffn
 

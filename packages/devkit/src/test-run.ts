@@ -23,13 +23,25 @@ export async function runTests(args: readonly string[], verify: Command): Promis
     console.log(`\n${passed} passed, ${failed} failed`)
     return failed === 0 && tests.ok ? 0 : 1
   }
+  return withTestServers('npm test', work)
+}
+
+/** What `npm test` and the benches stand on: the servers that the environment names, else the profile's own. */
+export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
+  return withTestServers(command, (_house, servers) => work(servers))
+}
+
+function withTestServers(
+  command: string,
+  work: (house: Household, servers: Provisioned) => Promise<number>,
+): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) {
     const house = household()
     return work(house, { databaseUrl, amqpUrl }).finally(() => house.close())
   }
   const own = profile('test')
-  return asOwner(own, 'npm test', async (house) => work(house, await provisionForTests(own, house, progress)))
+  return asOwner(own, command, async (house) => work(house, await provisionForTests(own, house, progress)))
 }
 
 /** Keeps the servers of the profile `test` up for tests that are run again and again. */

@@ -32,6 +32,7 @@ export function arbitraryOfShape(shape: JsonSchema, complete = false): fc.Arbitr
     const alternatives = complete ? shape.anyOf.filter(({ type }) => type !== 'null') : shape.anyOf
     return fc.oneof(...alternatives.map((alternative) => arbitraryOfShape(alternative, complete)))
   }
+  if (shape.type === undefined) throw new Error(`arbitrary.ts does not know how to generate ${JSON.stringify(shape)}`)
   switch (shape.type) {
     case 'null':
       return fc.constant(null)
@@ -47,8 +48,6 @@ export function arbitraryOfShape(shape: JsonSchema, complete = false): fc.Arbitr
       return arrayOf(shape, complete)
     case 'object':
       return shape.properties === undefined ? recordOf(shape, complete) : objectOf(shape.properties, shape, complete)
-    default:
-      throw new Error(`arbitrary.ts does not know how to generate ${JSON.stringify(shape)}`)
   }
 }
 

@@ -47,24 +47,9 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
         return server.send({ method: endpoint.method, target, headers: signed, body })
       }
 
-      test('answers what its contract takes with what its contract declares', () =>
-        fc.assert(
-          fc.asyncProperty(validRequests(endpoint), async (request) => expectTaken(await send(request), endpoint)),
-          { numRuns: validRuns },
-        ))
+      test('answers what its contract takes with what its contract declares', () => answersValid(endpoint, send))
 
-      test('refuses what is broken, says where, and changes nothing', async () => {
-        const before = await rows.digest()
-        for (const { what, request, refusal } of breakagesOf(endpoint)) {
-          const property = fc.asyncProperty(request.map(legible), async (broken) => {
-            expectRefusal(await send(broken), refusal)
-            expect(await rows.digest()).toEqual(before)
-          })
-          await fc.assert(property, { numRuns: runsPerBreakage }).catch((cause) => {
-            throw new Error(`${endpoint.method} ${endpoint.path}: ${what}\n${(cause as Error).message}`, { cause })
-          })
-        }
-      })
+      test('refuses what is broken, says where, and changes nothing', () => refusesBroken(endpoint, send, rows.digest))
 
       test('bounds every text and every list', () => {
         const schemas = [endpoint.params, endpoint.query, endpoint.body].filter((schema) => schema !== undefined)
@@ -74,7 +59,30 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
   })
 }
 
-function expectTaken(reply: RawReply, endpoint: Endpoint): void {
+type Send = (request: GeneratedRequest) => Promise<RawReply>
+
+export function answersValid(endpoint: Endpoint, send: Send): Promise<void> {
+  const property = fc.asyncProperty(validRequests(endpoint), async (request) =>
+    expectDeclared(await send(request), endpoint),
+  )
+  return fc.assert(property, { numRuns: validRuns })
+}
+
+/** `look`: at everything that a request could have changed. */
+export async function refusesBroken(endpoint: Endpoint, send: Send, look: Rows['digest']): Promise<void> {
+  const before = await look()
+  for (const { what, request, refusal } of breakagesOf(endpoint)) {
+    const property = fc.asyncProperty(request.map(legible), async (broken) => {
+      expectRefusal(await send(broken), refusal)
+      expect(await look()).toEqual(before)
+    })
+    await fc.assert(property, { numRuns: runsPerBreakage }).catch((cause) => {
+      throw new Error(`${endpoint.method} ${endpoint.path}: ${what}\n${(cause as Error).message}`, { cause })
+    })
+  }
+}
+
+function expectDeclared(reply: RawReply, endpoint: Endpoint): void {
   if (reply.status < 400) return
   const { code, errors = [] } = problemIn(reply)
   expect([...(endpoint.problems ?? []), ...Object.keys(commonProblems)]).toContain(code)

@@ -128,7 +128,10 @@ function brokenNumbers({ type, minimum, maximum }: JsonSchema): BrokenValue[] {
   const [least, most] = [BigInt(minimum ?? Number.MIN_SAFE_INTEGER), BigInt(maximum ?? Number.MAX_SAFE_INTEGER)]
   return [
     { what: 'no integer', text: fc.constantFrom('1.5', '1e-7', '0.1', '1e999', '-1e999') },
-    { what: 'too small', text: fc.constantFrom(`${least - 1n}`, '-1e308', '-9007199254740992') },
+    {
+      what: 'too small',
+      text: fc.constantFrom(`${least - 1n}`, '-1e308', ...(least > 0n ? ['-0'] : ['-9007199254740992'])),
+    },
     { what: 'too large', text: fc.constantFrom(`${most + 1n}`, '1e308', '9007199254740993') },
   ]
 }

@@ -8,7 +8,12 @@ import { type Constellation, startConstellation } from '@payments/devkit/constel
 import { type Service, services } from '@payments/devkit/databases'
 import { payctl } from '@payments/devkit/demo'
 import { freePorts } from '@payments/devkit/ports'
-import { type ConstellationOptions, payctlEnvironment, processPlans } from '@payments/devkit/process-plan'
+import {
+  type ConstellationOptions,
+  type ProcessPlan,
+  payctlEnvironment,
+  processPlans,
+} from '@payments/devkit/process-plan'
 import { household } from '@payments/devkit/processes'
 import { root } from '@payments/devkit/profile'
 import { secretsOf } from '@payments/devkit/secrets'
@@ -23,6 +28,8 @@ export interface TestConstellation extends Constellation {
   readonly messagingPrefix: string
   /** Runs payctl against it; `code` is its exit code. */
   readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
+  /** One more replica of the gateway beside the first. */
+  readonly addGateway: () => Promise<{ readonly url: string; readonly replica: Constellation }>
 }
 
 /** What the processes need of our environment; all else they get is decided here or in `env`. */
@@ -64,11 +71,8 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
     rmSync(directory, { recursive: true, force: true })
   }
   try {
-    const running = await startConstellation({
-      plans: processPlans(options),
-      house,
-      logDirectory: join(directory, 'logs'),
-    })
+    const plans = processPlans(options)
+    const running = await startConstellation({ plans, house, logDirectory: join(directory, 'logs') })
     return {
       ...running,
       gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
@@ -77,10 +81,36 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
       amqpUrl,
       messagingPrefix,
       payctl: (...args) => payctl(args, { ...base, ...payctlEnvironment(options) }),
+      addGateway: async () => {
+        const [port, internalPort] = await freePorts(2)
+        const plan = anotherGateway(plans, { port, internalPort } as { port: number; internalPort: number }, directory)
+        const logDirectory = join(directory, 'logs', String(port))
+        return {
+          url: `http://127.0.0.1:${port}`,
+          replica: await startConstellation({ plans: [plan], house, logDirectory }),
+        }
+      },
       stop,
     }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Its audit file is its own; all else is as for the first. */
+function anotherGateway(
+  plans: readonly ProcessPlan[],
+  { port, internalPort }: { port: number; internalPort: number },
+  directory: string,
+): ProcessPlan {
+  const first = plans.find(({ name }) => name === 'gateway')
+  if (first === undefined) throw new Error('there is no gateway to add one to')
+  const own = { PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, AUDIT_DIRECTORY: join(directory, `audit-${port}`) }
+  return {
+    ...first,
+    env: { ...first.env, ...own },
+    ports: [],
+    readyUrl: `http://127.0.0.1:${internalPort}/readyz`,
   }
 }

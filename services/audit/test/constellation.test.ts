@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/ports'
+import { type BrokerWay, brokerWay } from '@payments/testing/broker-way'
 import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import pg from 'pg'
-import { type BrokerWay, brokerWay } from './broker-way.ts'
 
 /**
  * The whole way of a record on real processes: gateway killed with -9 under load, the broker away for a while, the gateway

@@ -65,7 +65,7 @@ describe('faults', () => {
     const event = someEvent(subscribed.tenantId, subscribed.unitId)
     await until(async () => (await world.broker.deadLetters.backlog().catch(() => -1)) === 0)
     await world.publish(event)
-    await endpoint.waitFor(() => true)
+    await endpoint.waitFor(() => true, { timeoutMs: 20_000 })
     first.kill('SIGKILL')
     await exited(first)
 
@@ -81,7 +81,7 @@ describe('faults', () => {
     const first = spawnDispatcher()
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
-    await endpoint.waitFor(() => true)
+    await endpoint.waitFor(() => true, { timeoutMs: 20_000 })
     first.kill('SIGTERM')
     expect(await exited(first)).toBe(0)
     const [left] = await subscribed.deliveries()

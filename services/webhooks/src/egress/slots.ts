@@ -85,20 +85,6 @@ export function createSlots({ slotsMax = 10, waitMsMax = slotWaitMsMax }: SlotLi
     const ahead = Math.max(0, destination.coming + 1 - free)
     return (ahead / slotsMax) * expectedMs(destination) <= waitMsMax
   }
-  /** The slot, or undefined when the wait was in vain. */
-  const waitForSlot = (destination: Destination): Promise<Attempt | undefined> =>
-    new Promise((resolve) => {
-      const granted = (slot: Attempt) => {
-        clearTimeout(timer)
-        destination.waiting.delete(granted)
-        resolve(slot)
-      }
-      const timer = setTimeout(() => {
-        destination.waiting.delete(granted)
-        resolve(undefined)
-      }, waitMsMax)
-      destination.waiting.add(granted)
-    })
 
   return {
     size: () => destinations.size,
@@ -117,7 +103,7 @@ export function createSlots({ slotsMax = 10, waitMsMax = slotWaitMsMax }: SlotLi
       }
       const place: Place = {
         enter: async () => {
-          slot = destination.inWork.size < slotsMax ? take(destination) : await waitForSlot(destination)
+          slot = destination.inWork.size < slotsMax ? take(destination) : await waitForSlot(destination, waitMsMax)
           come()
           return slot === undefined ? { awayMs: turn(destination) } : undefined
         },
@@ -133,6 +119,22 @@ export function createSlots({ slotsMax = 10, waitMsMax = slotWaitMsMax }: SlotLi
       }
     },
   }
+}
+
+/** The slot, or undefined when the wait was in vain. */
+function waitForSlot(destination: Destination, waitMsMax: number): Promise<Attempt | undefined> {
+  return new Promise((resolve) => {
+    const granted = (slot: Attempt) => {
+      clearTimeout(timer)
+      destination.waiting.delete(granted)
+      resolve(slot)
+    }
+    const timer = setTimeout(() => {
+      destination.waiting.delete(granted)
+      resolve(undefined)
+    }, waitMsMax)
+    destination.waiting.add(granted)
+  })
 }
 
 function take(destination: Destination): Attempt {

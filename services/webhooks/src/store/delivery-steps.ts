@@ -1,6 +1,6 @@
+import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { Outcome } from '../domain/outcome.ts'
 import { microBatch } from '../micro-batch.ts'
-import type { Sql } from './database.ts'
 import type { WorkItem } from './work.ts'
 
 /**
@@ -30,7 +30,8 @@ export interface DeliverySteps {
 export interface Claimed {
   readonly status: 'delivering' | 'discarded'
   readonly schedulePosition: number
-  readonly body: Uint8Array
+  /** As text: the same bytes, and they come through the driver at half the cost. */
+  readonly body: string
   readonly tenantEventId: string
   readonly traceId: string
   readonly eventType: string
@@ -107,7 +108,7 @@ const claimSql = `
     next_attempt_at = CASE WHEN s.deleted_at IS NULL THEN d.next_attempt_at END
   FROM locked, given g, subscriptions s
   WHERE ${isLocked} AND s.id = d.subscription_id
-  RETURNING d.id, d.attempt_count AS "attemptCount", d.status, d.schedule_position AS "schedulePosition", d.body,
+  RETURNING d.id, d.attempt_count AS "attemptCount", d.status, d.schedule_position AS "schedulePosition", convert_from(d.body, 'UTF8') AS body,
     d.tenant_event_id AS "tenantEventId", d.trace_id AS "traceId", d.event_type AS "eventType",
     s.destination_url AS "destinationUrl", s.secret_sealed AS "secretSealed"`
 

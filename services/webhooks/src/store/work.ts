@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts'
+import type { SqlTx as Sql } from '@payments/chassis/transaction'
 
 /**
  * How deliveries come to be and are taken up again. What a worker does with them is in delivery-steps.ts.

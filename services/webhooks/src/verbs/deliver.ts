@@ -84,10 +84,11 @@ async function attempt(
     if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
     const secret = await deps.vault.open(secretBinding(work.tenantId, work.subscriptionId), claimed.secretSealed)
     const timestampSeconds = Math.floor(Date.now() / 1000)
-    const message = { id: claimed.tenantEventId, timestampSeconds, body: claimed.body }
+    const body = Buffer.from(claimed.body)
+    const message = { id: claimed.tenantEventId, timestampSeconds, body }
     const outcome = await deps.send({
       url: claimed.destinationUrl,
-      body: claimed.body,
+      body,
       headers: {
         'Content-Type': 'application/json',
         'User-Agent': 'PaymentService-Webhooks/1',

@@ -1,5 +1,5 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
-import { testAddress } from '@payments/testing/database'
+import { testAddress } from './database.ts'
 
 export interface BrokerWay {
   readonly url: string

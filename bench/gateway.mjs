@@ -1,0 +1,321 @@
+/**
+ * What the gateway costs: a GET with an API key through the whole pipeline, beside nginx before the same upstream.
+ *
+ *   pnpm bench gateway [--rounds 3] [--seconds 3] [--connections 50] [--per-second 2000]
+ *
+ * Four variants take turns, round by round, before one upstream that answers at once:
+ *   direct                the upstream itself
+ *   nginx                 as a plain proxy, one worker
+ *   nginx + auth_request  the same, asking a minimal Node authorizer about each request
+ *   gateway               the real one, in the real constellation, with one key; the upstream stands where payment-proxy would
+ * Each is measured saturated (CPU per request) and paced (latency). CPU is user + system of the processes of the variant, upstream
+ * and load not counted: nginx and authorizer; gateway, api-key, rbac and the sessions these two have in PostgreSQL. What the audit
+ * service spends on the records is a column of its own, and RabbitMQ is not counted, since it may be shared.
+ *
+ * The rate limits are lifted; they are counted all the same.
+ */
+import { execFileSync, fork, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { withClient } from '@payments/devkit/databases'
+import { freePorts } from '@payments/devkit/ports'
+import { constellation } from '@payments/testing/constellation'
+
+const { values } = parseArgs({
+  options: {
+    role: { type: 'string', default: 'measure' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '50' },
+    'per-second': { type: 'string', default: '2000' },
+  },
+})
+const self = fileURLToPath(import.meta.url)
+const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
+const lifted = String(1_000_000_000)
+await { upstream, authorizer, measure }[values.role]()
+
+/** Stands for a service, and verifies nothing. */
+async function upstream() {
+  const body = JSON.stringify({ id: '01920000-0000-7000-8000-000000000000', amount: 1_000, currency: 'EUR' })
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
+  await serve((_request, response) => response.writeHead(200, headers).end(body))
+}
+
+async function authorizer() {
+  await serve((request, response) => {
+    response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
+  })
+}
+
+async function serve(listener) {
+  const server = createServer({ keepAliveTimeout: 100_000 }, listener)
+  const [port] = await freePorts(1)
+  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  process.send({ port })
+}
+
+async function measure() {
+  const ends = []
+  try {
+    const variants = await startVariants(ends)
+    const generator = await start(ends, join(import.meta.dirname, 'load.mjs'), [])
+    const load = (variant, more) => asked(generator.child, { ...variant.target, ...more })
+    const common = { connections: Number(values.connections), seconds: Number(values.seconds) }
+    const results = new Map([...variants.keys()].map((name) => [name, []]))
+    for (const variant of variants.values()) await load(variant, { ...common, seconds: Math.min(3, common.seconds) })
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      for (const [name, variant] of variants) {
+        const before = await variant.cpuMs()
+        const from = performance.now()
+        const saturated = await load(variant, common)
+        const seconds = (performance.now() - from) / 1_000
+        const after = await variant.cpuMs()
+        const paced = await load(variant, { ...common, perSecond: Number(values['per-second']) })
+        const failures = [saturated.failures, paced.failures].map((each) => JSON.stringify(each))
+        if (failures.some((each) => each !== '{}'))
+          throw new Error(`${name}: not every answer was a 200: ${failures.join(' ')}`)
+        const each = (part) => ((after[part] - before[part]) * 1_000) / saturated.requests
+        results.get(name).push({
+          perSecond: saturated.requests / seconds,
+          paced,
+          proxy: each('proxy'),
+          cpu: each('proxy') + each('beside'),
+          audit: each('audit'),
+        })
+      }
+    }
+    print(results, variants)
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+async function startVariants(ends) {
+  const nothing = async () => ({ proxy: 0, beside: 0, audit: 0 })
+  const service = await start(ends, self, ['--role', 'upstream'])
+  const key = await startGateway(ends, service.hello.port)
+  const variants = new Map([
+    ['direct', { target: { port: service.hello.port, path, headers: key.headers }, cpuMs: nothing }],
+  ])
+  const nginx = await startNginx(ends, service.hello.port)
+  for (const [name, { port, proxy, beside }] of nginx) {
+    variants.set(name, {
+      target: { port, path, headers: key.headers },
+      cpuMs: async () => ({ proxy: cpuOf(proxy), beside: cpuOf(beside), audit: 0 }),
+    })
+  }
+  variants.set('gateway', {
+    target: { port: key.port, path, headers: key.headers },
+    cpuMs: key.cpuMs,
+    rssMb: key.rssMb,
+  })
+  return variants
+}
+
+async function startGateway(ends, upstreamPort) {
+  const env = {
+    PAYMENT_PROXY_URL: `http://127.0.0.1:${upstreamPort}`,
+    REQUESTS_PER_SECOND_PER_KEY: lifted,
+    REQUEST_BURST_PER_KEY: lifted,
+    REQUESTS_PER_SECOND_PER_TENANT: lifted,
+    REQUEST_BURST_PER_TENANT: lifted,
+  }
+  const world = await constellation({ env })
+  ends.push(world.stop)
+  const { stdout } = await world.payctl('tenant', 'create', '--name', 'Bench', '--json')
+  const { tenant_id: tenantId, api_key: key } = JSON.parse(stdout)
+  const sessions = (...services) => databaseSessions(services.map((name) => world.databases[name].url))
+  return {
+    port: world.ports.gateway,
+    headers: { Authorization: `Bearer ${key.value}`, 'Tenant-ID': tenantId },
+    cpuMs: async () => ({
+      proxy: cpuOf([world.pid('gateway')]),
+      beside: cpuOf([world.pid('api-key'), world.pid('rbac'), ...(await sessions('api-key', 'rbac'))]),
+      audit: cpuOf([world.pid('audit'), ...(await sessions('audit'))]),
+    }),
+    rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.pid('gateway')}/status`, 'utf8'))[1]) / 1024,
+  }
+}
+
+/** The processes that serve these databases; none that can be measured, where PostgreSQL is on another machine. */
+async function databaseSessions(urls) {
+  const names = urls.map((url) => new URL(url).pathname.slice(1))
+  const rows = await withClient(process.env.TEST_DATABASE_URL, async (admin) => {
+    const asked = await admin.query('SELECT pid FROM pg_stat_activity WHERE datname = ANY($1)', [names])
+    return asked.rows
+  })
+  return rows.map(({ pid }) => pid).filter((pid) => cpuMs(pid) > 0)
+}
+
+async function startNginx(ends, upstreamPort) {
+  try {
+    execFileSync('nginx', ['-v'], { stdio: 'ignore' })
+  } catch {
+    console.log('nginx is not installed: its two variants are left out')
+    return []
+  }
+  const authorizer = await start(ends, self, ['--role', 'authorizer'])
+  const [plain, authorized] = await freePorts(2)
+  const directory = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
+  const file = join(directory, 'nginx.conf')
+  writeFileSync(
+    file,
+    nginxConfig({ directory, plain, authorized, upstreamPort, authorizerPort: authorizer.hello.port }),
+  )
+  const nginx = spawn('nginx', ['-c', file, '-e', join(directory, 'error.log')], { stdio: 'inherit' })
+  ends.push(async () => {
+    await end(nginx, 'SIGQUIT')
+    rmSync(directory, { recursive: true })
+  })
+  await reachable(plain)
+  const children = () =>
+    readFileSync(`/proc/${nginx.pid}/task/${nginx.pid}/children`, 'utf8').trim().split(' ').map(Number)
+  return [
+    ['nginx', { port: plain, proxy: [nginx.pid, ...children()], beside: [] }],
+    ['nginx + auth_request', { port: authorized, proxy: [nginx.pid, ...children()], beside: [authorizer.child.pid] }],
+  ]
+}
+
+function nginxConfig({ directory, plain, authorized, upstreamPort, authorizerPort }) {
+  return `
+daemon off;
+worker_processes 1;
+pid ${directory}/nginx.pid;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  client_body_temp_path ${directory}/body;
+  proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/fastcgi;
+  uwsgi_temp_path ${directory}/uwsgi;
+  scgi_temp_path ${directory}/scgi;
+  keepalive_requests 1000000000;
+  upstream service { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 1000000000; }
+  upstream authorizer { server 127.0.0.1:${authorizerPort}; keepalive 64; keepalive_requests 1000000000; }
+  proxy_http_version 1.1;
+  proxy_set_header Connection "";
+  server { listen 127.0.0.1:${plain}; location / { proxy_pass http://service; } }
+  server {
+    listen 127.0.0.1:${authorized};
+    location / { auth_request /authorize; proxy_pass http://service; }
+    location = /authorize {
+      internal;
+      proxy_pass http://authorizer;
+      proxy_pass_request_body off;
+      proxy_set_header Connection "";
+      proxy_set_header Content-Length "";
+    }
+  }
+}
+`
+}
+
+/** User and system time so far: fields 14 and 15 of stat, in ticks of 10 ms. 0 where there is no such process here. */
+function cpuMs(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return 0
+    throw error
+  }
+}
+
+function cpuOf(pids) {
+  return pids.reduce((sum, pid) => sum + cpuMs(pid), 0)
+}
+
+async function start(ends, file, args) {
+  const child = fork(file, args)
+  ends.push(() => end(child, 'SIGTERM'))
+  return { child, hello: await said(child) }
+}
+
+function said(child) {
+  return new Promise((resolve, reject) => {
+    const ended = (code) => reject(new Error(`a process of the bench ended with ${code}`))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message)
+    })
+  })
+}
+
+function asked(child, question) {
+  const answer = said(child)
+  child.send(question)
+  return answer
+}
+
+function end(child, signal) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill(signal)
+  return ended
+}
+
+async function reachable(port) {
+  for (const deadline = Date.now() + 5_000; Date.now() < deadline; await delay(20)) {
+    const isOpen = await new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+      socket.unref().once('connect', () => socket.destroy())
+    })
+    if (isOpen) return
+  }
+  throw new Error(`nothing listens on ${port}`)
+}
+
+function print(results, variants) {
+  const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
+  const of = (name, pick) => median(results.get(name).map(pick))
+  const round = (number, digits) => Number(number.toFixed(digits))
+  const reference = results.has('nginx + auth_request') ? of('nginx + auth_request', ({ cpu }) => cpu) : undefined
+  const rows = [...results.keys()].map((name) => ({
+    variant: name,
+    'requests/s': Math.round(of(name, ({ perSecond }) => perSecond)),
+    'CPU µs/request':
+      name === 'direct'
+        ? null
+        : round(
+            of(name, ({ cpu }) => cpu),
+            1,
+          ),
+    'of it the proxy':
+      name === 'direct'
+        ? null
+        : round(
+            of(name, ({ proxy }) => proxy),
+            1,
+          ),
+    '× auth_request':
+      reference === undefined || name === 'direct' ? null : round(of(name, ({ cpu }) => cpu) / reference, 2),
+    'audit µs':
+      name === 'gateway'
+        ? round(
+            of(name, ({ audit }) => audit),
+            1,
+          )
+        : null,
+    'added p50 ms': round(of(name, ({ paced }) => paced.p50Ms) - of('direct', ({ paced }) => paced.p50Ms), 2),
+    'added p99 ms': round(of(name, ({ paced }) => paced.p99Ms) - of('direct', ({ paced }) => paced.p99Ms), 2),
+  }))
+  const [{ model }] = cpus()
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${model}, load ${loadavg()
+      .map((one) => one.toFixed(1))
+      .join(' ')}`,
+  )
+  console.log(
+    `${values.rounds} rounds of ${values.seconds} s, ${values.connections} connections: saturated, and paced at ${values['per-second']}/s`,
+  )
+  console.table(rows)
+  console.log(`the gateway's memory afterwards: ${Math.round(variants.get('gateway').rssMb())} MB`)
+}

@@ -1,0 +1,203 @@
+import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import type { JSONWebKeySet, JWK } from 'jose'
+import jwt from 'jsonwebtoken'
+import { createKeySet } from '../src/key-set.ts'
+import { createTokenVerifier, type TokenIssuer } from '../src/token.ts'
+
+const tenantId = randomUUID()
+const now = 1_800_000_000
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const jwkOf = (key: KeyObject, more: JWK = {}): JWK => ({ ...key.export({ format: 'jwk' }), kid: 'one', ...more })
+
+function issuer(name: string, keys: JWK[], more: Partial<TokenIssuer> = {}): TokenIssuer {
+  const load = async (): Promise<JSONWebKeySet> => ({ keys })
+  return {
+    issuer: name,
+    audience: 'payment-service',
+    algorithms: ['ES256'],
+    keys: createKeySet({ load, onFailure: () => {} }),
+    tenantClaim: 'tenant_id',
+    rolesClaim: 'roles',
+    ...more,
+  }
+}
+
+/** Two issuers whose keys have the same id, as ids are each issuer's own. */
+const verifier = createTokenVerifier([
+  issuer('urn:ec', [jwkOf(ec.publicKey)]),
+  issuer('urn:rsa', [jwkOf(rsa.publicKey)], {
+    audience: 'https://payments.example',
+    algorithms: ['RS256'],
+    tenantClaim: 'https://example/tenant',
+    rolesClaim: 'groups',
+  }),
+])
+
+const ofEc = {
+  iss: 'urn:ec',
+  aud: 'payment-service',
+  sub: 'alice',
+  exp: now + 60,
+  tenant_id: tenantId,
+  roles: ['admin'],
+}
+const ofRsa = {
+  iss: 'urn:rsa',
+  aud: 'https://payments.example',
+  sub: 'bob',
+  exp: now + 60,
+  'https://example/tenant': tenantId,
+  groups: ['viewer'],
+}
+const sign = (claims: object, header: Partial<jwt.JwtHeader> = {}, key: KeyObject = rsa.privateKey) => {
+  const { kid = 'one', alg = 'RS256', ...rest } = header
+  return jwt.sign(JSON.stringify(claims), key, {
+    algorithm: alg as jwt.Algorithm,
+    header: { alg, kid, typ: 'JWT', ...rest },
+  })
+}
+const signEc = (claims: object, key = ec.privateKey) => sign(claims, { alg: 'ES256' }, key)
+const verify = (token: string) => verifier.verify(token)
+const isGood = async (token: string) => (await verify(token)) !== undefined
+
+beforeEach(() => void jest.useFakeTimers({ now: now * 1000, doNotFake: ['nextTick', 'setImmediate', 'performance'] }))
+afterEach(() => void jest.useRealTimers())
+
+describe('of several issuers', () => {
+  test('each is read by its own audience, algorithm and claims', async () => {
+    expect(await verify(signEc(ofEc))).toMatchObject({ tenantId, subject: 'alice', roleNames: ['admin'] })
+    expect(await verify(sign(ofRsa))).toMatchObject({ tenantId, subject: 'bob', roleNames: ['viewer'] })
+  })
+
+  test('none can speak for another: not with its own key, its audience, its algorithm or its claims', async () => {
+    expect(await isGood(sign({ ...ofRsa, iss: 'urn:ec', aud: 'payment-service', ...rolesAndTenant }))).toBe(false)
+    expect(await isGood(signEc({ ...ofEc, iss: 'urn:rsa', aud: ofRsa.aud }))).toBe(false)
+    expect(await isGood(signEc({ ...ofEc, aud: ofRsa.aud }))).toBe(false)
+    const { tenant_id: _, ...withoutTenant } = ofEc
+    expect(await isGood(signEc({ ...withoutTenant, 'https://example/tenant': tenantId }))).toBe(false)
+  })
+
+  test('one whose name only resembles is unknown', async () => {
+    for (const iss of ['urn:EC', 'urn:ec/', ' urn:ec', ['urn:ec'], null, '__proto__']) {
+      expect(await isGood(signEc({ ...ofEc, iss }))).toBe(false)
+    }
+  })
+
+  const rolesAndTenant = { tenant_id: tenantId, roles: ['admin'] }
+})
+
+describe('a public key is no secret of an HMAC', () => {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const secrets: Record<string, string | Buffer> = {
+    'as PEM': rsa.publicKey.export({ type: 'spki', format: 'pem' }),
+    'as PEM of PKCS 1': rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }),
+    'as DER': rsa.publicKey.export({ type: 'spki', format: 'der' }),
+    'as JWK': JSON.stringify(jwkOf(rsa.publicKey)),
+  }
+  test.each(Object.keys(secrets))('%s', async (form) => {
+    for (const [alg, digest] of [['HS256', 'sha256'] as const, ['HS512', 'sha512'] as const]) {
+      const signed = `${encode({ alg, kid: 'one', typ: 'JWT' })}.${encode(ofRsa)}`
+      const signature = createHmac(digest, secrets[form] ?? '')
+        .update(signed)
+        .digest('base64url')
+      expect(await isGood(`${signed}.${signature}`)).toBe(false)
+    }
+  })
+
+  test('nor is a symmetric key that an issuer has published by mistake', async () => {
+    const leaked = issuer('urn:leak', [{ kty: 'oct', k: encode({}), kid: 'one' }], { algorithms: ['RS256', 'ES256'] })
+    const signed = `${encode({ alg: 'HS256', kid: 'one' })}.${encode({ ...ofEc, iss: 'urn:leak' })}`
+    const signature = createHmac('sha256', Buffer.from('{}')).update(signed).digest('base64url')
+    expect(await createTokenVerifier([leaked]).verify(`${signed}.${signature}`)).toBeUndefined()
+  })
+})
+
+describe('is refused a token', () => {
+  test('of another algorithm than the pinned one, though the key could do it', async () => {
+    for (const alg of ['PS256', 'RS384', 'RS512']) expect(await isGood(sign(ofRsa, { alg }))).toBe(false)
+  })
+
+  test.each<[string, object]>([
+    ['jwk', { jwk: jwkOf(stranger.publicKey) }],
+    ['jku', { jku: 'http://127.0.0.1:1/jwks.json' }],
+    ['x5u', { x5u: 'http://127.0.0.1:1/chain.pem' }],
+    ['x5c', { x5c: ['MIIB'] }],
+  ])('that brings its own key by %s', async (_name, header) => {
+    expect(await isGood(sign(ofRsa, header, stranger.privateKey))).toBe(false)
+  })
+
+  test('that names a critical extension, which nobody here understands', async () => {
+    expect(await isGood(sign(ofRsa, { crit: ['exp'] }))).toBe(false)
+  })
+
+  test.each(['JWE', 'logout+jwt', 'dpop+jwt', 'application/jwt-x', ''])('of typ %j', async (typ) => {
+    expect(await isGood(sign(ofRsa, { typ }))).toBe(false)
+  })
+
+  test('of other than three parts', async () => {
+    const [head, claims, signature] = sign(ofRsa).split('.')
+    for (const parts of [
+      [head, claims],
+      [head, claims, signature, ''],
+      [head, '', '', claims, signature],
+    ]) {
+      expect(await isGood(parts.join('.'))).toBe(false)
+    }
+  })
+
+  test('signed with a key that is published for another use', async () => {
+    const keys = [jwkOf(rsa.publicKey, { use: 'enc' })]
+    const other = issuer('urn:rsa', keys, { algorithms: ['RS256'], audience: ofRsa.aud })
+    expect(await createTokenVerifier([other]).verify(sign({ ...ofEc, iss: 'urn:rsa', aud: ofRsa.aud }))).toBeUndefined()
+  })
+
+  test.each<[string, unknown]>([
+    ['an id in braces', `{${tenantId}}`],
+    ['no id', 'acme'],
+    ['nothing', ''],
+    ['any', '*'],
+  ])('of the tenant %s', async (_name, tenant) => {
+    expect(await isGood(signEc({ ...ofEc, tenant_id: tenant }))).toBe(false)
+  })
+})
+
+describe('the 30 s of skew', () => {
+  test('end with the thirtieth second after exp', async () => {
+    expect(await isGood(signEc({ ...ofEc, exp: now - 29 }))).toBe(true)
+    expect(await isGood(signEc({ ...ofEc, exp: now - 30 }))).toBe(false)
+  })
+
+  test('begin with the thirtieth before nbf', async () => {
+    expect(await isGood(signEc({ ...ofEc, nbf: now + 30 }))).toBe(true)
+    expect(await isGood(signEc({ ...ofEc, nbf: now + 31 }))).toBe(false)
+  })
+
+  test.each<[string, object]>([
+    ['an exp that is no number', { exp: `${now + 60}` }],
+    ['an exp of null', { exp: null }],
+    ['an nbf that is no number', { nbf: 'now' }],
+  ])('do not excuse %s', async (_name, claims) => {
+    expect(await isGood(signEc({ ...ofEc, ...claims }))).toBe(false)
+  })
+})
+
+describe('the length of a token', () => {
+  /** A good token of `length` characters. */
+  const tokenOf = (length: number) => {
+    for (let padding = 5_000; padding < 6_500; padding += 1) {
+      const token = signEc({ ...ofEc, padding: 'x'.repeat(padding) })
+      if (token.length >= length) return token
+    }
+    throw new Error('no padding makes that length')
+  }
+
+  test('is at most 8 KiB', async () => {
+    const longest = [tokenOf(8_192), tokenOf(8_191)].find(({ length }) => length <= 8_192) ?? ''
+    expect(longest.length).toBeGreaterThan(8_189)
+    expect(await isGood(longest)).toBe(true)
+    expect(await isGood(tokenOf(8_193))).toBe(false)
+  })
+})

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import { rbac } from '@payments/contracts/rbac'
+import { answersValid, refusesBroken } from '../src/bad-input.ts'
+import type { RawReply } from '../src/raw-request.ts'
+
+/** What the suite finds in services that are careless in one way each. */
+const { createRole, readRole } = rbac.endpoints
+const unchanged = async () => ['roles 2 as they were']
+
+function refusal(status: number, code: string, pointer?: string): RawReply {
+  const traceId = randomUUID()
+  const errors = pointer === undefined ? {} : { errors: [{ pointer, detail: 'is wrong' }] }
+  const problem = { type: `/problems/${code}`, title: 'No', status, detail: 'No', code, trace_id: traceId, ...errors }
+  const headers = { 'content-type': 'application/problem+json', 'trace-id': traceId }
+  return { status, headers, text: JSON.stringify(problem) }
+}
+const always = (reply: () => RawReply) => async () => reply()
+const taken = always(() => ({ status: 201, headers: {}, text: '{}' }))
+
+describe('the bad-input suite is not content with a service that', () => {
+  test('takes what is broken', async () => {
+    await expect(refusesBroken(createRole, taken, unchanged)).rejects.toThrow('POST /v1/rbac/roles: ')
+  })
+
+  test('breaks down over it', async () => {
+    const down = always(() => refusal(500, 'internal_error'))
+    await expect(refusesBroken(createRole, down, unchanged)).rejects.toThrow('seed: ')
+    await expect(answersValid(createRole, down)).rejects.toThrow('seed: ')
+  })
+
+  test('does not say where', async () => {
+    const silent = always(() => refusal(400, 'invalid_request'))
+    await expect(refusesBroken(readRole, silent, unchanged)).rejects.toThrow('role_id in the path')
+  })
+
+  test('names another place', async () => {
+    const mistaken = always(() => refusal(400, 'invalid_request', '/path/role_ids'))
+    await expect(refusesBroken(readRole, mistaken, unchanged)).rejects.toThrow('role_id in the path')
+  })
+
+  test('refuses it when it has written already', async () => {
+    let rows = 2
+    const late = async () => [`roles ${rows++}`]
+    const send = always(() => refusal(400, 'invalid_request', '/path/role_id'))
+    await expect(refusesBroken(readRole, send, late)).rejects.toThrow('role_id in the path')
+  })
+
+  test('answers a valid request with a problem of another endpoint', async () => {
+    const foreign = always(() => refusal(409, 'role_in_use'))
+    await expect(answersValid(createRole, foreign)).rejects.toThrow('seed: ')
+  })
+})
