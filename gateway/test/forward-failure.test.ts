@@ -7,7 +7,7 @@ let world: World
 let tenant: TestTenant
 
 beforeAll(async () => {
-  world = await startForwardingWorld()
+  world = await startForwardingWorld(deadlineMs)
   tenant = await world.tenant()
 })
 afterAll(() => world.stop())

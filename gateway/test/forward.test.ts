@@ -10,7 +10,7 @@ let tenant: TestTenant
 let other: TestTenant
 
 beforeAll(async () => {
-  world = await startForwardingWorld()
+  world = await startForwardingWorld(20_000)
   tenant = await world.tenant()
   other = await world.tenant()
 })

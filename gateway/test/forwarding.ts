@@ -4,13 +4,14 @@ import { verifyAssertion } from '@payments/chassis/assertion'
 import { createForwarding } from '../src/pipeline/forward.ts'
 import { headersOf, startWorld, type TestTenant, type World } from './world.ts'
 
-export const deadlineMs = 400
+/** What the tests of a service that fails give it. */
+export const deadlineMs = 1_500
 export const path = '/v1/payment-proxy/transactions'
 
-/** A gateway that gives a service little time. */
-export function startForwardingWorld(): Promise<World> {
+/** A gateway that gives a service so long and no longer. */
+export function startForwardingWorld(serviceDeadlineMs: number): Promise<World> {
   return startWorld({
-    alter: (deps) => ({ ...deps, forwarding: createForwarding(deps.forwarding.upstreams, deadlineMs) }),
+    alter: (deps) => ({ ...deps, forwarding: createForwarding(deps.forwarding.upstreams, serviceDeadlineMs) }),
   })
 }
 
