@@ -1,7 +1,7 @@
 /**
  * What the gateway costs: a GET with an API key through the whole pipeline, beside nginx before the same upstream.
  *
- *   pnpm bench gateway [--rounds 3] [--seconds 3] [--connections 50] [--per-second 2000]
+ *   pnpm bench gateway [--rounds 3] [--seconds 3] [--warm-up 10] [--connections 50] [--per-second 2000]
  *
  * Four variants take turns, round by round, before one upstream that answers at once:
  *   direct                the upstream itself
@@ -14,24 +14,24 @@
  *
  * The rate limits are lifted; they are counted all the same.
  */
-import { execFileSync, fork, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { connect } from 'node:net'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { withClient } from '@payments/devkit/databases'
 import { freePorts } from '@payments/devkit/ports'
 import { constellation } from '@payments/testing/constellation'
+import { startNginx } from './gateway-nginx.mjs'
+import { asked, cpuMs, cpuOf, start } from './gateway-processes.mjs'
 
 const { values } = parseArgs({
   options: {
     role: { type: 'string', default: 'measure' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
+    'warm-up': { type: 'string', default: '10' },
     connections: { type: 'string', default: '50' },
     'per-second': { type: 'string', default: '2000' },
   },
@@ -65,11 +65,11 @@ async function measure() {
   const ends = []
   try {
     const variants = await startVariants(ends)
-    const generator = await start(ends, join(import.meta.dirname, 'load.mjs'), [])
+    const generator = await start(ends, join(import.meta.dirname, 'gateway-load.mjs'), [])
     const load = (variant, more) => asked(generator.child, { ...variant.target, ...more })
     const common = { connections: Number(values.connections), seconds: Number(values.seconds) }
     const results = new Map([...variants.keys()].map((name) => [name, []]))
-    for (const variant of variants.values()) await load(variant, { ...common, seconds: Math.min(3, common.seconds) })
+    for (const variant of variants.values()) await load(variant, { ...common, seconds: Number(values['warm-up']) })
     for (let round = 0; round < Number(values.rounds); round += 1) {
       for (const [name, variant] of variants) {
         const before = await variant.cpuMs()
@@ -104,7 +104,7 @@ async function startVariants(ends) {
   const variants = new Map([
     ['direct', { target: { port: service.hello.port, path, headers: key.headers }, cpuMs: nothing }],
   ])
-  const nginx = await startNginx(ends, service.hello.port)
+  const nginx = await startNginx(ends, service.hello.port, () => start(ends, self, ['--role', 'authorizer']))
   for (const [name, { port, proxy, beside }] of nginx) {
     variants.set(name, {
       target: { port, path, headers: key.headers },
@@ -152,125 +152,6 @@ async function databaseSessions(urls) {
     return asked.rows
   })
   return rows.map(({ pid }) => pid).filter((pid) => cpuMs(pid) > 0)
-}
-
-async function startNginx(ends, upstreamPort) {
-  try {
-    execFileSync('nginx', ['-v'], { stdio: 'ignore' })
-  } catch {
-    console.log('nginx is not installed: its two variants are left out')
-    return []
-  }
-  const authorizer = await start(ends, self, ['--role', 'authorizer'])
-  const [plain, authorized] = await freePorts(2)
-  const directory = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
-  const file = join(directory, 'nginx.conf')
-  writeFileSync(
-    file,
-    nginxConfig({ directory, plain, authorized, upstreamPort, authorizerPort: authorizer.hello.port }),
-  )
-  const nginx = spawn('nginx', ['-c', file, '-e', join(directory, 'error.log')], { stdio: 'inherit' })
-  ends.push(async () => {
-    await end(nginx, 'SIGQUIT')
-    rmSync(directory, { recursive: true })
-  })
-  await reachable(plain)
-  const children = () =>
-    readFileSync(`/proc/${nginx.pid}/task/${nginx.pid}/children`, 'utf8').trim().split(' ').map(Number)
-  return [
-    ['nginx', { port: plain, proxy: [nginx.pid, ...children()], beside: [] }],
-    ['nginx + auth_request', { port: authorized, proxy: [nginx.pid, ...children()], beside: [authorizer.child.pid] }],
-  ]
-}
-
-function nginxConfig({ directory, plain, authorized, upstreamPort, authorizerPort }) {
-  return `
-daemon off;
-worker_processes 1;
-pid ${directory}/nginx.pid;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  client_body_temp_path ${directory}/body;
-  proxy_temp_path ${directory}/proxy;
-  fastcgi_temp_path ${directory}/fastcgi;
-  uwsgi_temp_path ${directory}/uwsgi;
-  scgi_temp_path ${directory}/scgi;
-  keepalive_requests 1000000000;
-  upstream service { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 1000000000; }
-  upstream authorizer { server 127.0.0.1:${authorizerPort}; keepalive 64; keepalive_requests 1000000000; }
-  proxy_http_version 1.1;
-  proxy_set_header Connection "";
-  server { listen 127.0.0.1:${plain}; location / { proxy_pass http://service; } }
-  server {
-    listen 127.0.0.1:${authorized};
-    location / { auth_request /authorize; proxy_pass http://service; }
-    location = /authorize {
-      internal;
-      proxy_pass http://authorizer;
-      proxy_pass_request_body off;
-      proxy_set_header Connection "";
-      proxy_set_header Content-Length "";
-    }
-  }
-}
-`
-}
-
-/** User and system time so far: fields 14 and 15 of stat, in ticks of 10 ms. 0 where there is no such process here. */
-function cpuMs(pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10
-  } catch (error) {
-    if (error.code === 'ENOENT' || error.code === 'ESRCH') return 0
-    throw error
-  }
-}
-
-function cpuOf(pids) {
-  return pids.reduce((sum, pid) => sum + cpuMs(pid), 0)
-}
-
-async function start(ends, file, args) {
-  const child = fork(file, args)
-  ends.push(() => end(child, 'SIGTERM'))
-  return { child, hello: await said(child) }
-}
-
-function said(child) {
-  return new Promise((resolve, reject) => {
-    const ended = (code) => reject(new Error(`a process of the bench ended with ${code}`))
-    child.once('exit', ended)
-    child.once('message', (message) => {
-      child.off('exit', ended)
-      resolve(message)
-    })
-  })
-}
-
-function asked(child, question) {
-  const answer = said(child)
-  child.send(question)
-  return answer
-}
-
-function end(child, signal) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill(signal)
-  return ended
-}
-
-async function reachable(port) {
-  for (const deadline = Date.now() + 5_000; Date.now() < deadline; await delay(20)) {
-    const isOpen = await new Promise((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
-      socket.unref().once('connect', () => socket.destroy())
-    })
-    if (isOpen) return
-  }
-  throw new Error(`nothing listens on ${port}`)
 }
 
 function print(results, variants) {

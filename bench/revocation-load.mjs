@@ -18,13 +18,14 @@ const afterwards = 4
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
 /** One request. `sentAt` and `answeredAt` in ms; status 0 where there was no answer. */
-export function send(url, { method = 'GET', path, bearer, tenantId, body }) {
+function send(url, { method = 'GET', path, bearer, tenantId, body, key = '' }) {
   const sentAt = performance.now()
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
     Authorization: `Bearer ${bearer}`,
     'Trace-ID': randomUUID(),
     ...(tenantId === undefined ? {} : { 'Tenant-ID': tenantId }),
+    ...(method === 'POST' ? { 'Idempotency-Key': key } : {}),
     ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
   }
   return new Promise((resolve) => {
@@ -43,8 +44,9 @@ export function send(url, { method = 'GET', path, bearer, tenantId, body }) {
 
 /** Sends until it is done, since faults are about; the answer that counts is the last one. */
 async function until(url, call, statuses) {
+  const key = randomUUID()
   for (let attempt = 1; ; attempt += 1) {
-    const reply = await send(url, call)
+    const reply = await send(url, { ...call, key })
     if (statuses.includes(reply.status)) return reply
     if ((reply.status !== 0 && reply.status < 500) || attempt === attemptsMax)
       throw new Error(`${call.method} ${call.path} was answered ${reply.status} ${reply.body}`)
@@ -57,70 +59,87 @@ const roles = '/v1/rbac/roles'
 const used = `${keys}?limit=1`
 
 /**
- * How power is taken: each makes a credential that may use `used`, and says how to take it. `admin` sends as the tenant's administrator,
- * and retries; a deletion repeated after a lost answer finds nothing, which is as good.
+ * How power is taken: each way makes a credential that may use `used`, and says how to take its power. What is repeated after a lost
+ * answer finds its work done: hence the 404 of a deletion.
  */
-export const ways = {
-  delete: async (tenant, admin) => {
-    const { key } = await keyWithRole(tenant, admin)
+const ways = {
+  delete: async (admin) => {
+    const key = await keyWith(admin)
     return { credential: key, take: (url) => admin(url, 'DELETE', `${keys}/${key.id}`, undefined, [204, 404]) }
   },
-  disable: async (tenant, admin) => {
-    const { key } = await keyWithRole(tenant, admin)
+  disable: async (admin) => {
+    const key = await keyWith(admin)
     return { credential: key, take: (url) => admin(url, 'PATCH', `${keys}/${key.id}`, { enabled: false }) }
   },
-  expire: async (tenant, admin) => {
-    const { key } = await keyWithRole(tenant, admin)
+  expire: async (admin) => {
+    const key = await keyWith(admin)
     const body = { expires_at: '2020-01-01T00:00:00.000Z' }
     return { credential: key, take: (url) => admin(url, 'PATCH', `${keys}/${key.id}`, body) }
   },
-  rotate: async (tenant, admin) => {
-    const { key } = await keyWithRole(tenant, admin)
-    return {
-      credential: key,
-      take: (url) => admin(url, 'POST', `${keys}/${key.id}/rotate`, { grace_period_seconds: 0 }),
-    }
+  rotate: async (admin) => {
+    const key = await keyWith(admin)
+    const body = { grace_period_seconds: 0 }
+    return { credential: key, take: (url) => admin(url, 'POST', `${keys}/${key.id}/rotate`, body) }
   },
-  'replace roles': async (tenant, admin) => {
-    const { key } = await keyWithRole(tenant, admin)
+  'replace roles': async (admin) => {
+    const key = await keyWith(admin)
     return { credential: key, take: (url) => admin(url, 'PUT', `${keys}/${key.id}/roles`, { role_ids: [] }) }
   },
-  'edit role': async (tenant, admin) => {
-    const { key, role } = await keyWithRole(tenant, admin)
+  'edit role': async (admin) => {
+    const role = await roleNamed(admin, randomUUID())
+    const key = await keyWith(admin, role.id)
     return { credential: key, take: (url) => admin(url, 'PUT', `${roles}/${role.id}`, { permissions: [] }) }
   },
-  'edit role of token': async (tenant, admin) => {
-    const { role } = await keyWithRole(tenant, admin)
-    const credential = { bearer: tenant.tokenFor(role.name) }
-    return { credential, take: (url) => admin(url, 'PUT', `${roles}/${role.id}`, { permissions: [] }) }
+  'edit role of token': async (admin) => {
+    const role = await roleNamed(admin, admin.tenant.tokenRole)
+    return {
+      credential: { bearer: admin.tenant.token },
+      take: (url) => admin(url, 'PUT', `${roles}/${role.id}`, { permissions: [] }),
+      clear: (url) => admin(url, 'DELETE', `${roles}/${role.id}`, undefined, [204, 404]),
+    }
   },
 }
 
-/** A key with a role of its own, which goes away when there are many. */
-async function keyWithRole(tenant, admin) {
-  const name = randomUUID()
-  const read = async (reply) => JSON.parse((await reply).body)
-  const key = await read(admin(tenant.home, 'POST', keys, { name }, [201]))
-  const role = await read(admin(tenant.home, 'POST', roles, { name, permissions: ['apikey:ReadKey'] }, [201]))
-  await admin(tenant.home, 'PUT', `${keys}/${key.id}/roles`, { role_ids: [role.id] })
-  return { key: { id: key.id, bearer: key.value, tenantId: tenant.id }, role }
+export const everyWay = Object.keys(ways)
+
+async function keyWith(admin, roleId = admin.tenant.viewerRole) {
+  const { body } = await admin(admin.tenant.home, 'POST', keys, { name: 'in use' }, [201])
+  const { id, value } = JSON.parse(body)
+  await admin(admin.tenant.home, 'PUT', `${keys}/${id}/roles`, { role_ids: [roleId] })
+  return { id, bearer: value, tenantId: admin.tenant.id }
+}
+
+async function roleNamed(admin, name) {
+  const body = { name, permissions: ['apikey:ReadKey'] }
+  return JSON.parse((await admin(admin.tenant.home, 'POST', roles, body, [201])).body)
+}
+
+/** Sends as the administrator of a tenant, until it is done. */
+function administrator(tenant) {
+  const send = (url, method, path, body, statuses = [200]) =>
+    until(url, { method, path, body, bearer: tenant.bearer, tenantId: tenant.id }, statuses)
+  return Object.assign(send, { tenant })
+}
+
+export function createTally() {
+  return { revocations: 0, requests: 0, unavailable: 0, acceptedAfter: [], answerMs: [] }
 }
 
 /**
- * Runs `count` revocations over the lanes, by each of the `taken` ways in turn.
- * `tenants`: one for each lane, `{id, bearer, home, tokenFor}`, where home is the gateway its administrator uses.
+ * Runs `count` revocations, by each of the `taken` ways in turn, in one lane for each tenant:
+ * `{id, bearer, home, viewerRole, token, tokenRole}`, where home is the gateway its administrator prepares things through.
  */
-export async function revoke({ gateways, tenants, count, taken = Object.keys(ways) }) {
-  const tally = { revocations: 0, requests: 0, unavailable: 0, acceptedAfter: [], answerMs: [] }
+export async function revoke({ gateways, tenants, count, taken = everyWay }, tally = createTally()) {
   let next = 0
   const lane = async (tenant) => {
-    const admin = (url, method, path, body, statuses = [200]) =>
-      until(url, { method, path, body, bearer: tenant.bearer, tenantId: tenant.id }, statuses)
+    const admin = administrator(tenant)
     while (next < count) {
       const turn = next++
       const way = taken[turn % taken.length]
-      const { credential, take } = await ways[way](tenant, admin)
-      await revokeOne(gateways, { credential, take, way, by: gateways[turn % gateways.length] }, tally)
+      const { credential, take, clear } = await ways[way](admin)
+      const by = gateways[(turn >> 1) % gateways.length]
+      await revokeOne(gateways, { credential, take: () => take(by), way }, tally)
+      await clear?.(tenant.home)
     }
   }
   await Promise.all(tenants.map(lane))
@@ -128,7 +147,7 @@ export async function revoke({ gateways, tenants, count, taken = Object.keys(way
 }
 
 /** `take` rejects where power could not be taken; workers end all the same. */
-export async function revokeOne(gateways, { credential, take, way, by }, tally) {
+export async function revokeOne(gateways, { credential, take, way }, tally) {
   const state = { answeredAt: Number.POSITIVE_INFINITY, isOver: false }
   const lettingIn = gateways.map((url) => worker(url, credential, way, state, tally))
   try {
@@ -136,7 +155,7 @@ export async function revokeOne(gateways, { credential, take, way, by }, tally) 
       Promise.all(lettingIn.map(({ letIn }) => letIn)),
       Promise.all(lettingIn.map(({ ended }) => ended)),
     ])
-    const { sentAt, answeredAt } = await take(by)
+    const { sentAt, answeredAt } = await take()
     state.answeredAt = answeredAt
     tally.revocations += 1
     tally.answerMs.push(answeredAt - sentAt)

@@ -9,8 +9,9 @@ import { bootstrap, root, run } from './bootstrap.mjs'
 await run(async () => {
   const [name = '', ...args] = process.argv.slice(2)
   const file = join(root, 'bench', `${name}.mjs`)
-  if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
-    console.error('Usage: pnpm bench NAME [options]; the names are those of the files in bench/')
+  // A name with a hyphen is a part of a bench, such as its load.
+  if (!/^[a-z]+$/.test(name) || !existsSync(file)) {
+    console.error('Usage: pnpm bench NAME [options], NAME being one of those in bench/ without a hyphen')
     return 2
   }
   await bootstrap()
