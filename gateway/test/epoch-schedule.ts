@@ -163,7 +163,7 @@ const turns = 24
 
 /** Lets what follows from the last message happen: of promises, which is much faster than going round the event loop. */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+  for (let turn = 0; turn < turns; turn += 1) await undefined
 }
 
 /** mulberry32: small, and the same on every machine. */
