@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import { client } from '@payments/chassis/client'
 import type { ReadinessCheck } from '@payments/chassis/health'
@@ -9,6 +10,7 @@ import type { AuditTrail } from './audit/trail.ts'
 import { createAuthority } from './authority.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import type { Deps } from './deps.ts'
+import { epochRead } from './epoch-read.ts'
 import { createKeySet, loadFile, loadUrl } from './key-set.ts'
 import { createForwarding, type Upstream } from './pipeline/forward.ts'
 import { createLimits } from './rate-limits.ts'
@@ -23,10 +25,13 @@ const authorityTimeoutMs = 2_000
 /** From the configuration to everything the app stands on. Connects to nothing yet. */
 export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
-  const owner = { self, keys, timeoutMs: authorityTimeoutMs }
+  const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorityTimeoutMs })
+  const epochOf = (service: string, baseUrl: string) =>
+    epochRead({ service, baseUrl, key: signKey(config, service), timeoutMs: authorityTimeoutMs })
+  const { API_KEY_URL: apiKeyUrl, RBAC_URL: rbacUrl } = config
   const owners = {
-    apiKey: client(apiKey, { ...owner, baseUrl: config.API_KEY_URL }),
-    rbac: client(rbac, { ...owner, baseUrl: config.RBAC_URL }),
+    apiKey: { ...client(apiKey, at(apiKeyUrl)), readEpoch: epochOf('api-key', apiKeyUrl) },
+    rbac: { ...client(rbac, at(rbacUrl)), readEpoch: epochOf('rbac', rbacUrl) },
   }
   return {
     routes: createRouteTable(contracts),
@@ -55,11 +60,16 @@ function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
   return new Map(
     contracts.map(({ service }) => {
       const url = urls[service]
-      const key = config.ASSERTION_SIGN_KEYS.get(service)
-      if (url === undefined || key === undefined) throw new Error(`no address or no assertion key for ${service}`)
-      return [service, { url, key }]
+      if (url === undefined) throw new Error(`no address of ${service}`)
+      return [service, { url, key: signKey(config, service) }]
     }),
   )
+}
+
+function signKey(config: Config, service: string): KeyObject {
+  const key = config.ASSERTION_SIGN_KEYS.get(service)
+  if (key === undefined) throw new Error(`no assertion key for ${service}`)
+  return key
 }
 
 function tokenIssuer(config: IssuerConfig, log: Log): TokenIssuer {

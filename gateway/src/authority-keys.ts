@@ -1,11 +1,10 @@
 import type { Client } from '@payments/chassis/client'
-import { newId } from '@payments/chassis/id'
 import type { apiKey, KeyIdentity } from '@payments/contracts/api-key'
 import { LRUCache } from 'lru-cache'
 import { createMemory, createRecall } from './authority-memory.ts'
-import { createEpochReader } from './epoch.ts'
+import { createEpochReader, type EpochOwner } from './epoch.ts'
 
-export type KeyOwner = Pick<Client<typeof apiKey>, 'identifyKey' | 'readAuthorizationEpoch'>
+export type KeyOwner = Pick<Client<typeof apiKey>, 'identifyKey'> & EpochOwner
 
 /** Which key stands behind a look-up handle, remembered by the rules of epoch.ts. */
 export interface KnownKeys {
@@ -24,8 +23,7 @@ export function rememberKeys(owner: KeyOwner, { keysMax, unknownHandlesMax }: Ke
   const known = createMemory<KeyIdentity>({ answersMax: keysMax, dependenciesOf: ({ api_key_id: id }) => [id] })
   const unknown = new LRUCache<string, true>({ max: unknownHandlesMax })
   const epoch = createEpochReader({
-    read: (since) =>
-      owner.readAuthorizationEpoch({ traceId: newId() }, { query: since === undefined ? {} : { since } }),
+    read: owner.readEpoch,
     forgetAll: () => {
       known.clear()
       unknown.clear()

@@ -1,13 +1,12 @@
 import type { Client } from '@payments/chassis/client'
-import { newId } from '@payments/chassis/id'
 import type { Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import type { rbac } from '@payments/contracts/rbac'
 import { LRUCache } from 'lru-cache'
 import { createMemory, createRecall } from './authority-memory.ts'
-import { createEpochReader } from './epoch.ts'
+import { createEpochReader, type EpochOwner } from './epoch.ts'
 
-export type RoleOwner = Pick<Client<typeof rbac>, 'resolveRoles' | 'readAuthorizationEpoch'>
+export type RoleOwner = Pick<Client<typeof rbac>, 'resolveRoles'> & EpochOwner
 
 export interface Grant {
   /** unknown: there is no such tenant. */
@@ -35,8 +34,7 @@ const permissionSetsMax = 1_000
 export function rememberRoles(owner: RoleOwner, { grantsMax }: { readonly grantsMax: number }): KnownRoles {
   const memory = createMemory<RememberedGrant>({ answersMax: grantsMax, dependenciesOf: (grant) => grant.dependencies })
   const epoch = createEpochReader({
-    read: (since) =>
-      owner.readAuthorizationEpoch({ traceId: newId() }, { query: since === undefined ? {} : { since } }),
+    read: owner.readEpoch,
     forgetAll: memory.clear,
     forget: { role: memory.forget, tenant: memory.forget },
   })

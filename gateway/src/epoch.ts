@@ -43,9 +43,13 @@ export interface EpochReader {
   position(): object | undefined
 }
 
-interface EpochReaderOptions {
+export interface EpochOwner {
   /** Must fail within a deadline of its own. */
-  readonly read: (since: number | undefined) => Promise<AuthorizationEpoch>
+  readonly readEpoch: (since: number | undefined) => Promise<AuthorizationEpoch>
+}
+
+interface EpochReaderOptions {
+  readonly read: EpochOwner['readEpoch']
   readonly forgetAll: () => void
   /** What to do for each kind of change; of others, everything is forgotten. */
   readonly forget: Readonly<Record<string, (id: string) => void>>

@@ -141,11 +141,10 @@ export function answering(apiKey: Owner<ApiKeyState>, rbac: Owner<RbacState>, se
     const fixed = { tenant_id: tenantId, value: 'current', expires_at: null, allowed_cidrs: null } as const
     return { api_key_id: id, enabled, role_ids: [...roleIds], ...fixed }
   }
-  const since = ({ query }: { query?: { since?: unknown } }) => query?.since as number | undefined
   return {
     apiKey: {
       identifyKey: (_, { body }) => send(() => ({ key: identity(body?.handle ?? '') })),
-      readAuthorizationEpoch: (_, call) => send(() => apiKey.readEpoch(since(call))),
+      readEpoch: (since) => send(() => apiKey.readEpoch(since)),
       recordKeyUses: async () => ({ recorded: 0 }),
     },
     rbac: {
@@ -162,7 +161,7 @@ export function answering(apiKey: Owner<ApiKeyState>, rbac: Owner<RbacState>, se
             unknown: [],
           }
         }),
-      readAuthorizationEpoch: (_, call) => send(() => rbac.readEpoch(since(call))),
+      readEpoch: (since) => send(() => rbac.readEpoch(since)),
     },
   }
 }

@@ -34,7 +34,8 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
       const durationMs = performance.now() - startedAt
       const { operation = 'none', traceId, code } = response.locals
       metrics.observeRequest(operation, response.statusCode, durationMs / 1000)
-      log.info(
+      const isWorthALine = contract.endpoints[operation]?.polled !== true || response.statusCode >= 400
+      log[isWorthALine ? 'info' : 'debug'](
         {
           trace_id: traceId,
           operation,

@@ -6,7 +6,7 @@ import { type PrivateDatabase, privateDatabase } from '@payments/testing/databas
 import pg from 'pg'
 import { epochModels, epochRow, purgeInvalidations, readEpoch, recordPowerChange } from '../src/epoch.ts'
 import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
-import { poolAsDatabase } from './pool.ts'
+import { poolAsDatabase } from './pool-as-database.ts'
 
 /** On the tables of rbac, which are those of every owner. */
 let database: PrivateDatabase

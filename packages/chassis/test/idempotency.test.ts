@@ -7,7 +7,7 @@ import type { Caller } from '../src/caller.ts'
 import { newId } from '../src/id.ts'
 import { once, purgeIdempotencyKeys } from '../src/idempotency.ts'
 import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
-import { poolAsDatabase } from './pool.ts'
+import { poolAsDatabase } from './pool-as-database.ts'
 
 /** On a real PostgreSQL, through pg: the chassis knows no more of Prisma than these two functions. */
 let database: PrivateDatabase

@@ -4,7 +4,7 @@ import { defineProblems, Problem } from '@payments/contracts/problem'
 import { z } from 'zod'
 import { createServiceApp } from '../src/app.ts'
 import type { AssertionKeys } from '../src/assertion.ts'
-import { createLog } from '../src/log.ts'
+import { createLog, type Log } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { createFastServer, listen } from '../src/serve.ts'
 
@@ -36,6 +36,15 @@ export const library = contract({
       params: z.strictObject({ shelf: z.string(), book: z.string() }),
       replies: { 200: z.object({ book: z.string() }), 202: z.object({ book: z.string() }) },
     },
+    count: {
+      method: 'GET',
+      path: '/internal/count',
+      audience: 'internal',
+      summary: 'Count the books.',
+      query: z.strictObject({ since: z.coerce.number().int().optional() }),
+      replies: { 200: z.object({ books: z.int() }) },
+      polled: true,
+    },
   },
 })
 
@@ -45,11 +54,11 @@ export const keys: AssertionKeys = new Map([
   ['library', edgeKey],
 ])
 
-export function libraryApp() {
+export function libraryApp(log: Log = createLog('library', 'fatal')) {
   return createServiceApp({
     contract: library,
     keys,
-    log: createLog('library', 'fatal'),
+    log,
     metrics: createMetrics('library'),
     readiness: { shelves: async () => null, cellar: async () => 'is flooded' },
     handlers: {
@@ -62,12 +71,13 @@ export function libraryApp() {
         status: params.shelf === 'far' ? (202 as const) : (200 as const),
         body: { book: params.book },
       }),
+      count: async () => ({ books: 7 }),
     },
   })
 }
 
-export async function startLibrary() {
-  const server = createFastServer(libraryApp())
+export async function startLibrary(log?: Log) {
+  const server = createFastServer(libraryApp(log))
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   return { server, port, baseUrl: `http://127.0.0.1:${port}` }
 }

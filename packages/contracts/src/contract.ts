@@ -33,6 +33,8 @@ export interface Endpoint<Code extends string = string> {
   readonly idempotent?: true
   /** The reply carries a secret: `Cache-Control: no-store`, limited and audited as a reveal. */
   readonly reveals?: true
+  /** Asked all the time, by processes of ours: only what fails is worth a line in the log. Metrics count each. */
+  readonly polled?: true
 }
 
 export interface Contract {

@@ -33,4 +33,5 @@ export const authorizationEpochEndpoint = {
   summary: 'Read the authorization epoch, and what has changed since the one that is known.',
   query: z.strictObject({ since: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
   replies: { 200: authorizationEpoch },
+  polled: true,
 } as const satisfies Endpoint

@@ -1,3 +1,4 @@
+import { poolSettings } from '@payments/chassis/pool'
 import { type Transactions, transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
@@ -10,10 +11,8 @@ export interface Database extends Transactions<Tx> {
   close(): Promise<void>
 }
 
-const pool = { max: 10, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
-
 export function openDatabase(url: string): Database {
-  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, ...pool }) })
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 10, ...poolSettings }) })
   return {
     ...transactions<Tx>(prisma, () => {}),
     check: async () => {

@@ -1,4 +1,5 @@
 import { epochStatementName } from '@payments/chassis/epoch'
+import { poolSettings } from '@payments/chassis/pool'
 import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
@@ -15,11 +16,11 @@ export interface Database extends Transactions<Tx> {
   close(): Promise<void>
 }
 
-const pool = { max: 20, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
-
 export function openDatabase(url: string): Database {
   const statements = { statementNameGenerator: ({ sql }: { sql: string }) => epochStatementName(sql) }
-  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, ...pool }, statements) })
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: url, max: 20, ...poolSettings }, statements),
+  })
   let committed = () => {}
   return {
     ...transactions<Tx>(prisma, () => committed()),

@@ -1,3 +1,4 @@
+import { poolSettings } from '@payments/chassis/pool'
 import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
@@ -18,17 +19,15 @@ export interface DispatcherDatabase extends Database {
   readonly steps: DeliverySteps
 }
 
-const pool = { connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
-
 export function openDatabase(url: string): Database {
-  const { check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, ...pool }))
+  const { check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, ...poolSettings }))
   return { ...db, check, close }
 }
 
 /** Its connections see the rows of all tenants; each statement of the hot path names the tenant none the less. */
 export function openDispatcherDatabase(url: string): DispatcherDatabase {
   const options = '-c app.tenant_id=*'
-  const { prisma, check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, options, ...pool }))
+  const { prisma, check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, options, ...poolSettings }))
   return { ...db, sql: prisma, steps: createDeliverySteps(prisma), check, close }
 }
 

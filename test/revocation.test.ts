@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Constellation } from '@payments/devkit/constellation'
+import { withClient } from '@payments/devkit/databases'
+import { freePorts } from '@payments/devkit/ports'
+import { type BrokerWay, brokerWay } from '@payments/testing/broker-way'
+import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { testAddress } from '@payments/testing/database'
+import { createTally, everyWay, revoke, revokeOne } from '../bench/revocation-load.mjs'
+import { onboard } from './tenant.ts'
+
+/**
+ * After a request that takes power has been answered, no gateway accepts what it took: two of them, under load, whatever else breaks.
+ */
+const lanes = 3
+
+let way: BrokerWay
+let platform: TestConstellation
+let second: Constellation
+let gateways: string[]
+let tenants: Awaited<ReturnType<typeof laneTenant>>[]
+
+async function laneTenant(number: number) {
+  const { tenant_id: id, roles, api_key: key } = await onboard(platform, `Lane ${number}`)
+  const viewerRole = String(roles.find(({ name }) => name === 'viewer')?.id)
+  const tokenRole = 'temporary'
+  const { stdout } = await platform.payctl('token', '--tenant', id, '--role', tokenRole)
+  const home = String(gateways[number % gateways.length])
+  return { id, bearer: key.value, home, viewerRole, token: stdout.trim(), tokenRole }
+}
+
+beforeAll(async () => {
+  const [port] = await freePorts(1)
+  way = await brokerWay(Number(port))
+  const unlimited = '1000000'
+  platform = await constellation({
+    amqpUrl: way.url,
+    env: {
+      REQUESTS_PER_SECOND_PER_KEY: unlimited,
+      REQUEST_BURST_PER_KEY: unlimited,
+      REQUESTS_PER_SECOND_PER_TENANT: unlimited,
+      REQUEST_BURST_PER_TENANT: unlimited,
+    },
+  })
+  const { url, replica } = await platform.addGateway()
+  second = replica
+  gateways = [platform.gatewayUrl, url]
+  tenants = await Promise.all(Array.from({ length: lanes }, (_, number) => laneTenant(number)))
+}, 120_000)
+
+afterAll(async () => {
+  await platform.stop()
+  await way.cut()
+}, 60_000)
+
+/** Revocations by every way, `times` over. A process that ends by itself is a failure of its own, told with the end of its log. */
+const run = (times = 1) =>
+  Promise.race([revoke({ gateways, tenants, count: everyWay.length * times }), platform.died, second.died])
+
+/** Does `disturb` again and again until `work` is over; at least once. */
+async function during<T>(work: Promise<T>, disturb: () => Promise<void>): Promise<T> {
+  let isOver = false
+  const over = work.finally(() => {
+    isOver = true
+  })
+  const disturbing = (async () => {
+    do await disturb()
+    while (!isOver)
+  })()
+  const [result] = await Promise.all([over, disturbing])
+  return result
+}
+
+test('nothing is accepted after the answer, whichever way power is taken', async () => {
+  const tally = await run(2)
+  expect(tally.acceptedAfter).toEqual([])
+  expect(tally.revocations).toBe(everyWay.length * 2)
+}, 60_000)
+
+test('nothing is accepted after the answer while RabbitMQ cannot be reached, nor refused for it', async () => {
+  await way.cut()
+  const tally = await run()
+  expect(tally.acceptedAfter).toEqual([])
+  expect([tally.revocations, tally.unavailable]).toEqual([everyWay.length, 0])
+  await way.mend()
+}, 60_000)
+
+test("nothing is accepted after the answer while the sessions of api-key's database are cut again and again", async () => {
+  const database = new URL(platform.databases['api-key'].url).pathname.slice(1)
+  let cut = 0
+  const terminate = async () => {
+    await withClient(testAddress('TEST_DATABASE_URL'), async (admin) => {
+      const { rowCount } = await admin.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+        [database],
+      )
+      cut += rowCount ?? 0
+    })
+    await delay(400)
+  }
+  const tally = await during(run(), terminate)
+  expect(tally.acceptedAfter).toEqual([])
+  expect(tally.revocations).toBe(everyWay.length)
+  expect(cut).toBeGreaterThan(0)
+}, 60_000)
+
+test('nothing is accepted after the answer while one of the gateways and api-key are paused in turn', async () => {
+  const pause = async () => {
+    for (const [owner, name] of [
+      [second, 'gateway'],
+      [platform, 'api-key'],
+    ] as const) {
+      await owner.kill(name, 'SIGSTOP')
+      await delay(150)
+      await owner.kill(name, 'SIGCONT')
+      await delay(150)
+    }
+  }
+  const tally = await during(run(), pause)
+  expect(tally.acceptedAfter).toEqual([])
+  expect(tally.revocations).toBe(everyWay.length)
+}, 60_000)
+
+test('nothing of a tenant is accepted after an operator was told that it is suspended', async () => {
+  const tally = createTally()
+  const suspend = async ({ id, bearer }: (typeof tenants)[number]) => {
+    const take = async () => {
+      const sentAt = performance.now()
+      const { code, output } = await platform.payctl('tenant', 'suspend', id)
+      if (code !== 0) throw new Error(output)
+      return { sentAt, answeredAt: performance.now() }
+    }
+    await revokeOne(gateways, { credential: { bearer, tenantId: id }, take, way: 'suspend' }, tally)
+  }
+  await Promise.race([Promise.all(tenants.map(suspend)), platform.died, second.died])
+  expect(tally.acceptedAfter).toEqual([])
+  expect(tally.revocations).toBe(lanes)
+}, 60_000)
