@@ -3,6 +3,7 @@ import { type BrokerConnection, openConnection } from '@payments/messaging/conne
 import { Publisher } from '@payments/messaging/publisher'
 import type { Topology } from '@payments/messaging/topology'
 import { DeadLetterQueues } from './dead-letter-queues.ts'
+import type { Schedule } from './domain/schedule.ts'
 import { createQueues, type Queues } from './queues.ts'
 
 /** A process's way to the broker: one connection to publish, one to consume. */
@@ -22,10 +23,12 @@ export interface BrokerOptions {
   readonly name: string
   /** What the process relies on. */
   readonly topology: Topology
+  /** Of the retry queues in it. */
+  readonly schedule?: Schedule
   readonly log: Log
 }
 
-export async function openBroker({ url, prefix, name, topology, log }: BrokerOptions): Promise<Broker> {
+export async function openBroker({ url, prefix, name, topology, schedule = [], log }: BrokerOptions): Promise<Broker> {
   const publishing = await openConnection({ url, name, log, purpose: 'publish' })
   const consuming = await openConnection({ url, name, log, purpose: 'consume' })
   const publisher = new Publisher({ connection: publishing, topology, log })
@@ -34,7 +37,7 @@ export async function openBroker({ url, prefix, name, topology, log }: BrokerOpt
     consuming,
     publisher,
     deadLetters,
-    queues: createQueues(publisher, deadLetters, prefix),
+    queues: createQueues(publisher, deadLetters, { prefix, schedule }),
     close: async () => {
       await publisher.close()
       await Promise.all([publishing.close(), consuming.close()])

@@ -2,6 +2,7 @@ import { assertionKeys } from '@payments/chassis/assertion'
 import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
+import type { BreakerRules } from './domain/breaker.ts'
 import { parseSchedule } from './domain/schedule.ts'
 
 const shared = {
@@ -47,12 +48,51 @@ export const dispatcherEnvironment = z
         return z.NEVER
       })
       .describe('the delay before each attempt, the first included'),
+    WEBHOOKS_BREAKER_FAILED_PERCENT: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(50)
+      .describe('a receiver is tried no more for a while when this share of its attempts fails'),
+    WEBHOOKS_BREAKER_ATTEMPTS_MIN: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(10)
+      .describe('of at least so many attempts'),
+    WEBHOOKS_BREAKER_WINDOW_SECONDS: z.coerce.number().int().min(1).max(3_600).default(60).describe('in so long'),
+    WEBHOOKS_BREAKER_CONNECT_ERRORS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(5)
+      .describe('or when so many attempts in a row find no connection'),
+    WEBHOOKS_BREAKER_PROBE_AFTER_MS: z.coerce
+      .number()
+      .int()
+      .min(50)
+      .max(3_600_000)
+      .default(30_000)
+      .describe('how long until one delivery tries it again'),
   })
   .refine(...vaultConfigIsWhole)
   .refine(...onlyInDevelopment)
 
 export type ApiConfig = z.output<typeof environment>
 export type DispatcherConfig = z.output<typeof dispatcherEnvironment>
+
+export function breakerRulesOf(config: DispatcherConfig): BreakerRules {
+  return {
+    failedPercentMin: config.WEBHOOKS_BREAKER_FAILED_PERCENT,
+    attemptsMin: config.WEBHOOKS_BREAKER_ATTEMPTS_MIN,
+    windowMs: config.WEBHOOKS_BREAKER_WINDOW_SECONDS * 1_000,
+    connectErrorsMax: config.WEBHOOKS_BREAKER_CONNECT_ERRORS,
+    probeAfterMs: config.WEBHOOKS_BREAKER_PROBE_AFTER_MS,
+  }
+}
 
 export const readApiConfig = (): ApiConfig => loadConfig(environment, process.env)
 export const readDispatcherConfig = (): DispatcherConfig => loadConfig(dispatcherEnvironment, process.env)

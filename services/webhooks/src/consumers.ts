@@ -1,14 +1,15 @@
+import type { EventMessage } from '@payments/contracts/event'
 import type { BrokerConnection } from '@payments/messaging/connection'
 import { type Consumer, consume } from '@payments/messaging/consume'
 import { readEventMessage } from '@payments/messaging/event-message'
 import type { Publisher } from '@payments/messaging/publisher'
 import type { Registry } from 'prom-client'
 import type { DispatcherDeps } from './deps.ts'
-import { createSlots } from './egress/slots.ts'
+import { microBatch } from './micro-batch.ts'
 import { dispatcherTopology, queueNames, readWorkMessage } from './queues.ts'
 import { deliver } from './verbs/deliver.ts'
 import { fanOut } from './verbs/fan-out.ts'
-import { postponeDelivery } from './verbs/postpone-delivery.ts'
+import { lineUpDelivery } from './verbs/line-up-delivery.ts'
 
 export interface ConsumerOptions {
   readonly connection: BrokerConnection
@@ -17,8 +18,8 @@ export interface ConsumerOptions {
   readonly metrics: Registry
 }
 
-const eventsPrefetch = 50
-const deliveriesPrefetch = 200
+const eventsPrefetch = 200
+const deliveriesPrefetch = 400
 /** Within the 10 s a process has to drain; attempts are given up before that. */
 const stopTimeoutMs = 8_000
 
@@ -28,7 +29,8 @@ export function startConsumers(
   options: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
-  const slots = createSlots()
+  const { traffic } = deps.egress
+  const fanOutTogether = microBatch((events: readonly EventMessage[]) => fanOut(deps, events))
   const shared = {
     ...options,
     topology: dispatcherTopology(options.prefix, deps.schedule),
@@ -42,7 +44,7 @@ export function startConsumers(
       queue: names.events,
       prefetch: eventsPrefetch,
       read: readEventMessage,
-      handle: (event) => fanOut(deps, event),
+      handle: fanOutTogether,
     }),
     consume({
       ...shared,
@@ -50,10 +52,10 @@ export function startConsumers(
       prefetch: deliveriesPrefetch,
       read: readWorkMessage,
       handle: (work) =>
-        slots.run(
-          work.subscriptionId,
+        traffic.run(
+          work,
           (place) => deliver(deps, work, place),
-          (waitMs) => postponeDelivery(deps, work, waitMs),
+          () => lineUpDelivery(deps, work),
         ),
     }),
   ]

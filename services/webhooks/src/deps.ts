@@ -6,6 +6,7 @@ import type { DeadLetterQueues } from './dead-letter-queues.ts'
 import type { DestinationRules } from './domain/destination.ts'
 import type { Schedule } from './domain/schedule.ts'
 import type { Send } from './egress/send.ts'
+import type { Traffic } from './egress/traffic.ts'
 import type { Meters } from './meters.ts'
 import type { Queues } from './queues.ts'
 import type { Database, DispatcherDatabase } from './store/database.ts'
@@ -21,12 +22,18 @@ export interface Deps {
   readonly metrics: Metrics
 }
 
+/** The way to the receivers. */
+export interface Egress {
+  readonly send: Send
+  readonly traffic: Traffic
+}
+
 /** Of the dispatcher. */
 export interface DispatcherDeps {
   readonly db: DispatcherDatabase
   readonly vault: Vault
   readonly queues: Queues
-  readonly send: Send
+  readonly egress: Egress
   readonly schedule: Schedule
   readonly log: Log
   readonly meters: Meters

@@ -2,10 +2,12 @@ import { every, type Scheduled } from '@payments/chassis/schedule'
 import { type DeadLetterQueues, deadLetterQueueNames } from './dead-letter-queues.ts'
 import type { Deps, DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
+import { feedLines, noId } from './verbs/feed-lines.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
 import { sweep } from './verbs/sweep.ts'
 
 const purgeIntervalMs = 60_000
+const feedIntervalMs = 250
 const sweepIntervalMs = 1_000
 const reconcileIntervalMs = 10_000
 
@@ -16,6 +18,7 @@ export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
 
 /** Time → verbs, in the dispatcher. While the broker is away there is nothing to be done, and readiness says so. */
 export const startDispatcherJobs = (deps: DispatcherDeps, deadLetters: DeadLetterQueues): Scheduled[] => [
+  startFeeder(deps, deadLetters),
   every(sweepIntervalMs, 'sweep', deps.log, async () => {
     if ((await deadLetters.check()) !== null) return
     const backlog = await deadLetters.backlog()
@@ -30,3 +33,29 @@ export const startDispatcherJobs = (deps: DispatcherDeps, deadLetters: DeadLette
     for (const name of deadLetterQueueNames) deps.meters.queueDepth(name, await deadLetters.depth(name))
   }),
 ]
+
+/** Turns of `feedLines`, one after the other: when something has become free, and every `feedIntervalMs`. */
+function startFeeder(deps: DispatcherDeps, deadLetters: Pick<DeadLetterQueues, 'check'>): Scheduled {
+  const { feeding } = deps.egress.traffic
+  let stopped = false
+  let after = noId
+  const turn = async () => {
+    try {
+      if ((await deadLetters.check()) === null) after = await feedLines(deps, after)
+    } catch (err) {
+      deps.log.error({ err, job: 'feed-lines' }, 'job failed')
+    }
+    await feeding.wait(feedIntervalMs)
+  }
+  const run = async () => {
+    while (!stopped) await turn()
+  }
+  const running = run()
+  return {
+    stop: async () => {
+      stopped = true
+      feeding.wake()
+      await running
+    },
+  }
+}

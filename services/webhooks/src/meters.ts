@@ -7,6 +7,7 @@ export interface Meters {
   delivered(seconds: number): void
   queueDepth(queue: string, messages: number): void
   swept(deliveries: number): void
+  breaker(change: 'opened' | 'reopened' | 'closed'): void
   reconciled(repair: 'removed' | 'added', messages: number): void
 }
 
@@ -40,6 +41,12 @@ export function createMeters(registry: Registry): Meters {
     help: 'Deliveries the sweeper took up: long waits, lost messages, attempts that were never finished',
     registers: [registry],
   })
+  const breakers = new Counter({
+    name: 'webhook_breaker_changes_total',
+    help: 'Breakers that opened, opened again after a probe that failed, and closed after one that succeeded',
+    labelNames: ['change'],
+    registers: [registry],
+  })
   const reconciled = new Counter({
     name: 'webhook_dead_letters_reconciled_total',
     help: 'Messages added to or removed from webhooks.dead-letters so that it equals the dead rows',
@@ -54,6 +61,7 @@ export function createMeters(registry: Registry): Meters {
     delivered: (seconds) => latency.observe(seconds),
     queueDepth: (queue, messages) => depth.set({ queue }, messages),
     swept: (deliveries) => swept.inc(deliveries),
+    breaker: (change) => breakers.inc({ change }),
     reconciled: (repair, messages) => reconciled.inc({ repair }, messages),
   }
 }

@@ -9,7 +9,7 @@ import {
   topicExchange,
 } from '@payments/messaging/topology'
 import { z } from 'zod'
-import { brokerDelayMsMax, laneDelaysMs, type Schedule, writeDelay } from './domain/schedule.ts'
+import { laneDelaysMs, type Schedule, writeDelay } from './domain/schedule.ts'
 import type { WorkItem } from './store/work.ts'
 
 /**
@@ -82,7 +82,7 @@ function writeWorkMessage(work: WorkItem): Buffer {
 }
 
 export interface Queues {
-  /** Whether a wait goes round the broker; a longer one rests in the row until the sweeper takes it up. */
+  /** Whether a wait goes round the broker, being one of its delays; any other rests in the row until the sweeper takes it up. */
   carries(delayMs: number): boolean
   /** Sends a worker to the delivery after `delayMs`, which is one that `carries`. Rejects with PublishError. */
   enqueue(work: WorkItem, delayMs: number): Promise<void>
@@ -97,10 +97,15 @@ export interface DeadLetterMessage {
   readonly eventType: string
 }
 
-export function createQueues(publisher: Publisher, deadLetters: Pick<Queues, 'bury'>, prefix: string): Queues {
+export function createQueues(
+  publisher: Publisher,
+  deadLetters: Pick<Queues, 'bury'>,
+  { prefix, schedule }: { prefix: string; schedule: Schedule },
+): Queues {
   const names = queueNames(prefix)
+  const lanes = new Set(laneDelaysMs(schedule))
   return {
-    carries: (delayMs) => delayMs <= brokerDelayMsMax,
+    carries: (delayMs) => delayMs === 0 || lanes.has(delayMs),
     enqueue: (work, delayMs) =>
       publisher.publish({
         exchange: '',

@@ -1,11 +1,14 @@
 import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
+import { createPause } from '@payments/messaging/deadline'
 import type { Vault } from '@payments/vault/vault'
 import { openBroker } from './broker.ts'
 import { startConsumers } from './consumers.ts'
+import type { BreakerRules } from './domain/breaker.ts'
 import type { Schedule } from './domain/schedule.ts'
 import { createSender, type SenderOptions } from './egress/send.ts'
+import { createTraffic } from './egress/traffic.ts'
 import { startDispatcherJobs } from './jobs.ts'
 import { createMeters } from './meters.ts'
 import { dispatcherTopology } from './queues.ts'
@@ -16,6 +19,7 @@ export interface DispatcherOptions {
   readonly db: DispatcherDatabase
   readonly vault: Vault
   readonly schedule: Schedule
+  readonly breaker: BreakerRules
   readonly egress: Omit<SenderOptions, 'stop'>
   readonly log: Log
   readonly metrics: Metrics
@@ -34,11 +38,13 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const { db, vault, schedule, log, metrics } = options
   const { url, prefix } = options.broker
   const topology = dispatcherTopology(prefix, schedule)
-  const broker = await openBroker({ url, prefix, name: 'webhooks-dispatcher', topology, log })
+  const broker = await openBroker({ url, prefix, name: 'webhooks-dispatcher', topology, schedule, log })
   const stopping = new AbortController()
   const sender = createSender({ ...options.egress, stop: stopping.signal })
   const meters = createMeters(metrics.registry)
-  const deps = { db, vault, queues: broker.queues, send: sender.send, schedule, log, meters }
+  const traffic = createTraffic({ breaker: options.breaker, feeding: createPause() })
+  const egress = { send: sender.send, traffic }
+  const deps = { db, vault, queues: broker.queues, egress, schedule, log, meters }
   const { consuming: connection, publisher } = broker
   const consumers = startConsumers(deps, { connection, publisher, prefix, metrics: metrics.registry })
   const jobs = startDispatcherJobs(deps, broker.deadLetters)

@@ -1,215 +1,102 @@
 import { describe, expect, test } from '@jest/globals'
-import { createSlots, type Place } from '../src/egress/slots.ts'
+import { Slots } from '../src/egress/slots.ts'
 
-/** Work that ends when told. */
-function gate() {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open: () => open(), opened }
-}
-
-const never = () => Promise.reject(new Error('refused'))
-const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
-
-/** Enters, which must succeed, and does `work` there. */
-const inSlot = (work: () => Promise<void>) => async (place: Place) => {
-  expect(await place.enter()).toBeUndefined()
-  await work()
+const inTime = async <T>(given: Promise<T | undefined>): Promise<T> => {
+  const got = await given
+  if (got === undefined) throw new Error('no slot')
+  return got
 }
 
 describe('slots', () => {
-  test('no destination has more than its slots in work, however many come at once', async () => {
-    const slots = createSlots({ slotsMax: 3, waitMsMax: 10_000 })
+  test('no name has more than its slots in work, however many come at once', async () => {
+    const slots = new Slots({ slotsMax: 3, windowMax: 1_000, waitMsMax: 10_000 })
     let inWork = 0
     let most = 0
-    let done = 0
-    const work = inSlot(async () => {
+    const work = async () => {
+      const slot = await inTime(slots.enter('a'))
       inWork += 1
       most = Math.max(most, inWork)
-      await tick()
+      await new Promise((resolve) => setImmediate(resolve))
       inWork -= 1
-      done += 1
-    })
-    await Promise.all(Array.from({ length: 200 }, () => slots.run('a', work, never)))
-    expect([most, done]).toEqual([3, 200])
+      slots.leave('a', slot)
+    }
+    await Promise.all(Array.from({ length: 200 }, work))
+    expect(most).toBe(3)
   })
 
-  test('one destination that hangs leaves the slots of another free', async () => {
-    const slots = createSlots({ slotsMax: 1, waitMsMax: 20 })
-    const { open, opened } = gate()
-    const hanging = slots.run(
-      'hanging',
-      inSlot(() => opened),
-      never,
-    )
-    let done = false
-    const work = inSlot(async () => {
-      done = true
-    })
-    await slots.run('other', work, never)
-    expect(done).toBe(true)
-    open()
-    await hanging
-  })
-
-  test('who waits takes the slot the moment it is free', async () => {
-    const slots = createSlots({ slotsMax: 1, waitMsMax: 10_000 })
-    const { open, opened } = gate()
-    const first = slots.run(
-      'a',
-      inSlot(() => opened),
-      never,
-    )
+  test('who waits longest takes the slot the moment it is free; who comes then does not', async () => {
+    const slots = new Slots({ slotsMax: 1, windowMax: 10, waitMsMax: 10_000 })
     const order: string[] = []
-    const others = ['b', 'c'].map((name) =>
-      slots.run(
-        'a',
-        inSlot(async () => {
-          order.push(name)
-        }),
-        never,
-      ),
-    )
-    await tick()
-    expect(order).toEqual([])
-    open()
-    await Promise.all([first, ...others])
-    expect(order).toEqual(['b', 'c'])
+    const first = await inTime(slots.enter('a'))
+    const second = inTime(slots.enter('a')).then((slot) => (order.push('second'), slot))
+    const third = inTime(slots.enter('a')).then((slot) => (order.push('third'), slot))
+    slots.leave('a', first)
+    const late = slots.enter('a').then(() => order.push('late'))
+    slots.leave('a', await second)
+    slots.leave('a', await third)
+    await late
+    expect(order).toEqual(['second', 'third', 'late'])
   })
 
-  test('who is in line and waits in vain is sent away within the bound, with a time', async () => {
-    const slots = createSlots({ slotsMax: 1, waitMsMax: 150 })
-    const { open, opened } = gate()
-    const hanging = slots.run(
-      'a',
-      inSlot(() => opened),
-      never,
-    )
-    await tick()
-    const from = performance.now()
-    let awayMs = 0
-    await slots.run(
-      'a',
-      async (place) => {
-        awayMs = (await place.enter())?.awayMs ?? 0
-      },
-      never,
-    )
-    expect(awayMs).toBeGreaterThanOrEqual(1_000)
-    expect(performance.now() - from).toBeLessThan(1_000)
-    open()
-    await hanging
+  test('who waits in vain gets no slot, and takes none', async () => {
+    const slots = new Slots({ slotsMax: 1, windowMax: 10, waitMsMax: 20 })
+    const first = await inTime(slots.enter('a'))
+    expect(await slots.enter('a')).toBeUndefined()
+    slots.leave('a', first)
+    expect(await slots.enter('a')).toBeDefined()
   })
 
-  test('one that is not known yet has at most 50 in line; one known to be fast has as many as it is likely to serve', async () => {
-    const slots = createSlots()
-    const crowd = async () => {
-      const { open, opened } = gate()
-      let refused = 0
-      const coming = Array.from({ length: 300 }, () =>
-        slots.run(
-          'a',
-          async (place) => {
-            await opened
-            await place.enter()
-          },
-          async () => {
-            refused += 1
-          },
-        ),
-      )
-      open()
-      await Promise.all(coming)
-      return refused
-    }
-    expect(await crowd()).toBe(300 - 10 - 50)
-    for (let i = 0; i < 50; i += 1) await slots.run('a', inSlot(tick), never)
-    expect(await crowd()).toBe(0)
+  test('a slot given back twice counts once', async () => {
+    const slots = new Slots({ slotsMax: 1, windowMax: 10, waitMsMax: 20 })
+    const first = await inTime(slots.enter('a'))
+    slots.leave('a', first)
+    slots.leave('a', first)
+    await inTime(slots.enter('a'))
+    expect(await slots.enter('a')).toBeUndefined()
   })
 
-  test('one that hangs has nobody in line', async () => {
-    const slots = createSlots({ slotsMax: 1, waitMsMax: 20 })
-    const { open, opened } = gate()
-    const hanging = slots.run(
-      'a',
-      inSlot(() => opened),
-      never,
-    )
-    await tick()
-    let refused = 0
-    for (let i = 0; i < 100; i += 1) {
-      await slots.run('a', never, async () => {
-        refused += 1
-      })
-    }
-    expect(refused).toBe(100)
-    open()
-    await hanging
+  test('the longer the attempts of one that hangs last, the fewer are let in to wait for it', async () => {
+    const slots = new Slots({ slotsMax: 2, windowMax: 100, waitMsMax: 40 })
+    await inTime(slots.enter('hangs'))
+    for (let i = 0; i < 3; i += 1) slots.in('hangs')
+    expect([slots.letsIn('hangs'), slots.letsIn('other')]).toEqual([true, true])
+    // What is waited for is that its attempt has lasted longer than anybody may wait.
+    expect(await slots.enter('hangs')).toBeDefined()
+    expect(await slots.enter('hangs')).toBeUndefined()
+    expect(await slots.enter('hangs')).toBeUndefined()
+    expect([slots.letsIn('hangs'), slots.letsIn('other')]).toEqual([false, true])
+    expect([slots.room('hangs'), slots.room('other')]).toEqual([0, 5])
   })
 
-  test('who is not let in is given a turn, one after the other at the pace of the destination', async () => {
-    const slots = createSlots({ slotsMax: 1, waitMsMax: 20 })
-    const { open, opened } = gate()
-    const hanging = slots.run(
-      'a',
-      inSlot(() => opened),
-      never,
-    )
-    const waits: number[] = []
-    for (let i = 0; i < 3_000; i += 1) {
-      await slots.run('a', never, async (waitMs) => {
-        waits.push(waitMs)
-      })
-    }
-    expect(waits).toHaveLength(3_000)
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000)
-    expect(Math.max(...waits)).toBeLessThanOrEqual(60_000)
-    expect(waits[100]).toBeGreaterThan((waits[0] ?? 0) + 1_000)
-    expect(waits.at(-1)).toBeGreaterThan(50_000)
-    open()
-    await hanging
+  test('the window has room for as many as are not on their way', () => {
+    const slots = new Slots({ slotsMax: 10, windowMax: 20 })
+    slots.sent('a', 15)
+    expect([slots.room('a'), slots.room('b')]).toEqual([5, 20])
+    slots.came('a')
+    slots.in('a')
+    expect(slots.room('a')).toBe(5)
+    slots.out('a')
+    expect(slots.room('a')).toBe(6)
+    slots.unsent('a', 14)
+    slots.came('a')
+    expect(slots.room('a')).toBe(20)
   })
 
-  test('a slot given back early is free while the work goes on', async () => {
-    const slots = createSlots({ slotsMax: 1, waitMsMax: 0 })
-    const { open, opened } = gate()
-    const first = slots.run(
-      'a',
-      async (place) => {
-        await place.enter()
-        place.leave()
-        await opened
-      },
-      never,
-    )
-    await tick()
-    let ran = false
-    const work = inSlot(async () => {
-      ran = true
-    })
-    await slots.run('a', work, never)
-    expect(ran).toBe(true)
-    open()
-    await first
+  test('what was sent and did not come here is taken to have gone elsewhere', async () => {
+    const slots = new Slots({ slotsMax: 10, windowMax: 20, forgetMs: 30 })
+    slots.sent('a', 20)
+    expect(slots.room('a')).toBe(0)
+    const deadline = Date.now() + 5_000
+    while (slots.room('a') === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(slots.room('a')).toBe(20)
   })
 
-  test('remembers a bounded number of destinations', async () => {
-    const slots = createSlots()
-    for (let i = 0; i < 25_000; i += 1) await slots.run(String(i), async () => {}, never)
-    expect(slots.size()).toBeLessThanOrEqual(10_000)
-  })
-
-  test('work that throws gives its slot back', async () => {
-    const slots = createSlots({ slotsMax: 1, waitMsMax: 1_000 })
-    const bug = inSlot(() => Promise.reject(new Error('bug')))
-    await expect(slots.run('a', bug, never)).rejects.toThrow('bug')
-    let ran = false
-    const work = inSlot(async () => {
-      ran = true
-    })
-    await slots.run('a', work, never)
-    expect(ran).toBe(true)
+  test('names that are idle are forgotten, those in work are not', async () => {
+    const slots = new Slots({ slotsMax: 1, windowMax: 10, waitMsMax: 20, forgetMs: 0 })
+    slots.in('busy')
+    await inTime(slots.enter('busy'))
+    for (let i = 0; i < 60_000; i += 1) slots.came(`idle ${i}`)
+    expect(slots.size()).toBeLessThanOrEqual(20_001)
+    expect(await slots.enter('busy')).toBeUndefined()
   })
 })

@@ -15,6 +15,7 @@ import { openConnections } from '@payments/testing/open-connections'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { openBroker } from '../src/broker.ts'
+import type { BreakerRules } from '../src/domain/breaker.ts'
 import { laneDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
 import { dispatcherTopology, queueNames } from '../src/queues.ts'
 import { startDispatcher } from '../src/start-dispatcher.ts'
@@ -28,10 +29,20 @@ const vaultConfig = { VAULT_KEYS: new Map([['k1', createSecretKey(vaultKey)]]), 
 export interface WorldOptions {
   readonly schedule?: string
   readonly allowPrivate?: boolean
+  readonly breaker?: Partial<BreakerRules>
+}
+
+const breakerRules: BreakerRules = {
+  failedPercentMin: 50,
+  attemptsMin: 10,
+  windowMs: 60_000,
+  connectErrorsMax: 5,
+  probeAfterMs: 30_000,
 }
 
 /** One real webhooks API on one private database and a private corner of the broker; `dispatch` adds a dispatcher. */
-export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPrivate = true }: WorldOptions = {}) {
+export async function startWorld(options: WorldOptions = {}) {
+  const { schedule: written = '0s,200ms,400ms', allowPrivate = true, breaker = {} } = options
   const schedule = parseSchedule(written)
   if (schedule === undefined) throw new Error(`not a schedule: ${written}`)
   const database = await privateDatabase('webhooks')
@@ -40,7 +51,7 @@ export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPr
   const db = openDatabase(database.url)
   const names = queueNames(prefix)
   const topology = dispatcherTopology(prefix, schedule)
-  const broker = await openBroker({ url, prefix, name: 'webhooks-test', topology, log })
+  const broker = await openBroker({ url, prefix, name: 'webhooks-test', topology, schedule, log })
   const vault = openVault(vaultConfig, db)
   const metrics = createMetrics('webhooks')
   const destinations = { allowPrivate }
@@ -75,6 +86,7 @@ export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPr
         db: own,
         vault,
         schedule,
+        breaker: { ...breakerRules, ...breaker },
         egress: { allowPrivate },
         log,
         metrics: createMetrics('webhooks-dispatcher'),

@@ -6,13 +6,16 @@ export type Following =
   | { readonly status: 'retrying'; readonly lastError: string | null; readonly delayMs: number }
   | { readonly status: 'dead'; readonly lastError: string | null }
 
-/** What follows an attempt that was number `position + 1` of its schedule. `draw` is uniform in [0, 1). */
+/**
+ * What follows an attempt that was number `position + 1` of its schedule. `draw` is uniform in [0, 1). A receiver that says when to
+ * come again is obeyed, but never comes earlier than the schedule says; one that is gone is left alone.
+ */
 export function following(outcome: Outcome, schedule: Schedule, position: number, draw: number): Following {
   if (outcome.errorKind === null) return { status: 'delivered', lastError: null }
   const lastError = errorLine(outcome)
-  const delayMs = schedule[position + 1]
+  const delayMs = outcome.errorKind === 'gone' ? undefined : schedule[position + 1]
   if (delayMs === undefined) return { status: 'dead', lastError }
-  return { status: 'retrying', lastError, delayMs: jittered(delayMs, draw) }
+  return { status: 'retrying', lastError, delayMs: Math.max(jittered(delayMs, draw), outcome.retryAfterMs ?? 0) }
 }
 
 /** A message that is late by its delay again, or by this, is taken for lost. */

@@ -19,12 +19,14 @@ export interface Outcome {
   readonly responseBody: Uint8Array | null
   readonly responseTruncated: boolean
   readonly timings: Timings
+  /** How long the receiver asks to be left alone. */
+  readonly retryAfterMs: number | null
 }
 
-/** Only 2xx counts as success. */
+/** Only 2xx counts as success. 410 says that nobody will ever be there again. */
 export function judgeStatus(status: number): Pick<Outcome, 'errorKind' | 'errorDetail'> {
   if (status >= 200 && status < 300) return { errorKind: null, errorDetail: null }
-  const errorKind = status >= 300 && status < 400 ? 'redirect' : 'status'
+  const errorKind = status === 410 ? 'gone' : status >= 300 && status < 400 ? 'redirect' : 'status'
   return { errorKind, errorDetail: `answered ${status}` }
 }
 

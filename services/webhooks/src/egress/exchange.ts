@@ -23,7 +23,12 @@ export interface Marks {
 }
 
 export type Answer =
-  | { readonly status: number; readonly body: Buffer; readonly truncated: boolean }
+  | {
+      readonly status: number
+      readonly body: Buffer
+      readonly truncated: boolean
+      readonly retryAfter: string | undefined
+    }
   | {
       readonly failure: ErrorKind
       readonly detail: string
@@ -80,7 +85,16 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
       marks.firstByteAt = performance.now()
       readBody(incoming, given.responseBytesMax, {
         done: (body, truncated) =>
-          finish(() => resolve({ status: incoming.statusCode ?? 0, body, truncated }), !truncated),
+          finish(
+            () =>
+              resolve({
+                status: incoming.statusCode ?? 0,
+                body,
+                truncated,
+                retryAfter: incoming.headers['retry-after'],
+              }),
+            !truncated,
+          ),
         failed: (detail) => fail('reset', detail),
       })
     })

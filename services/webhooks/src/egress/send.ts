@@ -7,6 +7,7 @@ import { isAddress } from '../domain/address.ts'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type DestinationRules, destinationViolation, hostOf, lookupViolation } from '../domain/destination.ts'
 import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
+import { retryAfterMs } from '../domain/retry-after.ts'
 import { errorKindOf } from './error-kind.ts'
 import { type Answer, type Exchange, exchange, type Marks } from './exchange.ts'
 
@@ -148,7 +149,7 @@ function timingsOf(from: number, marks: Marks & { resolvedAt: number | null }): 
 
 type Came = Omit<Outcome, 'startedAt' | 'durationMs' | 'timings'>
 
-const nothing = { statusCode: null, responseBody: null, responseTruncated: false }
+const nothing = { statusCode: null, responseBody: null, responseTruncated: false, retryAfterMs: null }
 
 function judge(answer: Answer): Came {
   if ('failure' in answer) {
@@ -159,8 +160,14 @@ function judge(answer: Answer): Came {
       errorDetail: storable(answer.detail),
     }
   }
-  const { status, body, truncated } = answer
-  return { ...judgeStatus(status), statusCode: status, responseBody: body, responseTruncated: truncated }
+  const { status, body, truncated, retryAfter } = answer
+  return {
+    ...judgeStatus(status),
+    statusCode: status,
+    responseBody: body,
+    responseTruncated: truncated,
+    retryAfterMs: retryAfterMs(status, retryAfter, Date.now()),
+  }
 }
 
 function refusal(errorKind: NonNullable<Outcome['errorKind']>, errorDetail: string): Refused {

@@ -1,164 +1,160 @@
 /**
- * At most `slotsMax` attempts at once per destination, so that one that hangs does not take every place of the process.
+ * At most `slotsMax` attempts at once for each name, a destination or a tenant, so that one that hangs does not take every place of
+ * the process.
  *
- * Who comes is let into the line, unless the wait there is likely to be longer than `waitMsMax`: a destination that answers in
- * 5 ms may have hundreds in line, one that hangs has none. Likely is judged by how long its attempts take, those in work
- * included; of one that is not known yet it is presumed that they take `presumedMs`, so it may have 50 in line.
- * From the line a slot is taken the moment one is free, first come, first served. Who is not let in, or waited in vain, goes
- * away until its turn: turns are given out one after the other, at the pace at which the destination frees its slots, within
- * `awayMsMin` and `awayMsMax`.
+ * Who comes is let in as long as its wait for a slot is likely to be shorter than `waitMsMax`. Likely is judged by how long attempts
+ * take there, those in work included: for a destination that answers in 5 ms hundreds may wait, for one that hangs nobody does. Of
+ * one that is not known yet it is presumed that they take `presumedMs`. A slot is taken the moment one is free, first come, first
+ * served; who waited in vain gives up.
+ *
+ * `room` turns the same judgement around: how many more may be sent on their way here, `windowMax` at most being on it. What was
+ * sent is counted until it comes; other processes take from the same queue, so what was sent last `forgetMs` ago is taken to have
+ * gone elsewhere.
  *
  * In this process only: two dispatchers allow twice as many. Not promised: that a destination that was fast and begins to hang
  * holds up nobody; it can, once, for `waitMsMax`.
  */
-export interface Slots {
-  /** Lets `work` in, or runs `refused` with a wait in milliseconds. The slot is given back at the latest when `work` ends. */
-  run(
-    destination: string,
-    work: (place: Place) => Promise<void>,
-    refused: (waitMs: number) => Promise<void>,
-  ): Promise<void>
-  /** Destinations known. */
-  size(): number
-}
-
-/** A place in line, and then a slot. */
-export interface Place {
-  /** Resolves with undefined once there is a slot, or with how long to stay away. */
-  enter(): Promise<{ readonly awayMs: number } | undefined>
-  /** Gives the slot back: the destination has nothing more to do. */
-  leave(): void
-}
-
 export interface SlotLimits {
-  readonly slotsMax?: number
+  readonly slotsMax: number
+  readonly windowMax: number
   readonly waitMsMax?: number
+  readonly forgetMs?: number
 }
 
-interface Attempt {
+/** An attempt in work. */
+export interface Slot {
   readonly startedAt: number
 }
 
-interface Destination {
+interface Name {
   /** Oldest first. */
-  readonly inWork: Set<Attempt>
-  readonly waiting: Set<(slot: Attempt) => void>
-  /** Those let in that had no slot yet, the waiting among them. */
-  coming: number
-  /** The last turn that was given out. */
-  turnAt: number
+  readonly inWork: Set<Slot>
+  readonly waiting: Set<(slot: Slot) => void>
+  /** Those let in and not gone yet. */
+  inHand: number
+  /** Those sent and not come yet. */
+  sent: number
+  sentAt: number
   typicalMs: number
 }
 
-export const slotWaitMsMax = 500
-const presumedMs = 100
-const awayMsMin = 1_000
-const awayMsMax = 60_000
+export const slotWaitMsMax = 250
+const presumedMs = 25
+const forgetMsDefault = 5_000
 /** Beyond this many, those that are idle are forgotten. */
-const destinationsMax = 10_000
+const namesMax = 20_000
 
-export function createSlots({ slotsMax = 10, waitMsMax = slotWaitMsMax }: SlotLimits = {}): Slots {
-  const destinations = new Map<string, Destination>()
+export class Slots {
+  readonly #limits: Required<SlotLimits>
+  readonly #names = new Map<string, Name>()
 
-  const find = (name: string): Destination => {
-    const known = destinations.get(name)
+  constructor(limits: SlotLimits) {
+    this.#limits = { waitMsMax: slotWaitMsMax, forgetMs: forgetMsDefault, ...limits }
+  }
+
+  size(): number {
+    return this.#names.size
+  }
+
+  /** How many more may be sent on their way here. */
+  room(name: string): number {
+    const known = this.#names.get(name)
+    if (known === undefined) return this.#limits.windowMax
+    if (known.sent > 0 && performance.now() - known.sentAt > this.#limits.forgetMs) known.sent = 0
+    return Math.max(0, Math.min(this.#limits.windowMax, this.#capacity(known)) - known.inHand - known.sent)
+  }
+
+  sent(name: string, count: number): void {
+    const known = this.#find(name)
+    known.sent += count
+    known.sentAt = performance.now()
+  }
+
+  /** What was counted as sent was not. */
+  unsent(name: string, count: number): void {
+    const known = this.#find(name)
+    known.sent = Math.max(0, known.sent - count)
+  }
+
+  /** Somebody came. */
+  came(name: string): void {
+    this.unsent(name, 1)
+  }
+
+  letsIn(name: string): boolean {
+    const known = this.#find(name)
+    return known.inHand + 1 <= this.#capacity(known)
+  }
+
+  in(name: string): void {
+    this.#find(name).inHand += 1
+  }
+
+  out(name: string): void {
+    this.#find(name).inHand -= 1
+  }
+
+  /** A slot, or undefined when the wait was in vain. */
+  enter(name: string): Promise<Slot | undefined> {
+    const known = this.#find(name)
+    if (known.inWork.size < this.#limits.slotsMax) return Promise.resolve(take(known))
+    return waitForSlot(known, this.#limits.waitMsMax)
+  }
+
+  leave(name: string, slot: Slot): void {
+    const known = this.#find(name)
+    if (!known.inWork.delete(slot)) return
+    known.typicalMs = 0.8 * known.typicalMs + 0.2 * (performance.now() - slot.startedAt)
+    const [next] = known.waiting
+    // Taken here and now, or somebody else would find the slot free before the one who waits wakes.
+    next?.(take(known))
+  }
+
+  #capacity(known: Name): number {
+    const { slotsMax, waitMsMax } = this.#limits
+    return slotsMax + Math.floor((slotsMax * waitMsMax) / Math.max(1, expectedMs(known)))
+  }
+
+  #find(name: string): Name {
+    const known = this.#names.get(name)
     if (known !== undefined) return known
-    if (destinations.size >= destinationsMax) forgetIdle(destinations)
-    const destination: Destination = {
-      inWork: new Set(),
-      waiting: new Set(),
-      coming: 0,
-      turnAt: 0,
-      typicalMs: presumedMs,
-    }
-    destinations.set(name, destination)
-    return destination
-  }
-  const turn = (destination: Destination) => {
-    const now = performance.now()
-    const next = Math.max(now + awayMsMin, destination.turnAt) + expectedMs(destination) / slotsMax
-    destination.turnAt = Math.min(now + awayMsMax, next)
-    return Math.round(destination.turnAt - now)
-  }
-  const letsIn = (destination: Destination) => {
-    const free = slotsMax - destination.inWork.size
-    const ahead = Math.max(0, destination.coming + 1 - free)
-    return (ahead / slotsMax) * expectedMs(destination) <= waitMsMax
+    if (this.#names.size >= namesMax) this.#forgetIdle()
+    const made: Name = { inWork: new Set(), waiting: new Set(), inHand: 0, sent: 0, sentAt: 0, typicalMs: presumedMs }
+    this.#names.set(name, made)
+    return made
   }
 
-  return {
-    size: () => destinations.size,
-    async run(name, work, refused) {
-      const destination = find(name)
-      if (!letsIn(destination)) {
-        await refused(turn(destination))
-        return
-      }
-      destination.coming += 1
-      let slot: Attempt | undefined
-      let coming = true
-      const come = () => {
-        if (coming) destination.coming -= 1
-        coming = false
-      }
-      const place: Place = {
-        enter: async () => {
-          slot = destination.inWork.size < slotsMax ? take(destination) : await waitForSlot(destination, waitMsMax)
-          come()
-          return slot === undefined ? { awayMs: turn(destination) } : undefined
-        },
-        leave: () => {
-          if (slot !== undefined) leave(destination, slot)
-        },
-      }
-      try {
-        await work(place)
-      } finally {
-        come()
-        place.leave()
-      }
-    },
+  #forgetIdle(): void {
+    const before = performance.now() - this.#limits.forgetMs
+    for (const [name, { inWork, inHand, sentAt }] of this.#names) {
+      if (inWork.size === 0 && inHand === 0 && sentAt < before) this.#names.delete(name)
+    }
   }
 }
 
-/** The slot, or undefined when the wait was in vain. */
-function waitForSlot(destination: Destination, waitMsMax: number): Promise<Attempt | undefined> {
+function waitForSlot(known: Name, waitMsMax: number): Promise<Slot | undefined> {
   return new Promise((resolve) => {
-    const granted = (slot: Attempt) => {
+    const granted = (slot: Slot) => {
       clearTimeout(timer)
-      destination.waiting.delete(granted)
+      known.waiting.delete(granted)
       resolve(slot)
     }
     const timer = setTimeout(() => {
-      destination.waiting.delete(granted)
+      known.waiting.delete(granted)
       resolve(undefined)
     }, waitMsMax)
-    destination.waiting.add(granted)
+    known.waiting.add(granted)
   })
 }
 
-function take(destination: Destination): Attempt {
+function take(known: Name): Slot {
   const slot = { startedAt: performance.now() }
-  destination.inWork.add(slot)
+  known.inWork.add(slot)
   return slot
 }
 
-function leave(destination: Destination, slot: Attempt): void {
-  if (!destination.inWork.delete(slot)) return
-  destination.typicalMs = 0.8 * destination.typicalMs + 0.2 * (performance.now() - slot.startedAt)
-  const [next] = destination.waiting
-  // Taken here and now, or somebody else would find the slot free before the one who waits wakes.
-  next?.(take(destination))
-}
-
 /** How long an attempt takes there. */
-function expectedMs({ inWork, typicalMs }: Destination): number {
+function expectedMs({ inWork, typicalMs }: Name): number {
   const [oldest] = inWork
   return Math.max(typicalMs, oldest === undefined ? 0 : performance.now() - oldest.startedAt)
-}
-
-function forgetIdle(destinations: Map<string, Destination>): void {
-  for (const [name, { inWork, coming }] of destinations) {
-    if (inWork.size === 0 && coming === 0) destinations.delete(name)
-  }
 }

@@ -1,6 +1,7 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { Outcome } from '../domain/outcome.ts'
 import { microBatch } from '../micro-batch.ts'
+import { markedSql, waitingStatusSql } from './line.ts'
 import type { WorkItem } from './work.ts'
 
 /**
@@ -10,12 +11,14 @@ import type { WorkItem } from './work.ts'
  * `attempt_count` tells which attempt is next, and every step names the one it believes in: of two workers on the same
  * delivery one moves the row, the other finds nothing. Rows are locked in the order of their ids, so that two batches with the
  * same rows in them wait for each other and do not deadlock. Instants are the database's, so that processes need not agree on
- * time.
+ * time. Each statement names the smallest and the largest id of its batch, as values, so that the planner leaves out the partitions
+ * of all other days.
  */
 export interface DeliverySteps {
   /**
    * Takes the delivery for one attempt, for `leaseMs`. Undefined where that attempt was made, is being made, or is wanted no
-   * more. A delivery whose subscription is gone is discarded here.
+   * more. A delivery whose subscription is gone is discarded here; one whose subscription is disabled, or whose destination's
+   * breaker is open, goes into the line and is held.
    */
   claim(work: WorkItem, leaseMs: number): Promise<Claimed | undefined>
   /**
@@ -23,12 +26,16 @@ export interface DeliverySteps {
    * discarded meanwhile stays so.
    */
   record(work: WorkItem, outcome: Outcome, next: Next): Promise<Recorded | undefined>
-  /** Back to the row for `waitMs`, not charged: no slot was free (`waiting`), or a claimed attempt was not made (`claimed`). */
-  putBack(work: WorkItem, from: 'waiting' | 'claimed', waitMs: number): Promise<void>
+  /** Back to the row for `waitMs`, not charged: the attempt that was claimed was not made. */
+  putBack(work: WorkItem, waitMs: number): Promise<void>
+  /** Into the line of its destination, not charged: it has no slot free. Claimed or not. */
+  lineUp(work: WorkItem): Promise<void>
 }
 
 export interface Claimed {
-  readonly status: 'delivering' | 'discarded'
+  readonly status: 'delivering' | 'held' | 'discarded'
+  /** The breaker of the destination is half open, and this is the delivery it is tried with. */
+  readonly probe: boolean
   readonly schedulePosition: number
   /** As text: the same bytes, and they come through the driver at half the cost. */
   readonly body: string
@@ -58,14 +65,24 @@ export function createDeliverySteps(sql: Sql): DeliverySteps {
   const claim = microBatch((claims: readonly Claim[]) => claimAll(sql, claims))
   const record = microBatch((records: readonly AttemptRecord[]) => recordAll(sql, records))
   const putBack = microBatch((waits: readonly Wait[]) => putBackAll(sql, waits))
+  const lineUp = microBatch((items: readonly WorkItem[]) => lineUpAll(sql, items))
   return {
     claim: (work, leaseMs) => claim({ ...work, leaseMs }),
-    record: (work, { responseBody, startedAt, ...outcome }, next) => {
-      const body = responseBody === null ? null : Buffer.from(responseBody).toString('base64')
-      return record({ ...work, ...outcome, ...next, startedAt: startedAt.toISOString(), responseBody: body })
-    },
-    putBack: (work, from, waitMs) => putBack({ ...work, from, waitMs }),
+    record: (work, outcome, next) => record(recordOf(work, outcome, next)),
+    putBack: (work, waitMs) => putBack({ ...work, waitMs }),
+    lineUp,
   }
+}
+
+/** The step `record`, in a transaction that does more. */
+export async function recordIn(tx: Sql, work: WorkItem, outcome: Outcome, next: Next): Promise<Recorded | undefined> {
+  const [recorded] = await recordAll(tx, [recordOf(work, outcome, next)])
+  return recorded
+}
+
+function recordOf(work: WorkItem, { responseBody, startedAt, ...outcome }: Outcome, next: Next): AttemptRecord {
+  const body = responseBody === null ? null : Buffer.from(responseBody).toString('base64')
+  return { ...work, ...outcome, ...next, startedAt: startedAt.toISOString(), responseBody: body }
 }
 
 interface Claim extends WorkItem {
@@ -79,7 +96,6 @@ interface AttemptRecord extends WorkItem, Next, Omit<Outcome, 'startedAt' | 'res
 }
 
 interface Wait extends WorkItem {
-  readonly from: 'waiting' | 'claimed'
   readonly waitMs: number
 }
 
@@ -89,31 +105,44 @@ interface Moved {
   readonly attemptCount: number
 }
 
-/** What every step names, and the rows it may move: locked, in order. */
+/** What every step names, and the rows it may move: locked, in order. The ids lie between $2 and $3. */
 const named = `id uuid, "tenantId" uuid, "attemptCount" int`
+const within = 'd.id BETWEEN $2::uuid AND $3::uuid'
 const lockable = (condition: string) => `
   SELECT d.id AS locked_id FROM given g JOIN deliveries d
     ON d.id = g.id AND d.tenant_id = g."tenantId" AND d.attempt_count = g."attemptCount"
-  WHERE ${condition} ORDER BY d.id FOR UPDATE OF d`
-const isLocked = `d.id = locked_id AND g.id = d.id AND g."attemptCount" = d.attempt_count`
+  WHERE ${within} AND (${condition}) ORDER BY d.id FOR UPDATE OF d`
+const isLocked = `d.id = locked_id AND ${within} AND g.id = d.id AND g."attemptCount" = d.attempt_count`
 
 const claimSql = `
   WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${named}, "leaseMs" int)),
   locked AS MATERIALIZED (
     ${lockable(`d.status IN ('pending', 'retrying') OR (d.status = 'delivering' AND d.sweep_at <= now())`)}
-  )
-  UPDATE deliveries d SET queued = false, updated_at = now(),
-    status = (CASE WHEN s.deleted_at IS NULL THEN 'delivering' ELSE 'discarded' END)::"DeliveryStatus",
-    sweep_at = CASE WHEN s.deleted_at IS NULL THEN now() + g."leaseMs" * interval '1 millisecond' END,
-    next_attempt_at = CASE WHEN s.deleted_at IS NULL THEN d.next_attempt_at END
-  FROM locked, given g, subscriptions s
-  WHERE ${isLocked} AND s.id = d.subscription_id
-  RETURNING d.id, d.attempt_count AS "attemptCount", d.status, d.schedule_position AS "schedulePosition", convert_from(d.body, 'UTF8') AS body,
-    d.tenant_event_id AS "tenantEventId", d.trace_id AS "traceId", d.event_type AS "eventType",
-    s.destination_url AS "destinationUrl", s.secret_sealed AS "secretSealed"`
+  ), judged AS MATERIALIZED (
+    SELECT locked_id, s.destination_url, s.secret_sealed,
+      CASE WHEN s.deleted_at IS NOT NULL THEN 'discarded'
+        WHEN s.enabled AND (coalesce(t.breaker, 'closed') = 'closed' OR t.probe_delivery_id = d.id) THEN 'delivering'
+        ELSE 'held' END AS verdict,
+      coalesce(t.breaker = 'half_open' AND t.probe_delivery_id = d.id, false) AS probe
+    FROM locked JOIN deliveries d ON d.id = locked_id AND ${within}
+      JOIN subscriptions s ON s.id = d.subscription_id LEFT JOIN destinations t ON t.subscription_id = s.id
+  ), moved AS (
+    UPDATE deliveries d SET queued = false, waiting = verdict = 'held', updated_at = now(), status = verdict::"DeliveryStatus",
+      sweep_at = CASE WHEN verdict = 'delivering' THEN now() + g."leaseMs" * interval '1 millisecond' END,
+      next_attempt_at = CASE WHEN verdict = 'delivering' THEN d.next_attempt_at END
+    FROM judged, given g WHERE ${isLocked}
+    RETURNING d.id, d.tenant_id, d.subscription_id, d.attempt_count AS "attemptCount", d.status,
+      d.schedule_position AS "schedulePosition", convert_from(d.body, 'UTF8') AS body,
+      d.tenant_event_id AS "tenantEventId", d.trace_id AS "traceId", d.event_type AS "eventType",
+      destination_url AS "destinationUrl", secret_sealed AS "secretSealed", probe
+  ), lined AS (
+    SELECT id, tenant_id, subscription_id FROM moved WHERE status = 'held'
+  ), marked AS (${markedSql})
+  SELECT id, "attemptCount", status, "schedulePosition", body, "tenantEventId", "traceId", "eventType", "destinationUrl",
+    "secretSealed", probe FROM moved`
 
 async function claimAll(sql: Sql, claims: readonly Claim[]): Promise<(Claimed | undefined)[]> {
-  return inOrder(claims, await sql.$queryRawUnsafe<(Moved & Claimed)[]>(claimSql, write(claims)))
+  return inOrder(claims, await sql.$queryRawUnsafe<(Moved & Claimed)[]>(claimSql, ...write(claims)))
 }
 
 const recordSql = `
@@ -144,14 +173,12 @@ const recordSql = `
   FROM moved`
 
 async function recordAll(sql: Sql, records: readonly AttemptRecord[]): Promise<(Recorded | undefined)[]> {
-  return inOrder(records, await sql.$queryRawUnsafe<(Moved & Recorded)[]>(recordSql, write(records)))
+  return inOrder(records, await sql.$queryRawUnsafe<(Moved & Recorded)[]>(recordSql, ...write(records)))
 }
 
 const putBackSql = `
-  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${named}, "from" text, "waitMs" int)),
-  locked AS MATERIALIZED (
-    ${lockable(`CASE g."from" WHEN 'claimed' THEN d.status = 'delivering' ELSE d.status IN ('pending', 'retrying') END`)}
-  )
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${named}, "waitMs" int)),
+  locked AS MATERIALIZED (${lockable(`d.status = 'delivering'`)})
   UPDATE deliveries d SET queued = false, updated_at = now(),
     status = (CASE WHEN d.schedule_position = 0 THEN 'pending' ELSE 'retrying' END)::"DeliveryStatus",
     next_attempt_at = now() + g."waitMs" * interval '1 millisecond',
@@ -159,15 +186,37 @@ const putBackSql = `
   FROM locked, given g WHERE ${isLocked}`
 
 async function putBackAll(sql: Sql, waits: readonly Wait[]): Promise<undefined[]> {
-  await sql.$executeRawUnsafe(putBackSql, write(waits))
+  await sql.$executeRawUnsafe(putBackSql, ...write(waits))
   return waits.map(() => undefined)
+}
+
+const lineUpSql = `
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${named})),
+  locked AS MATERIALIZED (${lockable(`d.status IN ('pending', 'retrying', 'delivering')`)}),
+  lined AS (
+    UPDATE deliveries d SET queued = false, waiting = true, next_attempt_at = now(), sweep_at = NULL, updated_at = now(),
+      status = ${waitingStatusSql}
+    FROM locked, given g, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
+    WHERE ${isLocked} AND s.id = d.subscription_id
+    RETURNING d.id, d.tenant_id, d.subscription_id
+  )
+  ${markedSql}`
+
+async function lineUpAll(sql: Sql, items: readonly WorkItem[]): Promise<undefined[]> {
+  await sql.$executeRawUnsafe(lineUpSql, ...write(items))
+  return items.map(() => undefined)
 }
 
 const keyOf = ({ id, attemptCount }: Moved) => `${id}/${attemptCount}`
 
-/** Two messages for the same attempt may meet in a batch: the statement sees one of them. */
-function write(items: readonly WorkItem[]): string {
-  return JSON.stringify([...new Map(items.map((item) => [keyOf(item), item])).values()])
+/** The items, and the smallest and the largest id. Two messages for the same attempt may meet in a batch: one of them is written. */
+function write(items: readonly WorkItem[]): [string, string, string] {
+  const ids = items.map(({ id }) => id)
+  return [
+    JSON.stringify([...new Map(items.map((item) => [keyOf(item), item])).values()]),
+    ids.reduce((least, id) => (id < least ? id : least)),
+    ids.reduce((most, id) => (id > most ? id : most)),
+  ]
 }
 
 /** What moved, in the order of the items; of several items for the same attempt the first has it. */

@@ -1,5 +1,5 @@
 import type { SubscriptionModel } from '../generated/models.ts'
-import type { Sql, Tx } from './database.ts'
+import type { Tx } from './database.ts'
 
 export type SubscriptionRow = SubscriptionModel
 
@@ -74,33 +74,18 @@ export async function removeSubscription(
   return count === 1
 }
 
+/** Its deliveries are held from now on. False where it was disabled already, or is deleted. */
+export async function disableSubscription(tx: Tx, tenantId: string, subscriptionId: string): Promise<boolean> {
+  const { count } = await tx.subscription.updateMany({
+    where: { tenantId, id: subscriptionId, enabled: true, deletedAt: null },
+    data: { enabled: false },
+  })
+  return count === 1
+}
+
 /** Where a subscription leads, or led: that of a tombstone too. */
 export async function destinationUrlOf(tx: Tx, tenantId: string, subscriptionId: string): Promise<string> {
   const where = { tenantId, id: subscriptionId }
   const { destinationUrl } = await tx.subscription.findFirstOrThrow({ where, select: { destinationUrl: true } })
   return destinationUrl
-}
-
-export interface Matching {
-  readonly id: string
-  readonly businessUnitId: string
-}
-
-/** The subscriptions an event goes to: of one unit, or of every unit of the tenant; by id, at most `limit` after `after`. */
-export function matchSubscriptions(
-  sql: Sql,
-  tenantId: string,
-  sought: { businessUnitId: string | null; patterns: readonly string[]; after: string; limit: number },
-): Promise<Matching[]> {
-  return sql.$queryRawUnsafe<Matching[]>(
-    `SELECT id, business_unit_id AS "businessUnitId" FROM subscriptions
-     WHERE tenant_id = $1::uuid AND ($2::uuid IS NULL OR business_unit_id = $2::uuid) AND deleted_at IS NULL
-       AND (cardinality(event_types) = 0 OR event_types && $3::text[]) AND id > $4::uuid
-     ORDER BY id LIMIT $5::int`,
-    tenantId,
-    sought.businessUnitId,
-    sought.patterns,
-    sought.after,
-    sought.limit,
-  )
 }

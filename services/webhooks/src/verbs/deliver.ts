@@ -6,8 +6,11 @@ import type { Outcome } from '../domain/outcome.ts'
 import { OwnFault } from '../domain/own-fault.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
-import { type Place, slotWaitMsMax } from '../egress/slots.ts'
-import type { Claimed } from '../store/delivery-steps.ts'
+import { slotWaitMsMax } from '../egress/slots.ts'
+import type { Place } from '../egress/traffic.ts'
+import { type Claimed, recordIn } from '../store/delivery-steps.ts'
+import { openBreaker, settleProbe } from '../store/destinations.ts'
+import { disableSubscription } from '../store/subscriptions.ts'
 import type { WorkItem } from '../store/work.ts'
 
 /**
@@ -18,9 +21,12 @@ import type { WorkItem } from '../store/work.ts'
  *
  *   claim    The row goes to `delivering` for `leaseMs`, a little longer than an attempt can take, its wait for a slot
  *            included. The statement also reads what is to be sent. Whoever comes second, or late, or for an attempt already
- *            made, finds nothing and goes.
- *   send     In a slot of the destination: POST, outside of any transaction. No slot in time: back to the row, not charged.
- *   record   The attempt and what follows it, in one statement, only if the attempt of this number is not recorded yet.
+ *            made, finds nothing and goes. Where the subscription is disabled or its destination's breaker open, the delivery
+ *            goes into the line instead, held.
+ *   send     In a slot of the destination: POST, outside of any transaction. No slot in time: into the line, not charged.
+ *   record   The attempt and what follows it, in one statement, only if the attempt of this number is not recorded yet. An answer
+ *            410 also disables the subscription, in the same transaction.
+ *   judge    The attempt counts for the breaker: this may open it, or, where the delivery was its probe, close it.
  *   go on    The message of the next attempt, or of the dead letter. Then the message that came is acknowledged.
  *
  * Killed after the POST and before the record: the message comes again, finds the lease, and goes; when the lease is over the
@@ -31,7 +37,7 @@ import type { WorkItem } from '../store/work.ts'
  *
  * Faults of ours (stopping, out of sockets, a secret that does not open) charge nothing: the row waits a little.
  */
-const leaseMs = slotWaitMsMax + attemptLimits.totalTimeoutMs + 3_000
+const leaseMs = 2 * slotWaitMsMax + attemptLimits.totalTimeoutMs + 3_000
 
 const outageWaitMs = 5_000
 const bugWaitMs = 60_000
@@ -39,13 +45,14 @@ const bugWaitMs = 60_000
 /** `place` is in the line of the destination; it is left as soon as the receiver has nothing more to do. */
 export async function deliver(deps: DispatcherDeps, work: WorkItem, place: Place): Promise<void> {
   const claimed = await deps.db.steps.claim(work, leaseMs)
-  if (claimed === undefined || claimed.status === 'discarded') {
-    deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1 }, 'nothing to do')
+  if (claimed?.status !== 'delivering') {
+    const found = claimed?.status ?? 'nothing to do'
+    deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1, found }, 'no attempt')
     return
   }
-  const noSlot = await place.enter()
-  if (noSlot !== undefined) {
-    await deps.db.steps.putBack(work, 'claimed', noSlot.awayMs)
+  if (!(await place.enter())) {
+    deps.egress.traffic.lined(work)
+    await deps.db.steps.lineUp(work)
     return
   }
   const outcome = await attempt(deps, work, claimed, () => place.leave())
@@ -71,6 +78,7 @@ export async function deliver(deps: DispatcherDeps, work: WorkItem, place: Place
   )
   if (recorded?.status === 'delivered') deps.meters.delivered(recorded.ageMs / 1000)
   if (recorded?.status === 'retrying' || recorded?.status === 'dead') await goOn(deps, work, claimed, next)
+  await judge(deps, work, claimed, outcome)
 }
 
 /** Undefined where no attempt was made, for a reason of ours. */
@@ -86,7 +94,7 @@ async function attempt(
     const timestampSeconds = Math.floor(Date.now() / 1000)
     const body = Buffer.from(claimed.body)
     const message = { id: claimed.tenantEventId, timestampSeconds, body }
-    const outcome = await deps.send({
+    const outcome = await deps.egress.send({
       url: claimed.destinationUrl,
       body,
       headers: {
@@ -107,7 +115,7 @@ async function attempt(
       'no attempt was made; none is charged',
     )
     answered()
-    await deps.db.steps.putBack(work, 'claimed', waitMs ?? bugWaitMs)
+    await deps.db.steps.putBack(work, waitMs ?? bugWaitMs)
     return undefined
   }
 }
@@ -115,13 +123,36 @@ async function attempt(
 function record(deps: DispatcherDeps, work: WorkItem, outcome: Outcome, next: Following) {
   const delayMs = next.status === 'retrying' ? next.delayMs : null
   const queued = delayMs !== null && deps.queues.carries(delayMs)
-  return deps.db.steps.record(work, outcome, {
+  const row = {
     status: next.status,
     delayMs,
     queued,
     sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, queued),
     lastError: next.lastError,
+  }
+  if (outcome.errorKind !== 'gone') return deps.db.steps.record(work, outcome, row)
+  return deps.db.acrossTenants(async (tx) => {
+    const recorded = await recordIn(tx, work, outcome, row)
+    if (recorded !== undefined) await disableSubscription(tx, work.tenantId, work.subscriptionId)
+    return recorded
   })
+}
+
+/** What is known of the receiver grows; one that is gone is told by its subscription. */
+async function judge(deps: DispatcherDeps, work: WorkItem, { probe }: Claimed, { errorKind }: Outcome): Promise<void> {
+  const { tenantId, subscriptionId } = work
+  const { traffic } = deps.egress
+  const { probeAfterMs } = traffic.breaker
+  const tripped = errorKind !== 'gone' && traffic.judge(work, errorKind)
+  if (probe) {
+    const succeeded = errorKind === null
+    await settleProbe(deps.db.sql, tenantId, { subscriptionId, id: work.id, succeeded }, probeAfterMs)
+    deps.meters.breaker(succeeded ? 'closed' : 'reopened')
+    if (succeeded) traffic.feeding.wake()
+  } else if (tripped && (await openBreaker(deps.db.sql, tenantId, subscriptionId, probeAfterMs))) {
+    deps.meters.breaker('opened')
+    deps.log.warn({ tenant_id: tenantId, subscription_id: subscriptionId, error_kind: errorKind }, 'breaker opened')
+  }
 }
 
 /** What is lost here, the sweeper or the reconciliation makes good: the row is committed, and says what is due. */

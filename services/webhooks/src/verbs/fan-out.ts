@@ -1,82 +1,158 @@
 import { randomUUID } from 'node:crypto'
 import type { EventMessage } from '@payments/contracts/event'
 import type { DispatcherDeps } from '../deps.ts'
-import { renderBody } from '../domain/delivery-body.ts'
+import { bodyFrame } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { patternsOf } from '../domain/event-type.ts'
 import { sweepAfterMs } from '../domain/next.ts'
 import { jittered } from '../domain/schedule.ts'
-import type { Sql } from '../store/database.ts'
-import { type Matching, matchSubscriptions } from '../store/subscriptions.ts'
-import { insertDeliveries, listUnbegun, type WorkItem } from '../store/work.ts'
+import type { Receiver } from '../egress/traffic.ts'
+import {
+  type DeliveryInsert,
+  type EventInsert,
+  insertDeliveries,
+  listUnbegun,
+  type Matching,
+  matchSubscriptions,
+} from '../store/fan-out.ts'
+import type { WorkItem } from '../store/work.ts'
 
 /**
- * One event becomes one delivery per matching subscription; then a message per delivery sends a worker.
+ * Each event becomes one delivery per matching subscription; then a message per delivery sends a worker. The events that came
+ * together share statements.
  *
- * An event comes at least once, and each statement here can be repeated: a delivery that exists is left alone. So no
- * transaction is needed, which would cost more than the work. The second time, those whose first attempt is not made get
- * another message, since the first may never have been sent: a crash anywhere loses nothing, and a worker that is sent twice
- * finds the attempt made.
+ * An event comes at least once, and each statement here can be repeated: a delivery's id is derived from its event and its
+ * subscription, so one that exists is left alone. So no transaction is needed, which would cost more than the work. The second
+ * time, those whose first attempt is not made get another message, since the first may never have been sent: a crash anywhere
+ * loses nothing, and a worker that is sent twice finds the attempt made.
+ *
+ * A message is sent only while the windows of the subscription and of the tenant have room. What has to wait for its destination
+ * starts in its line (store/line.ts), where it costs the broker nothing and stands in nobody's way.
  */
-export async function fanOut(deps: DispatcherDeps, event: EventMessage): Promise<void> {
-  const base = deps.schedule[0] ?? 0
-  const delayMs = base === 0 ? 0 : jittered(base, Math.random())
-  const queued = deps.queues.carries(delayMs)
-  const wait = { firstDelayMs: delayMs, queued, sweepAfterMs: sweepAfterMs(delayMs, queued) }
-  const { sql } = deps.db
-  const { inserted, matched } = await insertAll(sql, event, wait)
-  const work = inserted.length === matched ? inserted : await listUnbegun(sql, event.tenant_id, event.id)
-  if (queued) await Promise.all(work.map((item) => deps.queues.enqueue(item, delayMs)))
-  deps.log.info(
-    { event_id: event.id, event_type: event.type, tenant_id: event.tenant_id, deliveries: work.length },
-    'event',
-  )
+export async function fanOut(deps: DispatcherDeps, together: readonly EventMessage[]): Promise<undefined[]> {
+  const events = [...new Map(together.map((event) => [`${event.tenant_id}/${event.id}`, event])).values()]
+  const made = new Array<number>(events.length).fill(0)
+  const inserts = events.map(insertOf)
+  let sought = events.map((event, number) => soughtOf(event, number, noId))
+  for (let page = 0; page < pagesMax && sought.length > 0; page += 1) {
+    const matching = await matchSubscriptions(deps.db.sql, sought)
+    for (const share of sharesOf(inserts, matching, page === 0)) await store(deps, share)
+    sought = []
+    for (const [number, own] of groupByEvent(matching)) {
+      made[number] = (made[number] ?? 0) + own.length
+      const [event, last] = [events[number], own.at(-1)]
+      if (event !== undefined && last !== undefined && own.length >= pageMax)
+        sought.push(soughtOf(event, number, last.id))
+    }
+  }
+  for (const [number, { id, type, tenant_id }] of events.entries()) {
+    deps.log.info({ event_id: id, event_type: type, tenant_id, deliveries: made[number] }, 'event')
+  }
+  return together.map(() => undefined)
 }
 
-const subscriptionsMax = 100
-const bytesMax = 8 * 1024 * 1024
+const pageMax = 100
 const pagesMax = 10_000
+const rowsMax = 1_000
+const bytesMax = 8 * 1024 * 1024
 const noId = '00000000-0000-0000-0000-000000000000'
 
-type Wait = Parameters<typeof insertDeliveries>[4]
-
-/** Page by page, so that neither many subscriptions nor a large payload make a statement too large. */
-async function insertAll(
-  sql: Sql,
-  event: EventMessage,
-  wait: Wait,
-): Promise<{ inserted: WorkItem[]; matched: number }> {
+function soughtOf(event: EventMessage, number: number, after: string) {
   const patterns = patternsOf(event.type)
-  const row = { tenantEventId: event.id, eventType: event.type, occurredAt: event.occurred_at }
-  const bodyBytes = Buffer.byteLength(JSON.stringify(event.payload))
-  const limit = Math.max(1, Math.min(subscriptionsMax, Math.floor(bytesMax / bodyBytes)))
-  const inserted: WorkItem[] = []
-  let matched = 0
-  let after = noId
-  for (let page = 0; page < pagesMax; page += 1) {
-    const sought = { businessUnitId: event.business_unit_id, patterns, after, limit }
-    const matching = await matchSubscriptions(sql, event.tenant_id, sought)
-    const last = matching.at(-1)
-    if (last === undefined) break
-    const inserts = matching.map((subscription) => deliveryOf(event, subscription))
-    inserted.push(...(await insertDeliveries(sql, event.tenant_id, row, inserts, wait)))
-    matched += matching.length
-    if (matching.length < limit) break
-    after = last.id
-  }
-  return { inserted, matched }
+  return { number, tenantId: event.tenant_id, businessUnitId: event.business_unit_id, patterns, after, limit: pageMax }
 }
 
-function deliveryOf(event: EventMessage, subscription: Matching) {
-  const traceId = randomUUID()
-  const body = renderBody({
-    traceId,
+function insertOf(event: EventMessage, number: number): EventInsert {
+  const facts = { tenantId: event.tenant_id, eventType: event.type, tenantEventId: event.id }
+  return {
+    ...bodyFrame(facts),
+    number,
+    id: event.id,
     tenantId: event.tenant_id,
-    eventType: event.type,
-    payload: event.payload,
-    businessUnitId: subscription.businessUnitId,
-    tenantEventId: event.id,
+    businessUnitId: event.business_unit_id,
+    type: event.type,
+    traceId: event.trace_id,
+    occurredAt: event.occurred_at,
+    payload: JSON.stringify(event.payload),
+  }
+}
+
+/** What one statement stores. */
+interface Share {
+  readonly events: EventInsert[]
+  readonly matching: Matching[]
+  bytes: number
+}
+
+/** Neither many subscriptions nor large payloads make a statement too large. `all`: events that nothing matches are stored too. */
+function sharesOf(events: readonly EventInsert[], matching: readonly Matching[], all: boolean): Share[] {
+  const shares: Share[] = []
+  const byEvent = groupByEvent(matching)
+  const open = (bytes: number): Share => {
+    const last = shares.at(-1)
+    if (last !== undefined && last.matching.length < rowsMax && last.bytes + bytes <= bytesMax) return last
+    const share = { events: [], matching: [], bytes: 0 }
+    shares.push(share)
+    return share
+  }
+  for (const event of events) {
+    const own = byEvent.get(event.number) ?? []
+    if (own.length === 0 && !all) continue
+    for (const match of own.length === 0 ? [undefined] : own) {
+      const share = open(event.payload.length)
+      if (share.events.at(-1) !== event) share.events.push(event)
+      if (match !== undefined) share.matching.push(match)
+      share.bytes += event.payload.length
+    }
+  }
+  return shares
+}
+
+function groupByEvent(matching: readonly Matching[]): Map<number, Matching[]> {
+  const groups = new Map<number, Matching[]>()
+  for (const match of matching) {
+    const group = groups.get(match.number)
+    if (group === undefined) groups.set(match.number, [match])
+    else group.push(match)
+  }
+  return groups
+}
+
+async function store(deps: DispatcherDeps, { events, matching }: Share): Promise<void> {
+  const base = deps.schedule[0] ?? 0
+  const firstDelayMs = base === 0 ? 0 : jittered(base, Math.random())
+  const queued = deps.queues.carries(firstDelayMs)
+  const wait = { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, queued) }
+  const { traffic } = deps.egress
+  const placeOf = (receiver: Receiver, held: boolean): DeliveryInsert['place'] => {
+    if (held) return 'held'
+    if (firstDelayMs > 0) return queued ? 'sent' : 'resting'
+    if (traffic.reserve(receiver)) return 'sent'
+    traffic.lined(receiver)
+    return 'lined'
+  }
+  const byNumber = new Map(events.map((event) => [event.number, event]))
+  const deliveries = matching.flatMap(({ number, id, businessUnitId, held }) => {
+    const event = byNumber.get(number)
+    if (event === undefined) return []
+    const place = placeOf({ tenantId: event.tenantId, subscriptionId: id }, held)
+    const deliveryId = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurredAt) }, id)
+    const work = { id: deliveryId, tenantId: event.tenantId, subscriptionId: id, attemptCount: 0 }
+    return [{ work, row: { id: deliveryId, number, subscriptionId: id, businessUnitId, traceId: randomUUID(), place } }]
   })
-  const id = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurred_at) }, subscription.id)
-  return { id, subscriptionId: subscription.id, businessUnitId: subscription.businessUnitId, traceId, body }
+  const release = (work: WorkItem) => (firstDelayMs === 0 ? traffic.release(work, 1) : undefined)
+  const sent = deliveries.filter(({ row }) => row.place === 'sent').map(({ work }) => work)
+  let inserted: Set<string>
+  try {
+    const rows = deliveries.map(({ row }) => row)
+    inserted = new Set(await insertDeliveries(deps.db.sql, events, rows, wait))
+  } catch (error) {
+    for (const work of sent) release(work)
+    throw error
+  }
+  const known = deliveries.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
+  for (const work of sent) if (!inserted.has(work.id)) release(work)
+  const again = known.length === 0 ? [] : await listUnbegun(deps.db.sql, known)
+  const messages = [...sent.filter((work) => inserted.has(work.id)), ...(queued ? again : [])]
+  await Promise.all(messages.map((work) => deps.queues.enqueue(work, firstDelayMs)))
 }

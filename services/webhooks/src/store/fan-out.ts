@@ -1,0 +1,121 @@
+import type { SqlTx as Sql } from '@payments/chassis/transaction'
+import type { BodyFrame } from '../domain/delivery-body.ts'
+import { markedSql } from './line.ts'
+import type { WorkItem } from './work.ts'
+
+/** How deliveries come to be: what matches many events is found by one statement, and stored by another. */
+export interface Sought {
+  /** Of the event, among those sought together. */
+  readonly number: number
+  readonly tenantId: string
+  readonly businessUnitId: string | null
+  /** What a subscription may name to get it. */
+  readonly patterns: readonly string[]
+  readonly after: string
+  readonly limit: number
+}
+
+export interface Matching {
+  readonly number: number
+  readonly id: string
+  readonly businessUnitId: string
+  /** Deliveries wait in the line: the subscription is disabled, or the destination's breaker open. */
+  readonly held: boolean
+}
+
+/** The subscriptions each event goes to: of one unit, or of every unit of the tenant; by id, at most `limit` after `after`. */
+export function matchSubscriptions(sql: Sql, sought: readonly Sought[]): Promise<Matching[]> {
+  return sql.$queryRawUnsafe<Matching[]>(
+    `SELECT g.number, m.id, m.business_unit_id AS "businessUnitId",
+       NOT m.enabled OR coalesce(t.breaker, 'closed') <> 'closed' AS held
+     FROM jsonb_to_recordset($1::jsonb)
+       AS g(number int, "tenantId" uuid, "businessUnitId" uuid, patterns text[], after uuid, "limit" int)
+     CROSS JOIN LATERAL (
+       SELECT s.id, s.business_unit_id, s.enabled FROM subscriptions s
+       WHERE s.tenant_id = g."tenantId" AND (g."businessUnitId" IS NULL OR s.business_unit_id = g."businessUnitId")
+         AND s.deleted_at IS NULL AND (cardinality(s.event_types) = 0 OR s.event_types && g.patterns) AND s.id > g.after
+       ORDER BY s.id LIMIT g."limit") m
+     LEFT JOIN destinations t ON t.subscription_id = m.id
+     ORDER BY g.number, m.id`,
+    JSON.stringify(sought),
+  )
+}
+
+export interface EventInsert extends BodyFrame {
+  readonly number: number
+  readonly id: string
+  readonly tenantId: string
+  readonly businessUnitId: string | null
+  readonly type: string
+  readonly traceId: string
+  readonly occurredAt: string
+  /** As JSON. */
+  readonly payload: string
+}
+
+export interface DeliveryInsert {
+  readonly id: string
+  /** Of its event. */
+  readonly number: number
+  readonly subscriptionId: string
+  readonly businessUnitId: string
+  readonly traceId: string
+  /**
+   * sent: a message is on its way. resting: the first delay is too long for the broker, so the sweeper comes. lined: it is due, and
+   * waits for its destination; held: so it does, and nobody knows how long.
+   */
+  readonly place: 'sent' | 'resting' | 'lined' | 'held'
+}
+
+/**
+ * Stores the events, and a delivery per event and subscription: what is there already stays as it is. Returns the ids of the
+ * deliveries that were not there.
+ */
+export async function insertDeliveries(
+  sql: Sql,
+  events: readonly EventInsert[],
+  deliveries: readonly DeliveryInsert[],
+  { firstDelayMs, sweepAfterMs }: { firstDelayMs: number; sweepAfterMs: number },
+): Promise<string[]> {
+  const inserted = await sql.$queryRawUnsafe<{ id: string }[]>(
+    `WITH e AS MATERIALIZED (
+       SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
+         "traceId" uuid, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text, closing text)
+     ), kept AS (
+       INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
+       SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
+     ), inserted AS (
+       INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
+         body, status, queued, waiting, next_attempt_at, sweep_at)
+       SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId",
+         convert_to(concat(opening, g."traceId", "afterTrace", payload, "beforeUnit", g."businessUnitId", closing), 'UTF8'),
+         (CASE g.place WHEN 'held' THEN 'held' ELSE 'pending' END)::"DeliveryStatus", g.place = 'sent', g.place IN ('lined', 'held'),
+         CASE WHEN g.place <> 'held' THEN now() + $3::bigint * interval '1 millisecond' END,
+         CASE WHEN g.place IN ('sent', 'resting') THEN now() + $4::bigint * interval '1 millisecond' END
+       FROM json_to_recordset($2::json)
+         AS g(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, place text) JOIN e USING (number)
+       ORDER BY g.id
+       ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, waiting
+     ), lined AS (
+       SELECT id, tenant_id, subscription_id FROM inserted WHERE waiting
+     ), marked AS (${markedSql})
+     SELECT id FROM inserted`,
+    JSON.stringify(events),
+    JSON.stringify(deliveries),
+    firstDelayMs,
+    sweepAfterMs,
+  )
+  return inserted.map(({ id }) => id)
+}
+
+/** Those of `ids` whose first attempt is not made and whose message may have been lost. */
+export function listUnbegun(sql: Sql, ids: readonly string[]): Promise<WorkItem[]> {
+  const sorted = [...ids].sort()
+  return sql.$queryRawUnsafe<WorkItem[]>(
+    `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries
+     WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid AND status = 'pending' AND attempt_count = 0 AND queued`,
+    sorted,
+    sorted[0],
+    sorted.at(-1),
+  )
+}

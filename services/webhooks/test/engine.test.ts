@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+const probeAfterMs = 300
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s,200ms,1h', breaker: { probeAfterMs } })
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+})
+afterEach(() => endpoint.close())
+
+const setEnabled = (subscribed: Subscribed, enabled: boolean) =>
+  world.db.inTenant(subscribed.tenantId, (tx) => tx.subscription.updateMany({ data: { enabled } }))
+
+const publishAll = (events: readonly ReturnType<typeof someEvent>[]) =>
+  Promise.all(events.map((event) => world.publish(event)))
+
+/** Events one second apart, the first the oldest. */
+const eventsOf = ({ tenantId, unitId }: Subscribed, count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    someEvent(tenantId, unitId, { occurred_at: new Date(Date.now() - (count - index) * 1_000).toISOString() }),
+  )
+
+const statuses = async (subscribed: Subscribed) =>
+  (await subscribed.deliveries('?limit=200')).map((delivery) => delivery.status)
+
+const breakerOf = (subscribed: Subscribed) =>
+  world.db.inTenant(subscribed.tenantId, async (tx) => (await tx.destination.findFirst())?.breaker)
+
+const ids = () => endpoint.received.map((one) => one.headers['webhook-id'])
+
+describe('a disabled subscription', () => {
+  test('has its deliveries held, and once enabled they are started in the order of their events', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    await setEnabled(subscribed, false)
+    const events = eventsOf(subscribed, 40)
+    await publishAll([...events].reverse())
+    await until(async () => (await statuses(subscribed)).length === 40)
+    expect(new Set(await statuses(subscribed))).toEqual(new Set(['held']))
+    const [held] = await subscribed.deliveries()
+    expect(held).toMatchObject({ attempt_count: 0, next_attempt_at: null })
+    expect(endpoint.received).toEqual([])
+
+    await setEnabled(subscribed, true)
+    await until(async () => (await subscribed.deliveries('?status=delivered&limit=200')).length === 40)
+    const started = await world.db.inTenant(subscribed.tenantId, (tx) =>
+      tx.attempt.findMany({ orderBy: { startedAt: 'asc' } }),
+    )
+    const inOrder = started.map(({ deliveryId }) => deliveryId).sort()
+    // Ten are under way at once, so one may overtake those beside it.
+    for (const [place, { deliveryId }] of started.entries()) {
+      expect(Math.abs(inOrder.indexOf(deliveryId) - place)).toBeLessThanOrEqual(10)
+    }
+  })
+
+  test('disabled between attempts: the next one is held, and not charged', async () => {
+    endpoint.respondWith(() => ({ status: 500 }))
+    const subscribed = await subscribe(world, endpoint.url)
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    await endpoint.waitFor(() => true)
+    await setEnabled(subscribed, false)
+    const held = await settled(subscribed, 'held')
+    expect(held.attempts.map((attempt) => attempt.number)).toEqual([1])
+    endpoint.respondWith(() => ({ status: 200 }))
+    await setEnabled(subscribed, true)
+    const delivered = await settled(subscribed, 'delivered')
+    expect(delivered.attempts.map((attempt) => attempt.number)).toEqual([1, 2])
+  })
+
+  test('deleted: what is held is discarded, and what comes to its line later too', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    await setEnabled(subscribed, false)
+    await publishAll(eventsOf(subscribed, 3))
+    await until(async () => (await subscribed.deliveries('?status=held')).length === 3)
+    await world.db.inTenant(subscribed.tenantId, (tx) =>
+      tx.subscription.updateMany({ data: { deletedAt: new Date() } }),
+    )
+    await until(async () => (await statuses(subscribed)).every((status) => status === 'discarded'))
+    expect(endpoint.received).toEqual([])
+  })
+})
+
+describe('the breaker', () => {
+  test('opens for a receiver that fails: what comes is held, one probe shows that it is back, and all flows', async () => {
+    endpoint.respondWith(() => ({ status: 500 }))
+    const subscribed = await subscribe(world, endpoint.url)
+    await publishAll(eventsOf(subscribed, 10))
+    await until(async () => (await breakerOf(subscribed)) === 'open')
+    await until(async () => endpoint.received.length >= 10)
+    const later = eventsOf(subscribed, 20)
+    await publishAll(later)
+    await until(async () => (await subscribed.deliveries('?status=held&limit=200')).length >= 20)
+    // Without a breaker each of the thirty would have been tried at once.
+    const tried = (await subscribed.deliveries('?limit=200')).reduce((sum, delivery) => sum + delivery.attempt_count, 0)
+    expect(tried).toBeLessThan(30)
+
+    endpoint.respondWith(() => ({ status: 200 }))
+    await until(async () => (await breakerOf(subscribed)) === 'closed')
+    await until(async () => later.every((event) => ids().includes(event.id)))
+    await until(async () => (await subscribed.deliveries('?status=delivered&limit=200')).length >= 20)
+  })
+
+  test('five connections in a row that fail open it; a probe that fails opens it again, and is all that is tried', async () => {
+    const nowhere = await receiver()
+    await nowhere.close()
+    const subscribed = await subscribe(world, nowhere.url)
+    await publishAll(eventsOf(subscribed, 5))
+    await until(async () => (await breakerOf(subscribed)) === 'open')
+    const opened = Date.now()
+    const openedAt = () => world.db.inTenant(subscribed.tenantId, (tx) => tx.destination.findFirst())
+    const first = (await openedAt())?.probeAt
+    await until(async () => {
+      const found = await openedAt()
+      return found?.breaker === 'open' && found.probeAt !== null && first != null && found.probeAt > first
+    })
+    const attempts = await world.db.inTenant(subscribed.tenantId, (tx) => tx.attempt.count())
+    // Five that opened it, those under way at the time, and a probe each third of a second.
+    expect(attempts).toBeLessThanOrEqual(5 + 5 + 1 + (Date.now() - opened) / probeAfterMs)
+    await subscribed.tenant.delete(subscribed.path)
+  })
+
+  test('a receiver that fails opens nobody else’s', async () => {
+    endpoint.respondWith((one) => ({ status: one.path === '/bad' ? 500 : 200 }))
+    const bad = await subscribe(world, `${endpoint.url}/bad`)
+    const good = await subscribe(world, `${endpoint.url}/good`, { tenantId: bad.tenantId, unitId: bad.unitId })
+    await publishAll(eventsOf(bad, 15))
+    await until(async () => (await good.deliveries(`?subscription_id=${good.id}&status=delivered`)).length === 15)
+    const breakers = await world.db.inTenant(bad.tenantId, (tx) =>
+      tx.destination.findMany({ where: { breaker: 'closed' } }),
+    )
+    expect(breakers.every((row) => row.subscriptionId !== bad.id)).toBe(true)
+    await bad.tenant.delete(bad.path)
+  })
+})
+
+describe('what a receiver says', () => {
+  test('503 with Retry-After: not earlier than it asks', async () => {
+    endpoint.respondWith(() => ({ status: 503, headers: { 'retry-after': '90' } }))
+    const subscribed = await subscribe(world, endpoint.url)
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    const { attempts } = await settled(subscribed, 'retrying')
+    const [first] = attempts
+    const waitMs = Date.parse(first?.next_attempt_at ?? '') - Date.parse(first?.started_at ?? '')
+    expect(waitMs).toBeGreaterThanOrEqual(90_000)
+    expect(waitMs).toBeLessThan(100_000)
+  })
+
+  test('410: that delivery is dead, the subscription disabled, later events held', async () => {
+    endpoint.respondWith(() => ({ status: 410 }))
+    const subscribed = await subscribe(world, endpoint.url)
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    const { attempts } = await settled(subscribed, 'dead')
+    expect(attempts).toEqual([expect.objectContaining({ number: 1, status_code: 410, error_kind: 'gone' })])
+    expect((await subscribed.tenant.get(subscribed.path)).body).toMatchObject({ enabled: false })
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    await settled(subscribed, 'held')
+    expect(endpoint.received).toHaveLength(1)
+  })
+})
+
+describe('fairness', () => {
+  test('a backlog of 20 000 of one tenant does not delay the first delivery of another', async () => {
+    endpoint.respondWith(async (one) => {
+      if (one.path === '/slow') await new Promise((resolve) => setTimeout(resolve, 50))
+      return { status: 200 }
+    })
+    const crowded = await subscribe(world, `${endpoint.url}/slow`)
+    await fillLine(crowded, 20_000)
+    await endpoint.waitFor((one) => one.path === '/slow', { count: 50 })
+    const lone = await subscribe(world, `${endpoint.url}/lone`)
+    const waits: number[] = []
+    for (let turn = 0; turn < 5; turn += 1) {
+      const event = someEvent(lone.tenantId, lone.unitId)
+      const from = Date.now()
+      await world.publish(event)
+      await endpoint.waitFor((one) => one.headers['webhook-id'] === event.id)
+      waits.push(Date.now() - from)
+    }
+    expect(Math.min(...waits)).toBeLessThan(250)
+    expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(250)
+    await crowded.tenant.delete(crowded.path)
+    await until(async () => (await statuses(crowded)).every((status) => status !== 'pending'))
+  }, 60_000)
+
+  test('no tenant has more than fifty attempts in work, however many subscriptions it has', async () => {
+    const hanging = await receiver()
+    let open = 0
+    let most = 0
+    hanging.respondWith(async () => {
+      open += 1
+      most = Math.max(most, open)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      open -= 1
+      return { status: 200 }
+    })
+    try {
+      const first = await subscribe(world, hanging.url)
+      const { tenantId, unitId } = first
+      for (let i = 1; i < 8; i += 1) await subscribe(world, hanging.url, { tenantId, unitId })
+      await publishAll(eventsOf(first, 40))
+      await until(async () => hanging.received.length === 320, 30_000)
+      expect(most).toBeGreaterThan(30)
+      expect(most).toBeLessThanOrEqual(50)
+    } finally {
+      await hanging.close()
+    }
+  }, 60_000)
+})
+
+/** As many deliveries in the line of a subscription, whose events occurred a moment ago. */
+async function fillLine({ tenantId, unitId, id }: Subscribed, count: number): Promise<void> {
+  await world.db.acrossTenants(async (tx) => {
+    await tx.$executeRawUnsafe(
+      `INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
+         body, waiting, next_attempt_at)
+       SELECT overlay(gen_random_uuid()::text PLACING $4 FROM 1)::uuid, $1::uuid, $2::uuid, $3::uuid, gen_random_uuid(), 'a.b', now(),
+         gen_random_uuid(), '{}', true, now() FROM generate_series(1, $5::int)`,
+      tenantId,
+      id,
+      unitId,
+      prefixOf(Date.now()),
+      count,
+    )
+    const [from, to] = [
+      `${prefixOf(Date.now() - 60_000)}-0000-000000000000`,
+      `${prefixOf(Date.now())}-ffff-ffffffffffff`,
+    ]
+    await tx.destination.create({
+      data: { subscriptionId: id, tenantId, waiting: true, waitingFrom: from, waitingTo: to },
+    })
+  })
+}
+
+/** The first 18 characters of a UUID v7 of that instant. */
+function prefixOf(instantMs: number): string {
+  const hex = instantMs.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15, 18)}`
+}
