@@ -19,6 +19,11 @@ export interface DispatcherDatabase extends Database {
   readonly steps: DeliverySteps
 }
 
+/** One transaction of a tenant, or, where `tenantId` is null, of an operator: over every tenant. */
+export function inScope<R>(db: Transactions<Tx>, tenantId: string | null, work: (tx: Tx) => Promise<R>): Promise<R> {
+  return tenantId === null ? db.acrossTenants(work) : db.inTenant(tenantId, work)
+}
+
 export function openDatabase(url: string): Database {
   const { check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, ...poolSettings }))
   return { ...db, check, close }
