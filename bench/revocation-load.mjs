@@ -1,8 +1,8 @@
 /**
  * Takes power from credentials that are in use, and watches that nothing is accepted after the answer.
  *
- * Each of several lanes, again and again: makes a credential, has workers use it on every gateway without a pause until each of them
- * is let in, takes its power away through one of the gateways, and lets the workers go on for a while. A request counts as
+ * Each of several lanes, again and again: makes a credential, has workers use it on every gateway until each of them is let
+ * in, takes its power away through one of the gateways, and lets the workers go on for a while. A request counts as
  * *accepted after the answer* when it was sent after the answer had been received, and was let in. Sending and receiving are timed by
  * the same clock, in this process. 503 is no acceptance; while a fault is injected it may be the only answer for a time.
  */
@@ -122,14 +122,15 @@ function administrator(tenant) {
 }
 
 export function createTally() {
-  return { revocations: 0, requests: 0, unavailable: 0, acceptedAfter: [], answerMs: [] }
+  return { revocations: 0, requests: 0, unavailable: 0, acceptedAfter: [], answerMs: [], useMs: [] }
 }
 
 /**
  * Runs `count` revocations, by each of the `taken` ways in turn, in one lane for each tenant:
  * `{id, bearer, home, viewerRole, token, tokenRole}`, where home is the gateway its administrator prepares things through.
+ * Each worker waits `restMs` between two uses.
  */
-export async function revoke({ gateways, tenants, count, taken = everyWay }, tally = createTally()) {
+export async function revoke({ gateways, tenants, count, taken = everyWay, restMs = 0 }, tally = createTally()) {
   let next = 0
   const lane = async (tenant) => {
     const admin = administrator(tenant)
@@ -138,7 +139,7 @@ export async function revoke({ gateways, tenants, count, taken = everyWay }, tal
       const way = taken[turn % taken.length]
       const { credential, take, clear } = await ways[way](admin)
       const by = gateways[(turn >> 1) % gateways.length]
-      await revokeOne(gateways, { credential, take: () => take(by), way }, tally)
+      await revokeOne(gateways, { credential, take: () => take(by), way, restMs }, tally)
       await clear?.(tenant.home)
     }
   }
@@ -147,9 +148,9 @@ export async function revoke({ gateways, tenants, count, taken = everyWay }, tal
 }
 
 /** `take` rejects where power could not be taken; workers end all the same. */
-export async function revokeOne(gateways, { credential, take, way }, tally) {
+export async function revokeOne(gateways, { credential, take, way, restMs = 0 }, tally) {
   const state = { answeredAt: Number.POSITIVE_INFINITY, isOver: false }
-  const lettingIn = gateways.map((url) => worker(url, credential, way, state, tally))
+  const lettingIn = gateways.map((url) => worker(url, { credential, way, restMs }, state, tally))
   try {
     await Promise.race([
       Promise.all(lettingIn.map(({ letIn }) => letIn)),
@@ -165,17 +166,20 @@ export async function revokeOne(gateways, { credential, take, way }, tally) {
   }
 }
 
-/** Uses a credential on one gateway without a pause. */
-function worker(url, credential, way, state, tally) {
+/** Uses a credential on one gateway again and again. */
+function worker(url, { credential, way, restMs }, state, tally) {
   let greet
   const letIn = new Promise((resolve) => {
     greet = resolve
   })
   const work = async () => {
     for (let sentAfter = 0, attempt = 0; sentAfter < afterwards && !state.isOver; attempt += 1) {
-      const { status, sentAt } = await send(url, { path: used, ...credential })
+      const { status, sentAt, answeredAt } = await send(url, { path: used, ...credential })
       tally.requests += 1
-      if (status === 200) greet()
+      if (status === 200) {
+        greet()
+        tally.useMs.push(answeredAt - sentAt)
+      }
       if (status === 503 || status === 0) {
         tally.unavailable += 1
         await delay(pauseMs)
@@ -184,6 +188,7 @@ function worker(url, credential, way, state, tally) {
       if (isAfter && status < 300 && status !== 0)
         tally.acceptedAfter.push({ way, url, status, afterMs: sentAt - state.answeredAt })
       if (isAfter && status !== 503 && status !== 0) sentAfter += 1
+      if (restMs > 0) await delay(restMs)
       if (attempt > 5_000) throw new Error(`${way}: the answer did not come`)
     }
   }

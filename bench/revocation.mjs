@@ -2,10 +2,11 @@
  * What a revocation costs, and what it is worth: keys in use on two gateways are deleted, and whatever is accepted after the answer is
  * counted.
  *
- *   pnpm bench revocation [--revocations 200] [--lanes 4]
+ *   pnpm bench revocation [--revocations 200] [--lanes 4] [--rest-ms 20]
  *
- * Half of the revocations happen while RabbitMQ cannot be reached. Each key is used on both gateways without a pause, from before
- * its deletion until after it: the deletions are timed under that load, at the caller. The rate limits are lifted.
+ * Half of the revocations happen while RabbitMQ cannot be reached. Each key is used on both gateways, from before its deletion until
+ * after it, with a rest between two uses (0: none, which saturates a machine of few cores). Deletions and uses are timed under that load,
+ * at the caller; the uses are what to hold the deletions against on a machine that is busy. The rate limits are lifted.
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -15,7 +16,11 @@ import { constellation } from '@payments/testing/constellation'
 import { createTally, percentile, revoke } from './revocation-load.mjs'
 
 const { values } = parseArgs({
-  options: { revocations: { type: 'string', default: '200' }, lanes: { type: 'string', default: '4' } },
+  options: {
+    revocations: { type: 'string', default: '200' },
+    lanes: { type: 'string', default: '4' },
+    'rest-ms': { type: 'string', default: '20' },
+  },
 })
 const half = Math.ceil(Number(values.revocations) / 2)
 const deleteP99MsMax = 50
@@ -33,7 +38,8 @@ try {
   const gateways = [platform.gatewayUrl, (await platform.addGateway()).url]
   const tenants = []
   for (let lane = 0; lane < Number(values.lanes); lane += 1) tenants.push(await tenant(gateways[lane % 2]))
-  const run = (count, tally) => revoke({ gateways, tenants, count, taken: ['delete'] }, tally)
+  const restMs = Number(values['rest-ms'])
+  const run = (count, tally) => revoke({ gateways, tenants, count, taken: ['delete'], restMs }, tally)
   await run(tenants.length * 5)
   const [withBroker, without] = [createTally(), createTally()]
   await run(half, withBroker)
@@ -64,8 +70,9 @@ function print(tallies) {
     all.unavailable += one.unavailable
     all.acceptedAfter.push(...one.acceptedAfter)
     all.answerMs.push(...one.answerMs)
+    all.useMs.push(...one.useMs)
   }
-  const row = ({ revocations, requests, unavailable, acceptedAfter, answerMs }) => ({
+  const row = ({ revocations, requests, unavailable, acceptedAfter, answerMs, useMs }) => ({
     replicas: 2,
     revocations,
     requests,
@@ -73,6 +80,8 @@ function print(tallies) {
     'answered 503': unavailable,
     'DELETE p50 ms': Number(percentile(answerMs, 0.5).toFixed(1)),
     'DELETE p99 ms': Number(percentile(answerMs, 0.99).toFixed(1)),
+    'use p50 ms': Number(percentile(useMs, 0.5).toFixed(1)),
+    'use p99 ms': Number(percentile(useMs, 0.99).toFixed(1)),
   })
   console.table(
     Object.fromEntries(Object.entries({ ...tallies, together: all }).map(([name, one]) => [name, row(one)])),

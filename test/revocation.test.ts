@@ -29,6 +29,10 @@ async function laneTenant(number: number) {
   return { id, bearer: key.value, home, viewerRole, token: stdout.trim(), tokenRole }
 }
 
+async function viewerToken(id: string): Promise<string> {
+  return (await platform.payctl('token', '--tenant', id, '--role', 'viewer')).stdout.trim()
+}
+
 beforeAll(async () => {
   const [port] = await freePorts(1)
   way = await brokerWay(Number(port))
@@ -121,16 +125,17 @@ test('nothing is accepted after the answer while one of the gateways and api-key
   expect(tally.revocations).toBe(everyWay.length)
 }, 60_000)
 
-test('nothing of a tenant is accepted after an operator was told that it is suspended', async () => {
+test('no key and no token of a tenant is accepted after an operator was told that it is suspended', async () => {
   const tally = createTally()
-  const suspend = async ({ id, bearer }: (typeof tenants)[number]) => {
+  const suspend = async ({ id, bearer }: (typeof tenants)[number], number: number) => {
+    const credential = number === 0 ? { bearer: await viewerToken(id) } : { bearer, tenantId: id }
     const take = async () => {
       const sentAt = performance.now()
       const { code, output } = await platform.payctl('tenant', 'suspend', id)
       if (code !== 0) throw new Error(output)
       return { sentAt, answeredAt: performance.now() }
     }
-    await revokeOne(gateways, { credential: { bearer, tenantId: id }, take, way: 'suspend' }, tally)
+    await revokeOne(gateways, { credential, take, way: 'suspend' }, tally)
   }
   await Promise.race([Promise.all(tenants.map(suspend)), platform.died, second.died])
   expect(tally.acceptedAfter).toEqual([])

@@ -64,6 +64,44 @@ describe('what is remembered', () => {
   })
 })
 
+describe('the load on an owner', () => {
+  /** Answers each read of the epoch a little later, and tells how many there were and how many at once. */
+  function slowDown(server: Server) {
+    const listeners = server.listeners('request') as ((...args: unknown[]) => void)[]
+    const reads = { count: 0, open: 0, openMax: 0 }
+    server.removeAllListeners('request')
+    server.on('request', (request: IncomingMessage, response) => {
+      const pass = () => {
+        for (const listener of listeners) listener.call(server, request, response)
+      }
+      if (!String(request.url).startsWith('/internal/authorization-epoch')) return pass()
+      reads.count += 1
+      reads.open += 1
+      reads.openMax = Math.max(reads.openMax, reads.open)
+      response.on('close', () => (reads.open -= 1))
+      setTimeout(pass, 50)
+    })
+    const restore = () => {
+      server.removeAllListeners('request')
+      for (const listener of listeners) server.on('request', listener)
+    }
+    return { reads, restore }
+  }
+
+  test('does not grow with the requests: one read of the epoch at a time serves all who wait', async () => {
+    const key = await tenant.keyWith(['apikey:ReadKey'])
+    expect(await use(key)).toBe(200)
+    const owners = [slowDown(world.apiKey.server), slowDown(world.rbac.server)] as const
+    const statuses = await Promise.all(Array.from({ length: 100 }, () => use(key)))
+    for (const { restore } of owners) restore()
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    for (const { reads } of owners) {
+      expect(reads.openMax).toBe(1)
+      expect(reads.count).toBeLessThan(50)
+    }
+  })
+})
+
 describe('power that is taken is gone from the very next request on, though it was remembered', () => {
   const taken: [string, number, (key: { id: string; bearer: string }, role: { id: string }) => Promise<unknown>][] = [
     ['the key is deleted', 401, ({ id }) => world.send('delete', `/v1/api-key/keys/${id}`, tenant.admin).expect(204)],

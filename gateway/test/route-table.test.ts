@@ -70,6 +70,15 @@ describe('the table', () => {
   })
 })
 
+test('every endpoint that reveals says so, and so is limited and its record on the disk before its answer', () => {
+  const named = exposed.filter(({ endpoint }) => /:Reveal/.test(String(endpoint.permission)))
+  const told = exposed.filter(({ endpoint }) => endpoint.reveals === true)
+  expect(told.map(({ operation }) => operation)).toEqual(named.map(({ operation }) => operation))
+  expect(told.map(({ operation }) => operation)).toContain('revealKey')
+  for (const { endpoint } of told)
+    expect([endpoint.method, endpoint.path]).toEqual(['GET', expect.stringMatching(/\/reveal$/)])
+})
+
 describe('every endpoint', () => {
   let world: World
   let tenant: TestTenant
