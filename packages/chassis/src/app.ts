@@ -5,7 +5,7 @@ import type { AssertionKeys } from './assertion.ts'
 import { healthRouter, metricsRouter, type ReadinessCheck } from './health.ts'
 import { answerProblems } from './http.ts'
 import { newId } from './id.ts'
-import type { Log } from './log.ts'
+import { type Log, plain } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { contractRouter, type Handlers } from './router.ts'
 
@@ -28,13 +28,14 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
   app.use(healthRouter(readiness)).use(metricsRouter(metrics))
+  const requests = plain(log)
   app.use((request, response, next) => {
     const startedAt = performance.now()
     response.on('close', () => {
       const durationMs = performance.now() - startedAt
       const { operation = 'none', traceId, code } = response.locals
       metrics.observeRequest(operation, response.statusCode, durationMs / 1000)
-      log.info(
+      requests.info(
         {
           trace_id: traceId,
           operation,
