@@ -32,6 +32,12 @@ export interface RunOptions {
   readonly house: Household
   readonly logDirectory: string
   readonly readyTimeoutMs?: number
+  /** What the processes cannot be ready without, where it is still being started. The time they have begins when it is there. */
+  readonly grounds?: {
+    readonly ready: Promise<unknown>
+    /** A start is mostly work for the processor: until then, how many processes may be at it, from their launch until they listen. */
+    readonly startingMax: number
+  }
   readonly heard?: (name: ProcessName, state: 'starting' | 'ready') => void
 }
 
@@ -41,7 +47,9 @@ const stopTimeoutMs = 12_000
 const survivable = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'])
 
 export async function startConstellation(options: RunOptions): Promise<Constellation> {
-  const { plans, house } = options
+  const { plans, house, readyTimeoutMs = 60_000 } = options
+  const turns = inTurns(options.grounds?.startingMax ?? plans.length)
+  void options.grounds?.ready.then(turns.open, () => {})
   await requireFree(plans.flatMap(({ ports }) => ports))
   const running = new Map<ProcessName, Running>()
   const expected = new Set<Running>()
@@ -50,7 +58,7 @@ export async function startConstellation(options: RunOptions): Promise<Constella
     announce = reject
   })
   died.catch(() => {}) // nobody need listen
-  const up = async (plan: ProcessPlan) => {
+  const begin = async (plan: ProcessPlan) => {
     options.heard?.(plan.name, 'starting')
     const child = launch(plan, house, options.logDirectory)
     running.set(plan.name, child)
@@ -58,7 +66,13 @@ export async function startConstellation(options: RunOptions): Promise<Constella
       if (!expected.has(child))
         announce(new Refusal(obituary(child, `ended by itself (${signal ?? `exit code ${code}`})`)))
     })
-    await untilReady(plan, child, options.readyTimeoutMs ?? 60_000)
+    await untilAnswers(plan, child, readyTimeoutMs, () => true)
+    return child
+  }
+  const up = async (plan: ProcessPlan) => {
+    const child = await turns.run(() => begin(plan))
+    await options.grounds?.ready
+    await untilAnswers(plan, child, readyTimeoutMs, ({ ok }) => ok)
     options.heard?.(plan.name, 'ready')
   }
   const end = async (child: Running) => {
@@ -114,13 +128,19 @@ function launch(plan: ProcessPlan, house: Household, logDirectory: string): Runn
   })
 }
 
-async function untilReady(plan: ProcessPlan, child: Running, timeoutMs: number): Promise<void> {
+/** Until it answers as it should; what it answers instead is told when it does not come to that. */
+async function untilAnswers(
+  plan: ProcessPlan,
+  child: Running,
+  timeoutMs: number,
+  isEnough: (answer: Answer) => boolean,
+): Promise<void> {
   const deadline = Date.now() + timeoutMs
   let last = 'it did not answer'
   while (!child.hasExited()) {
     const answer = await probe(plan.readyUrl)
-    if (answer === undefined) return
-    last = answer
+    if (typeof answer !== 'string' && isEnough(answer)) return
+    last = typeof answer === 'string' ? answer : answer.text
     if (Date.now() > deadline) throw new Refusal(obituary(child, `was not ready within ${timeoutMs / 1000} s: ${last}`))
     await delay(pollMs)
   }
@@ -128,15 +148,44 @@ async function untilReady(plan: ProcessPlan, child: Running, timeoutMs: number):
   throw new Refusal(obituary(child, `ended while starting (${signal ?? `exit code ${code}`})`))
 }
 
-/** Undefined when ready, else why not. */
-async function probe(url: string): Promise<string | undefined> {
+interface Answer {
+  readonly ok: boolean
+  readonly text: string
+}
+
+/** What it answers, or why it does not. */
+async function probe(url: string): Promise<Answer | string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs), headers: { connection: 'close' } })
     const body = await response.text()
-    return response.ok ? undefined : `${response.status} ${body.slice(0, 500)}`
+    return { ok: response.ok, text: `${response.status} ${body.slice(0, 500)}` }
   } catch (error) {
     // fetch says only that it failed; why, its cause says.
     return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+  }
+}
+
+/** Runs at most `atOnceMax` of what it is given at once, in the order in which it is given; after `open`, everything. */
+function inTurns(atOnceMax: number) {
+  let waiting: (() => void)[] = []
+  let free = atOnceMax
+  return {
+    open() {
+      free = Number.POSITIVE_INFINITY
+      for (const go of waiting) go()
+      waiting = []
+    },
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+      else free -= 1
+      try {
+        return await work()
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) free += 1
+        else next()
+      }
+    },
   }
 }
 

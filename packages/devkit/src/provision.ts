@@ -17,7 +17,7 @@ import { elsewhere, isRoot } from './machine.ts'
 import { startPostgres } from './postgres.ts'
 import type { Household } from './processes.ts'
 import type { Environment, Profile } from './profile.ts'
-import { installRabbitmq, mayInstallRabbitmq, startRabbitmq } from './rabbitmq.ts'
+import { installRabbitmq, mayInstallRabbitmq, startRabbitmq, urlOf } from './rabbitmq.ts'
 import { messageOf, Refusal } from './refusal.ts'
 import { type Secrets, secretsOf } from './secrets.ts'
 
@@ -35,6 +35,8 @@ export interface Provisioned {
 }
 
 export interface Provisioning {
+  /** Where RabbitMQ will be. */
+  readonly amqpUrl: string
   readonly postgres: (say: Say) => Promise<Server>
   readonly rabbitmq: (say: Say) => Promise<Server>
 }
@@ -50,7 +52,9 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
     secrets,
     (['postgres', 'rabbitmq'] as const).filter((name) => !given[name]),
   )
+  const amqpUrl = given.rabbitmq ?? urlOf(profile, rabbitmqPassword)
   return {
+    amqpUrl,
     async postgres(say) {
       if (given.postgres) return { url: given.postgres, description: 'from DATABASE_URL' }
       const url = `postgresql://postgres:${postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
@@ -60,10 +64,9 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
       ])
     },
     async rabbitmq(say) {
-      if (given.rabbitmq) return { url: given.rabbitmq, description: 'from AMQP_URL' }
-      const url = `amqp://payments:${rabbitmqPassword}@127.0.0.1:${profile.rabbitmq.port}/%2F`
+      if (given.rabbitmq) return { url: amqpUrl, description: 'from AMQP_URL' }
       return firstOf([
-        async () => ((await docker(say)) ? { url, description: 'from docker compose' } : undefined),
+        async () => ((await docker(say)) ? { url: amqpUrl, description: 'from docker compose' } : undefined),
         () => startRabbitmq(profile, house, rabbitmqPassword),
         () => installedRabbitmq(profile, house, secrets, say),
       ])

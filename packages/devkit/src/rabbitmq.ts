@@ -69,10 +69,13 @@ export async function startRabbitmq(
     logFile,
     stopTimeoutMs: 20_000,
   })
-  const url = `amqp://payments:${password}@127.0.0.1:${port}/%2F`
+  const url = urlOf(profile, password)
   await waitForRabbitmq(url, server)
   return { url, description: `from ${programs.server}` }
 }
+
+export const urlOf = (profile: Profile, password: string) =>
+  `amqp://payments:${password}@127.0.0.1:${profile.rabbitmq.port}/%2F`
 
 /**
  * Debian puts a wrapper on the path that insists on its own user and directories; the real script lies below /usr/lib/rabbitmq.

@@ -1,6 +1,7 @@
 /**
  * npm start: servers, migrations, the constellation, a demo tenant, and then a foreground process that ends all of it.
  */
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type Constellation, startConstellation } from './constellation.ts'
 import { databaseOf, ensureDatabases, services, urlAs } from './databases.ts'
@@ -18,7 +19,7 @@ import {
 import type { Household } from './processes.ts'
 import { type Environment, type Profile, profile } from './profile.ts'
 import { inParallel, type Say } from './progress.ts'
-import { type Provisioned, provisioning } from './provision.ts'
+import { type Provisioned, type Provisioning, provisioning } from './provision.ts'
 import { secretsOf, writePrivately } from './secrets.ts'
 
 /** Resolves with the exit code once everything has ended. */
@@ -37,46 +38,53 @@ async function run(own: Profile, house: Household, env: Environment): Promise<ne
   const from = Date.now()
   // Said before the slow part begins: nothing is more tiresome than a taken port after a minute of waiting.
   const ports = portsFrom(env)
-  const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: '' }))
+  const servers = provisioning(own, house, env)
+  const { amqpUrl } = servers
+  const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl }))
   await requireFree(sketch.flatMap((plan) => plan.ports))
   house.atClose(async () => console.log('\nStopping …'))
-  const options = optionsFor(own, env, await startServers(own, house, env))
-  const constellation = await startProcesses(own, house, processPlans(options))
-  const payctlEnv = payctlEnvironment(options)
-  writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
+  const postgres = deferred<string>()
+  const rabbitmq = deferred<void>()
+  const ready = new Map(sketch.map(({ name }) => [name, deferred<void>()]))
+  const starting = postgres.promise.then(async (databaseUrl) => {
+    const options = optionsFor(own, env, { databaseUrl, amqpUrl })
+    const payctlEnv = payctlEnvironment(options)
+    writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
+    return { payctlEnv, constellation: await startProcesses(own, house, processPlans(options), { rabbitmq, ready }) }
+  })
+  // Every step fails with what failed, so that the list on the terminal ends before the message is printed.
+  starting.catch((error) => {
+    for (const { reject } of ready.values()) reject(error)
+  })
   let demo: Demo | undefined
-  const onboard = async () => {
-    demo = await ensureDemo(own.directory, gatewayUrl, { ...process.env, ...payctlEnv })
-  }
-  await Promise.race([inParallel([{ title: 'Demo tenant', run: onboard }]), constellation.died])
-  if (demo !== undefined) announce(gatewayUrl, demo, Date.now() - from)
-  return constellation.died
-}
-
-async function startServers(own: Profile, house: Household, env: Environment): Promise<Provisioned> {
-  const servers = provisioning(own, house, env)
-  const urls = { databaseUrl: '', amqpUrl: '' }
   await inParallel([
+    { title: 'PostgreSQL', run: (say) => settle(postgres, startPostgres(servers, say)) },
+    { title: 'RabbitMQ', run: (say) => settle(rabbitmq, startRabbitmq(servers, say)) },
+    ...sketch.map(({ name }) => ({ title: name, run: async () => ready.get(name)?.promise })),
     {
-      title: 'PostgreSQL',
-      run: async (say) => {
-        const { url, description } = await servers.postgres(say)
-        await migrateAll(url, say)
-        say(`${description}, migrated`)
-        urls.databaseUrl = url
-      },
-    },
-    {
-      title: 'RabbitMQ',
-      run: async (say) => {
-        const { url, description } = await servers.rabbitmq(say)
-        say(description)
-        urls.amqpUrl = url
+      title: 'Demo tenant',
+      run: async () => {
+        const { payctlEnv, constellation } = await starting
+        const onboarding = ensureDemo(own.directory, gatewayUrl, { ...process.env, ...payctlEnv })
+        demo = await Promise.race([onboarding, constellation.died])
       },
     },
   ])
-  return urls
+  if (demo !== undefined) announce(gatewayUrl, demo, Date.now() - from)
+  return (await starting).constellation.died
+}
+
+async function startPostgres(servers: Provisioning, say: Say): Promise<string> {
+  const { url, description } = await servers.postgres(say)
+  await migrateAll(url, say)
+  say(`${description}, migrated`)
+  return url
+}
+
+async function startRabbitmq(servers: Provisioning, say: Say): Promise<void> {
+  const { description } = await servers.rabbitmq(say)
+  say(description)
 }
 
 async function migrateAll(adminUrl: string, say: Say): Promise<void> {
@@ -89,36 +97,51 @@ async function migrateAll(adminUrl: string, say: Say): Promise<void> {
 }
 
 /**
- * After the servers, not beside them: tried both ways, and seven processes that boot together take from RabbitMQ, which boots on one
- * core, more time than they save.
+ * While RabbitMQ boots, which it does on one core, the processes are loaded on the others. All at once they would take from it more
+ * time than they save.
  */
-async function startProcesses(own: Profile, house: Household, plans: readonly ProcessPlan[]): Promise<Constellation> {
-  const ready = new Map(plans.map(({ name }) => [name, deferred()]))
-  const starting = startConstellation({
+function startProcesses(
+  own: Profile,
+  house: Household,
+  plans: readonly ProcessPlan[],
+  { rabbitmq, ready }: { rabbitmq: Deferred<void>; ready: ReadonlyMap<string, Deferred<void>> },
+): Promise<Constellation> {
+  return startConstellation({
     plans,
     house,
     logDirectory: join(own.directory, 'logs'),
+    grounds: { ready: rabbitmq.promise, startingMax: Math.max(1, availableParallelism() - 1) },
     heard: (name, state) => {
       if (state === 'ready') ready.get(name)?.resolve()
     },
   })
-  // Every step fails with what failed, so that the list on the terminal ends before the message is printed.
-  starting.catch((error) => {
-    for (const { reject } of ready.values()) reject(error)
-  })
-  await inParallel(plans.map(({ name }) => ({ title: name, run: async () => ready.get(name)?.promise })))
-  return starting
 }
 
-function deferred() {
-  let resolve: () => void = () => {}
+interface Deferred<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: unknown) => void
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => {}
   let reject: (reason: unknown) => void = () => {}
-  const promise = new Promise<void>((done, failed) => {
+  const promise = new Promise<T>((done, failed) => {
     resolve = done
     reject = failed
   })
   promise.catch(() => {}) // the step that waits for it reports it
   return { promise, resolve, reject }
+}
+
+/** Whoever waits for `made` learns what comes of `work`, and so does the caller. */
+async function settle<T>(made: Deferred<T>, work: Promise<T>): Promise<void> {
+  try {
+    made.resolve(await work)
+  } catch (error) {
+    made.reject(error)
+    throw error
+  }
 }
 
 function optionsFor(own: Profile, env: Environment, servers: Provisioned): ConstellationOptions {

@@ -66,6 +66,30 @@ it('names what did not get ready, why, and the end of its log', async () => {
   )
 })
 
+it('loads processes one by one while their grounds are laid, and counts the time to be ready from then', async () => {
+  let lay: (value: unknown) => void = () => {}
+  const ready = new Promise((resolve) => {
+    lay = resolve
+  })
+  const readyTimeoutMs = 500
+  const heard: string[] = []
+  const from = Date.now()
+  const starting = startConstellation({
+    plans: [await plan('rbac', { UNREADY: '1' }), await plan('gateway')],
+    house,
+    logDirectory: join(directory, 'logs'),
+    readyTimeoutMs,
+    grounds: { ready, startingMax: 1 },
+    heard: (name, state) => {
+      heard.push(`${name} ${state}`)
+      if (name === 'gateway') setTimeout(lay, 2 * readyTimeoutMs)
+    },
+  })
+  await expect(starting).rejects.toThrow(/^rbac was not ready within 0.5 s: 503/)
+  expect(heard).toEqual(['rbac starting', 'gateway starting', 'gateway ready'])
+  expect(Date.now() - from).toBeGreaterThanOrEqual(3 * readyTimeoutMs)
+})
+
 it('names what ended while starting', async () => {
   await expect(run([await plan('api-key', { DIES: '1' })])).rejects.toThrow(
     /^api-key ended while starting \(exit code 7\)[\s\S]*no such luck/,

@@ -25,7 +25,7 @@ export interface ConnectionOptions {
 
 /** Throws only on an address that is none; whether the broker is there, `ready` tells. */
 export async function openConnection(options: ConnectionOptions): Promise<BrokerConnection> {
-  const { url, name, purpose, connectTimeoutMs = 5_000, heartbeatSeconds = 10, retryMaxMs = 5_000 } = options
+  const { url, name, purpose, connectTimeoutMs = 5_000, heartbeatSeconds = 10, retryMaxMs = 1_000 } = options
   const recovering = await connect(withHeartbeat(url, heartbeatSeconds), {
     clientProperties: { connection_name: `${name}.${purpose}` },
     noDelay: true,

@@ -3,10 +3,10 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
+import { openOutbox } from '@payments/messaging/open-outbox'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { startJobs } from './jobs.ts'
-import { openOutbox } from './outbox.ts'
 import { openDatabase } from './store/database.ts'
 import { openKeyValues } from './values.ts'
 
@@ -15,7 +15,8 @@ await run(async () => {
   const log = createLog('api-key', config.LOG_LEVEL)
   const metrics = createMetrics('api-key')
   const db = openDatabase(config.DATABASE_URL)
-  const outbox = await openOutbox(db, { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }, { log, metrics })
+  const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
+  const outbox = await openOutbox({ db, broker, name: 'api-key', log, metrics: metrics.registry })
   const rbac = client(rbacContract, {
     self: 'api-key',
     baseUrl: config.RBAC_URL,

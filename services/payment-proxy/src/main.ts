@@ -1,12 +1,12 @@
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { openOutbox } from '@payments/messaging/open-outbox'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { createProvider } from './connectors/provider.ts'
 import { createSandbox } from './connectors/sandbox.ts'
 import { startJobs } from './jobs.ts'
-import { openOutbox } from './outbox.ts'
 import { openDatabase } from './store/database.ts'
 
 const providerTimeoutMs = 15_000
@@ -17,7 +17,8 @@ await run(async () => {
   const log = createLog('payment-proxy', config.LOG_LEVEL)
   const metrics = createMetrics('payment-proxy')
   const db = openDatabase(config.DATABASE_URL)
-  const outbox = await openOutbox(db, { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }, { log, metrics })
+  const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
+  const outbox = await openOutbox({ db, broker, name: 'payment-proxy', log, metrics: metrics.registry })
   // Connections of its own, as a provider elsewhere would have: ours may all be waiting for a lock.
   const sandboxDb = openDatabase(config.DATABASE_URL, sandboxConnectionsMax)
   const provider = createProvider(createSandbox(sandboxDb), providerTimeoutMs, log)

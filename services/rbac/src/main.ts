@@ -3,10 +3,10 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
+import { openOutbox } from '@payments/messaging/open-outbox'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { startJobs } from './jobs.ts'
-import { openOutbox } from './outbox.ts'
 import { openDatabase } from './store/database.ts'
 
 await run(async () => {
@@ -14,7 +14,8 @@ await run(async () => {
   const log = createLog('rbac', config.LOG_LEVEL)
   const metrics = createMetrics('rbac')
   const db = openDatabase(config.DATABASE_URL)
-  const outbox = await openOutbox(db, { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }, { log, metrics })
+  const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
+  const outbox = await openOutbox({ db, broker, name: 'rbac', log, metrics: metrics.registry })
   const apiKey = client(apiKeyContract, {
     self: 'rbac',
     baseUrl: config.API_KEY_URL,

@@ -1,15 +1,23 @@
 import type { Tx } from './database.ts'
-import type { DeliveryWithDestination } from './deliveries.ts'
+import type { DeliveryRow } from './deliveries.ts'
+
+export type DeadDelivery = DeliveryRow & { readonly destinationUrl: string }
 
 /** For operators, across tenants. Oldest first. */
-export function listDead(tx: Tx, limit: number): Promise<DeliveryWithDestination[]> {
-  return tx.delivery.findMany({
+export async function listDead(tx: Tx, limit: number): Promise<DeadDelivery[]> {
+  const rows = await tx.delivery.findMany({
     where: { status: 'dead' },
     orderBy: [{ deadAt: 'asc' }, { id: 'asc' }],
     take: limit,
     omit: { body: true },
-    include: { subscription: { select: { destinationUrl: true } } },
   })
+  const ids = [...new Set(rows.map((row) => row.subscriptionId))]
+  const found = await tx.subscription.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, destinationUrl: true },
+  })
+  const urls = new Map(found.map(({ id, destinationUrl }) => [id, destinationUrl]))
+  return rows.map((row) => ({ ...row, destinationUrl: urls.get(row.subscriptionId) ?? '' }))
 }
 
 export async function oldestDeadAt(tx: Tx): Promise<Date | null> {

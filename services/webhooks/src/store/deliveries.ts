@@ -4,10 +4,8 @@ import type { Tx } from './database.ts'
 
 /** Rows as they are read: never with the body. */
 export type DeliveryRow = Omit<DeliveryModel, 'body'>
-export type DeliveryWithDestination = DeliveryRow & { subscription: { destinationUrl: string } }
 
 const withoutBody = { omit: { body: true } } as const
-const destination = { include: { subscription: { select: { destinationUrl: true } } } } as const
 
 export interface DeliveryFilter {
   readonly subscriptionId: string | undefined
@@ -50,8 +48,8 @@ export function findDelivery(
   tenantId: string,
   businessUnitId: string,
   deliveryId: string,
-): Promise<DeliveryWithDestination | null> {
-  return tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody, ...destination })
+): Promise<DeliveryRow | null> {
+  return tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
 }
 
 export function listAttempts(tx: Tx, tenantId: string, deliveryId: string): Promise<AttemptModel[]> {
@@ -61,7 +59,7 @@ export function listAttempts(tx: Tx, tenantId: string, deliveryId: string): Prom
 /** Nothing is left to do for a subscription's deliveries that are not made yet, dead ones included. */
 export async function discardDeliveriesOf(tx: Tx, tenantId: string, subscriptionId: string): Promise<void> {
   await tx.$executeRawUnsafe(
-    `UPDATE deliveries SET status = 'discarded', queued = false, next_attempt_at = NULL, sweep_at = NULL, updated_at = now()
+    `UPDATE deliveries SET status = 'discarded', queued = false, waiting = false, next_attempt_at = NULL, sweep_at = NULL, updated_at = now()
      WHERE tenant_id = $1::uuid AND subscription_id = $2::uuid AND status NOT IN ('delivered', 'discarded')`,
     tenantId,
     subscriptionId,

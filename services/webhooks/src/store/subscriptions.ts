@@ -74,6 +74,13 @@ export async function removeSubscription(
   return count === 1
 }
 
+/** Where a subscription leads, or led: that of a tombstone too. */
+export async function destinationUrlOf(tx: Tx, tenantId: string, subscriptionId: string): Promise<string> {
+  const where = { tenantId, id: subscriptionId }
+  const { destinationUrl } = await tx.subscription.findFirstOrThrow({ where, select: { destinationUrl: true } })
+  return destinationUrl
+}
+
 export interface Matching {
   readonly id: string
   readonly businessUnitId: string

@@ -43,7 +43,7 @@ export function insertDeliveries(
        convert_to(r.body, 'UTF8'), now() + $6::bigint * interval '1 millisecond', $7, now() + $8::bigint * interval '1 millisecond'
      FROM jsonb_to_recordset($5::jsonb)
        AS r(id uuid, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, body text)
-     ON CONFLICT (tenant_event_id, subscription_id) DO NOTHING RETURNING ${item}`,
+     ON CONFLICT (id) DO NOTHING RETURNING ${item}`,
     tenantId,
     event.tenantEventId,
     event.eventType,

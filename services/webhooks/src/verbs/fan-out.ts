@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { newId } from '@payments/chassis/id'
 import type { EventMessage } from '@payments/contracts/event'
 import type { DispatcherDeps } from '../deps.ts'
 import { renderBody } from '../domain/delivery-body.ts'
+import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { patternsOf } from '../domain/event-type.ts'
 import { sweepAfterMs } from '../domain/next.ts'
 import { jittered } from '../domain/schedule.ts'
@@ -77,5 +77,6 @@ function deliveryOf(event: EventMessage, subscription: Matching) {
     businessUnitId: subscription.businessUnitId,
     tenantEventId: event.id,
   })
-  return { id: newId(), subscriptionId: subscription.id, businessUnitId: subscription.businessUnitId, traceId, body }
+  const id = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurred_at) }, subscription.id)
+  return { id, subscriptionId: subscription.id, businessUnitId: subscription.businessUnitId, traceId, body }
 }

@@ -12,7 +12,7 @@ export async function peekDeadLetters(deps: Deps, queue: string, limit: number):
   if (!isDeadLetterQueueName(queue)) throw new Problem(problems.queue_not_found)
   if (queue === deadLettersName) {
     const rows = await deps.db.acrossTenants((tx) => listDead(tx, limit))
-    return { data: rows.map((row) => presentDeadLetter(row, row.subscription.destinationUrl)) }
+    return { data: rows.map((row) => presentDeadLetter(row, row.destinationUrl)) }
   }
   let data: DeadLetter[] = []
   await deps.deadLetters.walk(queue, async (messages) => {

@@ -4,6 +4,7 @@ import { type DeliveryWithAttempts, problems } from '@payments/contracts/webhook
 import type { Deps } from '../deps.ts'
 import { presentDeliveryWithAttempts } from '../domain/delivery.ts'
 import { findDelivery, listAttempts } from '../store/deliveries.ts'
+import { destinationUrlOf } from '../store/subscriptions.ts'
 
 /** Throws delivery_not_found. */
 export function readDelivery(
@@ -17,6 +18,7 @@ export function readDelivery(
     const delivery = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
     if (delivery === null) throw new Problem(problems.delivery_not_found)
     const attempts = await listAttempts(tx, tenantId, deliveryId)
-    return presentDeliveryWithAttempts(delivery, delivery.subscription.destinationUrl, attempts)
+    const destinationUrl = await destinationUrlOf(tx, tenantId, delivery.subscriptionId)
+    return presentDeliveryWithAttempts(delivery, destinationUrl, attempts)
   })
 }
