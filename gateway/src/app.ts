@@ -1,5 +1,6 @@
 import { healthRouter } from '@payments/chassis/health'
 import { answerProblems } from '@payments/chassis/http'
+import { plain } from '@payments/chassis/log'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, {
   type ErrorRequestHandler,
@@ -30,12 +31,13 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
   teachHoldingBack(app)
+  const requests = plain(deps.log)
   app.use((request, response, next) => {
     const exchange = identify(request, trustedProxies)
     response.locals.traceId = exchange.traceId
     setStandingHeaders(response, exchange)
     cutOffStraggler(request, response)
-    audit(deps.audit, deps.log, request, response, exchange)
+    audit(deps.audit, requests, request, response, exchange)
     refuseUnreadableHeaders(request, exchange)
     const route = match(deps.routes, request, response, exchange)
     return route === undefined ? next() : admit(deps, route, exchange, request, response, next)

@@ -30,7 +30,7 @@ await run(async () => {
     drain: async () => {
       await stopServer(server)
       await deps.authority.close()
-      deps.forwarding.agent.destroy()
+      await deps.forwarding.close()
       await audit.close()
       await stopServer(internal)
     },

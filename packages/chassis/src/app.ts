@@ -5,7 +5,7 @@ import type { AssertionKeys } from './assertion.ts'
 import { healthRouter, metricsRouter, type ReadinessCheck } from './health.ts'
 import { answerProblems } from './http.ts'
 import { newId } from './id.ts'
-import type { Log } from './log.ts'
+import { type Log, plain } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { contractRouter, type Handlers } from './router.ts'
 
@@ -28,6 +28,7 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
   app.use(healthRouter(readiness)).use(metricsRouter(metrics))
+  const requests = plain(log)
   app.use((request, response, next) => {
     const startedAt = performance.now()
     response.on('close', () => {
@@ -35,7 +36,7 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
       const { operation = 'none', traceId, code } = response.locals
       metrics.observeRequest(operation, response.statusCode, durationMs / 1000)
       const isWorthALine = contract.endpoints[operation]?.polled !== true || response.statusCode >= 400
-      log[isWorthALine ? 'info' : 'debug'](
+      requests[isWorthALine ? 'info' : 'debug'](
         {
           trace_id: traceId,
           operation,
