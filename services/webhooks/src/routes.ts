@@ -9,6 +9,7 @@ import { listDeliveries } from './verbs/list-deliveries.ts'
 import { listEventTypes } from './verbs/list-event-types.ts'
 import { listSubscriptions } from './verbs/list-subscriptions.ts'
 import { peekDeadLetters } from './verbs/peek-dead-letters.ts'
+import { purgeDeliveries } from './verbs/purge-deliveries.ts'
 import { readDelivery } from './verbs/read-delivery.ts'
 import { readSubscription } from './verbs/read-subscription.ts'
 import { redriveDeadLetters } from './verbs/redrive-dead-letters.ts'
@@ -49,5 +50,6 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   peekDeadLetters: (_, { params, query }) => peekDeadLetters(deps, params.queue, query.limit),
   redriveDeadLetters: (_, { params, body }) => redriveDeadLetters(deps, params.queue, body),
   discardDeadLetters: (_, { params, body }) => discardDeadLetters(deps, params.queue, body),
+  purgeDeliveries: (_, { body }) => purgeDeliveries(deps, body.keep_days),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
 })

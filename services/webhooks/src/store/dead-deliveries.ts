@@ -1,5 +1,6 @@
 import type { Tx } from './database.ts'
 import type { DeliveryRow } from './deliveries.ts'
+import { reviveDeliveries } from './line.ts'
 
 export type DeadDelivery = DeliveryRow & { readonly destinationUrl: string }
 
@@ -29,29 +30,27 @@ export async function oldestDeadAt(tx: Tx): Promise<Date | null> {
   return oldest?.deadAt ?? null
 }
 
-/** `ids` null is all. A fresh schedule, begun at once by the sweeper. Returns how many, at most `rowsMax`. */
-export function redriveDead(tx: Tx, ids: readonly string[] | null, rowsMax: number): Promise<number> {
-  return changeDead(
-    tx,
-    ids,
-    rowsMax,
-    `status = 'pending', schedule_position = 0, dead_at = NULL, next_attempt_at = now(), sweep_at = now(), queued = false`,
-  )
+/** `ids` null is all. A fresh schedule, begun as soon as the destination lets it. Returns how many, at most `rowsMax`. */
+export async function redriveDead(tx: Tx, ids: readonly string[] | null, rowsMax: number): Promise<number> {
+  return reviveDeliveries(tx, await lockDead(tx, ids, rowsMax))
 }
 
 /** `ids` null is all. Returns how many, at most `rowsMax`. */
-export function discardDead(tx: Tx, ids: readonly string[] | null, rowsMax: number): Promise<number> {
-  return changeDead(tx, ids, rowsMax, `status = 'discarded'`)
+export async function discardDead(tx: Tx, ids: readonly string[] | null, rowsMax: number): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `UPDATE deliveries SET status = 'discarded', updated_at = now() WHERE id = ANY($1::uuid[])`,
+    await lockDead(tx, ids, rowsMax),
+  )
 }
 
-function changeDead(tx: Tx, ids: readonly string[] | null, rowsMax: number, change: string): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `UPDATE deliveries SET ${change}, updated_at = now() WHERE id IN (
-       SELECT id FROM deliveries WHERE status = 'dead' AND ($1::uuid[] IS NULL OR id = ANY($1::uuid[]))
-       ORDER BY dead_at, id LIMIT $2::int FOR UPDATE)`,
+async function lockDead(tx: Tx, ids: readonly string[] | null, rowsMax: number): Promise<string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT id FROM deliveries WHERE status = 'dead' AND ($1::uuid[] IS NULL OR id = ANY($1::uuid[]))
+     ORDER BY id LIMIT $2::int FOR UPDATE`,
     ids,
     rowsMax,
   )
+  return rows.map((row) => row.id)
 }
 
 /** Which of `ids` are dead. */
