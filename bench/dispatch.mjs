@@ -1,10 +1,10 @@
 /**
- * How fast one dispatcher process delivers: 1 KB payloads, 50 destinations, a receiver that answers at once.
+ * How fast one dispatcher process delivers: 1 KB payloads, 10 tenants with 5 destinations each, a receiver that answers at once.
  *
  *   pnpm bench dispatch [--events 200] [--rounds 3] [--subscriptions 50]
  *
  * Three measurements take turns, each on the far side of a process boundary from its load:
- *   dispatch   from the exchange to the 2xx: each event matches every subscription, so its fan-out makes that many deliveries
+ *   dispatch   from the exchange to the 2xx: `events` for each tenant, each of which matches its five subscriptions
  *   bare loop  the same HTTP client, 10 at once to each destination, nothing else
  *   consume    take a message off a queue and acknowledge it, nothing else
  * A rate is the whole number over the time from the first to the last; CPU is that of the one process that is measured, which
@@ -36,6 +36,7 @@ const self = fileURLToPath(import.meta.url)
 const dispatcherFile = fileURLToPath(new URL('../services/webhooks/dist/dispatcher.js', import.meta.url))
 const written = '0s,5s,30s'
 const perDestinationMax = 10
+const perTenant = 5
 const deadlineMs = 120_000
 const payload = { note: 'x'.repeat(1_000) }
 const roles = { receive, loop, measure }
@@ -101,12 +102,14 @@ async function measure() {
     const { urls } = receiver.hello
     const bare = await spawn('loop')
     const answered = async () => (await asked(receiver.child, {})).answered
-    const target = await world.subscribeAll(urls)
+    const targets = await world.subscribeAll(urls)
     const dispatcher = world.startDispatcher()
     children.push(dispatcher)
     const deliver = async (count) => {
       const goal = (await answered()) + count * urls.length
-      await Promise.all(Array.from({ length: count }, () => world.publish(target)))
+      // In turn: what is published first belongs to all of them.
+      const published = Array.from({ length: count }, () => targets.map((target) => world.publish(target)))
+      await Promise.all(published.flat())
       await until(async () => (await answered()) >= goal)
     }
     const posts = events * urls.length
@@ -146,24 +149,19 @@ async function openWorld() {
     broker.publisher.publish({ exchange, routingKey, body: Buffer.from(JSON.stringify(body)), messageId: randomUUID() })
 
   return {
-    /** A subscription of one business unit for each URL. */
+    /** A subscription for each URL, `perTenant` of a tenant's only business unit. */
     subscribeAll: async (urls) => {
-      const [tenantId, businessUnitId] = [randomUUID(), randomUUID()]
-      for (const destinationUrl of urls) {
+      const targets = []
+      for (const [index, destinationUrl] of urls.entries()) {
+        if (index % perTenant === 0) targets.push({ tenant_id: randomUUID(), business_unit_id: randomUUID() })
+        const { tenant_id: tenantId, business_unit_id: businessUnitId } = targets.at(-1)
         const id = randomUUID()
         const secretSealed = await vault.seal(secretBinding(tenantId, id), writeSecret(randomBytes(32)))
-        const facts = {
-          id,
-          businessUnitId,
-          destinationUrl,
-          label: null,
-          eventTypes: [],
-          secretMasked: '',
-          secretSealed,
-        }
+        const kept = { label: null, eventTypes: [], secretMasked: '', secretSealed }
+        const facts = { id, businessUnitId, destinationUrl, ...kept }
         await db.inTenant(tenantId, (tx) => insertSubscription(tx, tenantId, facts))
       }
-      return { tenant_id: tenantId, business_unit_id: businessUnitId }
+      return targets
     },
     startDispatcher: () =>
       fork(dispatcherFile, {

@@ -178,6 +178,19 @@ export const webhooks = contract({
     },
     ...deadLetterEndpoints,
     ...deadLetterOperatorEndpoints,
+    purgeDeliveries: {
+      method: 'POST',
+      path: '/internal/deliveries/purge',
+      audience: 'internal',
+      summary: 'Forget events, deliveries and attempts that are older than so many days.',
+      body: z.strictObject({ keep_days: z.int().min(1).max(3650) }),
+      replies: {
+        200: z.object({
+          partitions_dropped: z.int().describe('Days whose rows were dropped, by table'),
+          rows_deleted: z.int().describe('Rows of days that have no partition of their own'),
+        }),
+      },
+    },
     rewrapDataKeys: rewrapDataKeysEndpoint,
   },
   events: {},

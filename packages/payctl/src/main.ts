@@ -6,6 +6,7 @@ import { dlqCommands } from './commands/dlq.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { tenantCommands } from './commands/tenant.ts'
 import { tokenCommand } from './commands/token.ts'
+import { webhooksCommands } from './commands/webhooks.ts'
 import { readConfig } from './config.ts'
 import { connectServices } from './services.ts'
 
@@ -15,6 +16,7 @@ tokenCommand(program, readConfig)
 dlqCommands(program, () => connectServices(readConfig()))
 auditCommands(program, () => connectServices(readConfig()))
 secretsCommands(program, () => connectServices(readConfig()))
+webhooksCommands(program, () => connectServices(readConfig()))
 
 try {
   await program.parseAsync()

@@ -48,6 +48,13 @@ export const dispatcherEnvironment = z
         return z.NEVER
       })
       .describe('the delay before each attempt, the first included'),
+    WEBHOOKS_RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(3_650)
+      .default(30)
+      .describe('how long events, deliveries and attempts are kept'),
     WEBHOOKS_BREAKER_FAILED_PERCENT: z.coerce
       .number()
       .int()

@@ -18,6 +18,7 @@ await run(async () => {
     vault: openVault(config, db),
     schedule: config.WEBHOOKS_RETRY_SCHEDULE,
     breaker: breakerRulesOf(config),
+    retentionDays: config.WEBHOOKS_RETENTION_DAYS,
     egress: { allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS },
     log,
     metrics,

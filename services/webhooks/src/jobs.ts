@@ -5,10 +5,12 @@ import { reconcileDeadLetters } from './reconcile.ts'
 import { runTasks } from './tasks.ts'
 import { feedLines, noId } from './verbs/feed-lines.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
+import { retainDeliveries } from './verbs/retain-deliveries.ts'
 import { sweep } from './verbs/sweep.ts'
 
 const purgeIntervalMs = 60_000
 const feedIntervalMs = 250
+const retainIntervalMs = 10 * 60_000
 const sweepIntervalMs = 1_000
 const reconcileIntervalMs = 10_000
 const tasksIntervalMs = 250
@@ -19,8 +21,17 @@ export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
 ]
 
 /** Time → verbs, in the dispatcher. While the broker is away there is nothing to be done, and readiness says so. */
-export const startDispatcherJobs = (deps: DispatcherDeps, deadLetters: DeadLetterQueues): Scheduled[] => [
+export const startDispatcherJobs = (
+  deps: DispatcherDeps,
+  deadLetters: DeadLetterQueues,
+  retentionDays: number,
+): Scheduled[] => [
   startFeeder(deps, deadLetters),
+  every(retainIntervalMs, 'retain-deliveries', deps.log, async () => {
+    const { made, dropped, deleted } = await retainDeliveries(deps, retentionDays)
+    deps.meters.retained(dropped, deleted)
+    if (made + dropped + deleted > 0) deps.log.info({ made, dropped, deleted }, 'partitions')
+  }),
   every(sweepIntervalMs, 'sweep', deps.log, async () => {
     if ((await deadLetters.check()) !== null) return
     const backlog = await deadLetters.backlog()

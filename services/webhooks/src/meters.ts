@@ -7,6 +7,8 @@ export interface Meters {
   delivered(seconds: number): void
   queueDepth(queue: string, messages: number): void
   swept(deliveries: number): void
+  /** Forgotten, being older than is kept. */
+  retained(partitionsDropped: number, rowsDeleted: number): void
   breaker(change: 'opened' | 'reopened' | 'closed'): void
   reconciled(repair: 'removed' | 'added', messages: number): void
 }
@@ -41,6 +43,16 @@ export function createMeters(registry: Registry): Meters {
     help: 'Deliveries the sweeper took up: long waits, lost messages, attempts that were never finished',
     registers: [registry],
   })
+  const dropped = new Counter({
+    name: 'webhook_partitions_dropped_total',
+    help: 'Partitions of events, deliveries and attempts that were dropped, being older than is kept',
+    registers: [registry],
+  })
+  const deleted = new Counter({
+    name: 'webhook_rows_deleted_total',
+    help: 'Rows older than is kept that had no partition of their own',
+    registers: [registry],
+  })
   const breakers = new Counter({
     name: 'webhook_breaker_changes_total',
     help: 'Breakers that opened, opened again after a probe that failed, and closed after one that succeeded',
@@ -61,6 +73,10 @@ export function createMeters(registry: Registry): Meters {
     delivered: (seconds) => latency.observe(seconds),
     queueDepth: (queue, messages) => depth.set({ queue }, messages),
     swept: (deliveries) => swept.inc(deliveries),
+    retained: (partitionsDropped, rowsDeleted) => {
+      dropped.inc(partitionsDropped)
+      deleted.inc(rowsDeleted)
+    },
     breaker: (change) => breakers.inc({ change }),
     reconciled: (repair, messages) => reconciled.inc({ repair }, messages),
   }

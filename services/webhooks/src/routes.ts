@@ -7,6 +7,7 @@ import { deleteSubscription } from './verbs/delete-subscription.ts'
 import { listDeliveries } from './verbs/list-deliveries.ts'
 import { listEventTypes } from './verbs/list-event-types.ts'
 import { listSubscriptions } from './verbs/list-subscriptions.ts'
+import { purgeDeliveries } from './verbs/purge-deliveries.ts'
 import { readDelivery } from './verbs/read-delivery.ts'
 import { readSubscription } from './verbs/read-subscription.ts'
 import { retryDelivery } from './verbs/retry-delivery.ts'
@@ -45,5 +46,6 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   listEventTypes: () => listEventTypes(),
   retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   ...deadLetterRoutes(deps),
+  purgeDeliveries: (_, { body }) => purgeDeliveries(deps, body.keep_days),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
 })

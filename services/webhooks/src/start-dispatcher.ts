@@ -20,6 +20,7 @@ export interface DispatcherOptions {
   readonly vault: Vault
   readonly schedule: Schedule
   readonly breaker: BreakerRules
+  readonly retentionDays: number
   readonly egress: Omit<SenderOptions, 'stop'>
   readonly log: Log
   readonly metrics: Metrics
@@ -47,7 +48,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const deps = { db, vault, queues: broker.queues, egress, schedule, log, meters }
   const { consuming: connection, publisher } = broker
   const consumers = startConsumers(deps, { connection, publisher, prefix, metrics: metrics.registry })
-  const jobs = startDispatcherJobs(deps, broker.deadLetters)
+  const jobs = startDispatcherJobs(deps, broker.deadLetters, options.retentionDays)
   const consuming = async () => {
     for (const consumer of consumers) {
       const state = consumer.ready()

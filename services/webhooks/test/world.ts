@@ -86,6 +86,7 @@ export async function startWorld(options: WorldOptions = {}) {
         db: own,
         vault,
         schedule,
+        retentionDays: 30,
         breaker: { ...breakerRules, ...breaker },
         egress: { allowPrivate },
         log,

@@ -13,7 +13,13 @@ export interface Exchange {
   /** `performance.now()` at which all must be over. */
   readonly deadlineAt: number
   readonly responseBytesMax: number
-  readonly stop: AbortSignal
+  readonly stopping: Stopping
+}
+
+/** What is to be given up when the process stops. A signal would look through all its listeners to add one. */
+export interface Stopping {
+  readonly begun: boolean
+  readonly giveUp: Set<() => void>
 }
 
 export interface Marks {
@@ -46,7 +52,7 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
     let connected = false
     const finish = (settle: () => void, kept = false) => {
       clearTimeout(deadline)
-      given.stop.removeEventListener('abort', onStop)
+      given.stopping.giveUp.delete(onStop)
       if (!kept) request.destroy()
       settle()
     }
@@ -69,7 +75,7 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
       () => fail('timeout', response === undefined ? 'no answer in time' : 'the answer did not end in time'),
       Math.max(0, given.deadlineAt - performance.now()),
     )
-    given.stop.addEventListener('abort', onStop, { once: true })
+    given.stopping.giveUp.add(onStop)
     request.on('error', onError)
     request.on('socket', (socket: Socket) =>
       watchConnection(given, request, socket, marks, {
@@ -98,7 +104,7 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
         failed: (detail) => fail('reset', detail),
       })
     })
-    if (given.stop.aborted) onStop()
+    if (given.stopping.begun) onStop()
     else request.end(given.body)
   })
 }

@@ -1,5 +1,4 @@
 import { lookup as systemLookup } from 'node:dns/promises'
-import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
@@ -9,7 +8,7 @@ import { type DestinationRules, destinationViolation, hostOf, lookupViolation } 
 import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
 import { errorKindOf } from './error-kind.ts'
-import { type Answer, type Exchange, exchange, type Marks } from './exchange.ts'
+import { type Answer, type Exchange, exchange, type Marks, type Stopping } from './exchange.ts'
 
 /**
  * The one function that sends an attempt.
@@ -61,8 +60,8 @@ interface Refused {
 
 export function createSender(options: SenderOptions): { send: Send; close: () => void } {
   const limits = { ...attemptLimits, ...options.limits }
-  // One per attempt in work.
-  setMaxListeners(0, options.stop)
+  const stopping = stoppingBy(options.stop)
+  const destinations = createDestinations(options)
   const lookup = options.lookup ?? allAddresses
   const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
 
@@ -80,7 +79,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       connectTimeoutMs: limits.connectTimeoutMs,
       responseBytesMax: limits.responseBytesMax,
       deadlineAt,
-      stop: options.stop,
+      stopping,
       options: {
         method: 'POST',
         host: hostOf(url),
@@ -101,11 +100,12 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       const startedAt = new Date()
       const from = performance.now()
       const marks: Marks = { connectedAt: null, securedAt: null, firstByteAt: null }
-      const form = destinationViolation(request.url, options)
-      const url = new URL(request.url)
+      const { url, violation } = destinations(request.url)
       const deadlineAt = from + limits.totalTimeoutMs
       const resolved =
-        form === undefined ? await resolve(url, { ...options, lookup }, deadlineAt) : refusal('blocked_address', form)
+        violation === undefined
+          ? await resolve(url, { ...options, lookup }, deadlineAt)
+          : refusal('blocked_address', violation)
       const resolvedAt = performance.now()
       const came: Came =
         'refused' in resolved
@@ -122,6 +122,40 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       agents.http.destroy()
       agents.https.destroy()
     },
+  }
+}
+
+function stoppingBy(signal: AbortSignal): Stopping {
+  const giveUp = new Set<() => void>()
+  const stop = () => {
+    for (const one of giveUp) one()
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  return {
+    giveUp,
+    get begun() {
+      return signal.aborted
+    },
+  }
+}
+
+interface ReadDestination {
+  readonly url: URL
+  readonly violation: string | undefined
+}
+
+const destinationsMax = 10_000
+
+/** Reads and judges a URL once, which always comes to the same; where its name leads is another matter. */
+function createDestinations(rules: DestinationRules): (written: string) => ReadDestination {
+  const known = new Map<string, ReadDestination>()
+  return (written) => {
+    const found = known.get(written)
+    if (found !== undefined) return found
+    if (known.size >= destinationsMax) known.clear()
+    const destination = { url: new URL(written), violation: destinationViolation(written, rules) }
+    known.set(written, destination)
+    return destination
   }
 }
 

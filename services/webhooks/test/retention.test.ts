@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { reconcileDeadLetters } from '../src/reconcile.ts'
+import { makePartitions } from '../src/store/partitions.ts'
+import { retainDeliveries } from '../src/verbs/retain-deliveries.ts'
+import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s' })
+  await world.dispatch()
+  endpoint = await receiver()
+})
+afterAll(async () => {
+  await world.stop()
+  await endpoint.close()
+})
+
+const dayMs = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs)
+const nameOf = (table: string, day: Date) => `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`
+
+const partitions = () =>
+  world.db.acrossTenants(async (tx) => {
+    const rows = await tx.$queryRawUnsafe<{ name: string }[]>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE c.relkind = 'r'`,
+    )
+    return rows.map((row) => row.name)
+  })
+
+const withPartition = (days: number) =>
+  world.db.acrossTenants((tx) => tx.$queryRawUnsafe(`SELECT webhooks_make_partitions($1::int, 0)`, days))
+
+const counts = () =>
+  world.db.acrossTenants(async (tx) => [await tx.event.count(), await tx.delivery.count(), await tx.attempt.count()])
+
+const purge = async (keepDays: number) =>
+  (await world.asOperator.post('/internal/deliveries/purge', { keep_days: keepDays })).body as {
+    partitions_dropped: number
+    rows_deleted: number
+  }
+
+describe('retention', () => {
+  test('an event, its deliveries and attempts go with the day of the event, and nothing younger', async () => {
+    await withPartition(40)
+    const subscribed = await subscribe(world, endpoint.url)
+    const { tenantId, unitId } = subscribed
+    for (const days of [35, 31, 30, 29, 0]) {
+      await world.publish(someEvent(tenantId, unitId, { occurred_at: daysAgo(days).toISOString() }))
+    }
+    await until(async () => (await subscribed.deliveries('?status=delivered')).length === 5)
+    expect(await counts()).toEqual([5, 5, 5])
+
+    expect(await purge(30)).toEqual({ partitions_dropped: 3 * 10, rows_deleted: 0 })
+    expect(await counts()).toEqual([3, 3, 3])
+    const left = await partitions()
+    expect(left).not.toContain(nameOf('deliveries', daysAgo(31)))
+    expect(left).toContain(nameOf('deliveries', daysAgo(30)))
+    expect(await purge(30)).toEqual({ partitions_dropped: 0, rows_deleted: 0 })
+    expect(await purge(7)).toEqual({ partitions_dropped: 3 * 23, rows_deleted: 0 })
+    expect(await counts()).toEqual([1, 1, 1])
+  })
+
+  test('what has no partition is stored none the less, and goes row by row', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    const { tenantId, unitId } = subscribed
+    await world.publish(someEvent(tenantId, unitId, { occurred_at: '1999-12-31T23:59:59.000Z' }))
+    await world.publish(someEvent(tenantId, unitId, { occurred_at: '2999-12-31T23:59:59.000Z' }))
+    await until(async () => (await subscribed.deliveries('?status=delivered')).length === 2)
+    const before = await counts()
+    expect(await purge(30)).toEqual({ partitions_dropped: 0, rows_deleted: 3 })
+    expect(await counts()).toEqual(before.map((count) => count - 1))
+  })
+
+  test('the dead among them leave webhooks.dead-letters', async () => {
+    await withPartition(40)
+    endpoint.respondWith(() => ({ status: 500 }))
+    const subscribed = await subscribe(world, endpoint.url)
+    const { tenantId, unitId } = subscribed
+    await world.publish(someEvent(tenantId, unitId, { occurred_at: daysAgo(31).toISOString() }))
+    await settled(subscribed, 'dead')
+    await until(async () => (await world.broker.deadLetters.depth('webhooks.dead-letters')) === 1)
+    await purge(30)
+    await reconcileDeadLetters({ db: world.db, deadLetters: world.broker.deadLetters, log: world.log }, 0)
+    expect(await world.broker.deadLetters.depth('webhooks.dead-letters')).toBe(0)
+    endpoint.respondWith(() => ({ status: 200 }))
+  })
+
+  test('the job makes the days to come; ten at once make them once', async () => {
+    const results = await Promise.all(Array.from({ length: 10 }, () => retainDeliveries(world, 30)))
+    expect(results.filter(({ made }) => made > 0).length).toBeLessThanOrEqual(1)
+    const ahead = await Promise.all(
+      Array.from({ length: 10 }, () => world.db.acrossTenants((tx) => makePartitions(tx, 10))),
+    )
+    expect(ahead.sort()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 9])
+    const left = await partitions()
+    for (let days = 0; days <= 10; days += 1) {
+      for (const table of ['events', 'deliveries', 'attempts']) expect(left).toContain(nameOf(table, daysAgo(-days)))
+    }
+  })
+
+  test.each([[{ keep_days: 0 }], [{ keep_days: 1.5 }], [{}]])('refuses to purge %j', async (body) => {
+    const { status, body: problem } = await world.asOperator.post('/internal/deliveries/purge', body)
+    expect([status, problem.code]).toEqual([400, 'invalid_request'])
+  })
+
+  test('a partition asked directly shows nothing', async () => {
+    const name = nameOf('deliveries', new Date())
+    const rows = await world.db.acrossTenants((tx) => tx.$queryRawUnsafe<unknown[]>(`SELECT id FROM ${name}`))
+    expect(rows).toEqual([])
+  })
+})
