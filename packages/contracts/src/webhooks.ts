@@ -1,20 +1,17 @@
 import { z } from 'zod'
 import { contract } from './contract.ts'
-import { id, instant, instantInput, text, uuid } from './field.ts'
+import { id, instant, text, uuid } from './field.ts'
 import { rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
+import { deadLetterEndpoints, deadLetterOperatorEndpoints, deadLetterProblems } from './webhooks-dead-letters.ts'
+import { deliveryEndpoints, deliveryProblems } from './webhooks-delivery.ts'
 
 export const problems = defineProblems({
   subscription_not_found: {
     status: 404,
     title: 'There is no such webhook subscription',
     explanation: 'The business unit has no webhook subscription with this id.',
-  },
-  delivery_not_found: {
-    status: 404,
-    title: 'There is no such delivery',
-    explanation: 'The business unit has no delivery with this id.',
   },
   destination_not_allowed: {
     status: 422,
@@ -37,11 +34,8 @@ export const problems = defineProblems({
     title: 'The business unit has as many subscriptions as it may have',
     explanation: 'A business unit may have 100 webhook subscriptions. Delete one that is no longer needed.',
   },
-  queue_not_found: {
-    status: 404,
-    title: 'There is no such queue',
-    explanation: 'No dead-letter queue has this name.',
-  },
+  ...deliveryProblems,
+  ...deadLetterProblems,
   ...rotationProblems,
 })
 
@@ -71,88 +65,9 @@ const subscription = z.object({
 
 export type Subscription = z.input<typeof subscription>
 
-export const deliveryStatuses = ['pending', 'delivering', 'retrying', 'held', 'delivered', 'dead', 'discarded'] as const
-export type DeliveryStatus = (typeof deliveryStatuses)[number]
-
-export const errorKinds = [
-  'dns',
-  'connect',
-  'tls',
-  'timeout',
-  'reset',
-  'protocol',
-  'blocked_address',
-  'redirect',
-  'status',
-  'gone',
-  'auth',
-] as const
-export type ErrorKind = (typeof errorKinds)[number]
-
-const attempt = z.object({
-  number: z.int(),
-  started_at: instant,
-  duration_ms: z.int(),
-  status_code: z.int().nullable(),
-  error_kind: z.enum(errorKinds).nullable(),
-  error_detail: z.string().nullable(),
-  /** The first 16 KiB, as text. */
-  response_body: z.string().nullable(),
-  response_truncated: z.boolean(),
-  /** Milliseconds from the start to each step; null where it was not reached, or not needed on a kept connection. */
-  timings: z.object({
-    dns_ms: z.int().nullable(),
-    connect_ms: z.int().nullable(),
-    tls_ms: z.int().nullable(),
-    first_byte_ms: z.int().nullable(),
-  }),
-  next_attempt_at: instant.nullable(),
-})
-
-const deliveryShape = {
-  id: uuid,
-  subscription_id: uuid,
-  business_unit_id: uuid,
-  tenant_event_id: uuid,
-  event_type: z.string(),
-  status: z.enum(deliveryStatuses),
-  attempt_count: z.int(),
-  next_attempt_at: instant.nullable(),
-  trace_id: uuid,
-  created_at: instant,
-  updated_at: instant,
-}
-
-const delivery = z.object(deliveryShape)
-const deliveryWithAttempts = z.object({ ...deliveryShape, destination_url: z.string(), attempts: z.array(attempt) })
-
-export type Attempt = z.input<typeof attempt>
-export type Delivery = z.input<typeof delivery>
-export type DeliveryWithAttempts = z.input<typeof deliveryWithAttempts>
-
 const unit = { business_unit_id: id }
 const unitParams = z.strictObject(unit)
 const params = z.strictObject({ ...unit, bu_webhook_id: id })
-
-const queueParams = z.strictObject({ queue: text(200) })
-const chosen = z
-  .strictObject({ ids: z.array(text(255)).min(1).max(1000).optional(), all: z.literal(true).optional() })
-  .refine((body) => (body.ids === undefined) !== (body.all === undefined), 'must give either ids or all')
-
-/** In webhooks.dead-letters `id` is the delivery's, and nothing is null. In webhooks.quarantine, what the message shows. */
-const deadLetter = z.object({
-  id: z.string(),
-  tenant_id: z.string().nullable(),
-  business_unit_id: z.string().nullable(),
-  event_type: z.string().nullable(),
-  tenant_event_id: z.string().nullable(),
-  destination_url: z.string().nullable(),
-  attempts: z.int(),
-  last_error: z.string(),
-  dead_at: instant.nullable(),
-})
-
-export type DeadLetter = z.input<typeof deadLetter>
 
 export const webhooks = contract({
   service: 'webhooks',
@@ -245,32 +160,7 @@ export const webhooks = contract({
       replies: { 204: null },
       problems: ['subscription_not_found'],
     },
-    listDeliveries: {
-      method: 'GET',
-      path: '/v1/webhooks/{business_unit_id}/deliveries',
-      audience: 'tenant',
-      permission: 'webhook:ReadDelivery',
-      summary: 'List the deliveries of a business unit.',
-      params: unitParams,
-      query: pageQuery.extend({
-        subscription_id: id.optional(),
-        status: z.enum(deliveryStatuses).optional(),
-        event_type: text(200).optional(),
-        created_after: instantInput.optional(),
-        created_before: instantInput.optional(),
-      }),
-      replies: { 200: page(delivery) },
-    },
-    readDelivery: {
-      method: 'GET',
-      path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}',
-      audience: 'tenant',
-      permission: 'webhook:ReadDelivery',
-      summary: 'Read a delivery with every attempt.',
-      params: z.strictObject({ ...unit, delivery_id: id }),
-      replies: { 200: deliveryWithAttempts },
-      problems: ['delivery_not_found'],
-    },
+    ...deliveryEndpoints,
     listEventTypes: {
       method: 'GET',
       path: '/v1/webhooks/event-types',
@@ -286,45 +176,8 @@ export const webhooks = contract({
         }),
       },
     },
-    listDeadLetterQueues: {
-      method: 'GET',
-      path: '/internal/dead-letter-queues',
-      audience: 'internal',
-      summary: 'List the dead-letter queues with their depth.',
-      replies: {
-        200: z.object({ data: z.array(z.object({ name: z.string(), depth: z.int(), oldest_at: instant.nullable() })) }),
-      },
-    },
-    peekDeadLetters: {
-      method: 'GET',
-      path: '/internal/dead-letter-queues/{queue}/messages',
-      audience: 'internal',
-      summary: 'Look at dead letters, oldest first, without taking them.',
-      params: queueParams,
-      query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
-      replies: { 200: z.object({ data: z.array(deadLetter) }) },
-      problems: ['queue_not_found'],
-    },
-    redriveDeadLetters: {
-      method: 'POST',
-      path: '/internal/dead-letter-queues/{queue}/redrive',
-      audience: 'internal',
-      summary: 'Give dead letters a fresh schedule.',
-      params: queueParams,
-      body: chosen,
-      replies: { 200: z.object({ redriven: z.int() }) },
-      problems: ['queue_not_found'],
-    },
-    discardDeadLetters: {
-      method: 'POST',
-      path: '/internal/dead-letter-queues/{queue}/discard',
-      audience: 'internal',
-      summary: 'Give dead letters up for good.',
-      params: queueParams,
-      body: chosen,
-      replies: { 200: z.object({ discarded: z.int() }) },
-      problems: ['queue_not_found'],
-    },
+    ...deadLetterEndpoints,
+    ...deadLetterOperatorEndpoints,
     rewrapDataKeys: rewrapDataKeysEndpoint,
   },
   events: {},

@@ -72,9 +72,9 @@ describe('token', () => {
 })
 
 test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does nothing without', async (verb) => {
-  for (const choice of [[], ['--all', '--id', randomUUID()]]) {
+  for (const choice of [[], ['--all', '--id', randomUUID()], ['--all', '--status-code', '500']]) {
     const { code, err } = await payctl(['dlq', verb, 'webhooks.dead-letters', ...choice])
-    expect([code, err]).toEqual([1, 'payctl: give either --id or --all\n'])
+    expect([code, err]).toEqual([1, 'payctl: give either --id or --all, or a filter\n'])
   }
 })
 

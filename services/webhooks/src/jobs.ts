@@ -2,6 +2,7 @@ import { every, type Scheduled } from '@payments/chassis/schedule'
 import { type DeadLetterQueues, deadLetterQueueNames } from './dead-letter-queues.ts'
 import type { Deps, DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
+import { runTasks } from './tasks.ts'
 import { feedLines, noId } from './verbs/feed-lines.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
 import { sweep } from './verbs/sweep.ts'
@@ -10,6 +11,7 @@ const purgeIntervalMs = 60_000
 const feedIntervalMs = 250
 const sweepIntervalMs = 1_000
 const reconcileIntervalMs = 10_000
+const tasksIntervalMs = 250
 
 /** Time → verbs, in the API. */
 export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
@@ -24,6 +26,9 @@ export const startDispatcherJobs = (deps: DispatcherDeps, deadLetters: DeadLette
     const backlog = await deadLetters.backlog()
     deps.meters.queueDepth('webhooks.deliveries', backlog)
     await sweep(deps, backlog)
+  }),
+  every(tasksIntervalMs, 'tasks', deps.log, async () => {
+    if ((await deadLetters.check()) === null) await runTasks(deps, deadLetters)
   }),
   every(reconcileIntervalMs, 'reconcile-dead-letters', deps.log, async () => {
     if ((await deadLetters.check()) !== null) return

@@ -1,17 +1,15 @@
 import type { Handlers } from '@payments/chassis/router'
 import type { webhooks } from '@payments/contracts/webhooks'
+import { deadLetterRoutes } from './dead-letter-routes.ts'
 import type { Deps } from './deps.ts'
 import { createSubscription } from './verbs/create-subscription.ts'
 import { deleteSubscription } from './verbs/delete-subscription.ts'
-import { discardDeadLetters } from './verbs/discard-dead-letters.ts'
-import { listDeadLetterQueues } from './verbs/list-dead-letter-queues.ts'
 import { listDeliveries } from './verbs/list-deliveries.ts'
 import { listEventTypes } from './verbs/list-event-types.ts'
 import { listSubscriptions } from './verbs/list-subscriptions.ts'
-import { peekDeadLetters } from './verbs/peek-dead-letters.ts'
 import { readDelivery } from './verbs/read-delivery.ts'
 import { readSubscription } from './verbs/read-subscription.ts'
-import { redriveDeadLetters } from './verbs/redrive-dead-letters.ts'
+import { retryDelivery } from './verbs/retry-delivery.ts'
 import { revealSubscription } from './verbs/reveal-subscription.ts'
 import { revealSubscriptions } from './verbs/reveal-subscriptions.ts'
 import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
@@ -45,9 +43,7 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
     ),
   readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEventTypes: () => listEventTypes(),
-  listDeadLetterQueues: () => listDeadLetterQueues(deps),
-  peekDeadLetters: (_, { params, query }) => peekDeadLetters(deps, params.queue, query.limit),
-  redriveDeadLetters: (_, { params, body }) => redriveDeadLetters(deps, params.queue, body),
-  discardDeadLetters: (_, { params, body }) => discardDeadLetters(deps, params.queue, body),
+  retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
+  ...deadLetterRoutes(deps),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
 })

@@ -1,18 +1,42 @@
 import { newId } from '@payments/chassis/id'
-import { type Command, CommanderError } from 'commander'
+import type { DeadLetterGrouping } from '@payments/contracts/webhooks-dead-letters'
+import { type ErrorKind, errorKinds } from '@payments/contracts/webhooks-delivery'
+import { type Command, CommanderError, Option } from 'commander'
+import { followTask } from '../follow.ts'
+import { operatorName } from '../operator.ts'
 import { printFields, printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
 
-interface Choice {
+interface Filters {
+  tenant?: string
+  unit?: string
+  subscription?: string
+  errorKind?: ErrorKind
+  statusCode?: string
+  eventType?: string
+  deadAfter?: string
+  deadBefore?: string
+}
+
+interface Choice extends Filters {
   id?: string[]
   all?: true
+  dryRun?: true
+  rate?: string
+  reason: string
   json?: true
 }
 
-/** `dlq list|peek|redrive|discard`: the operators' bench for dead letters. */
+/** `dlq list|groups|peek|show|redrive|discard|tasks|cancel`: the operators' bench for dead letters. */
 export function dlqCommands(program: Command, services: () => Services): void {
   const dlq = program.command('dlq').description('inspect, redrive and discard dead letters')
+  lookingCommands(dlq, services)
+  changingCommand(dlq, services, 'redrive', 'give dead letters a fresh schedule; put quarantined messages back')
+  changingCommand(dlq, services, 'discard', 'give dead letters up for good')
+  taskCommands(dlq, services)
+}
 
+function lookingCommands(dlq: Command, services: () => Services): void {
   dlq
     .command('list')
     .description('list the dead-letter queues')
@@ -26,6 +50,24 @@ export function dlqCommands(program: Command, services: () => Services): void {
       )
     })
 
+  const groups = dlq
+    .command('groups')
+    .description('count dead letters by what they have in common, the most first')
+    .addOption(new Option('--by <what>').choices(['cause', 'subscription', 'event_type']).default('cause'))
+    .option('--limit <n>', 'how many groups at the most, up to 1000', '50')
+    .option('--json', 'print JSON')
+  withFilters(groups).action(
+    async ({ by, limit, json, ...given }: Filters & { by: DeadLetterGrouping; limit: string; json?: true }) => {
+      const query = { ...filterOf(given), group_by: by, limit }
+      const { data } = await services().webhooks.groupDeadLetters({ traceId: newId() }, { query })
+      if (json) return printJson(data)
+      printTable(
+        [by, 'count', 'oldest', 'newest'],
+        data.map((group) => [group.key, group.count, group.oldest_at, group.newest_at]),
+      )
+    },
+  )
+
   dlq
     .command('peek <queue>')
     .description('look at dead letters, oldest first, without taking them')
@@ -33,7 +75,7 @@ export function dlqCommands(program: Command, services: () => Services): void {
     .option('--json', 'print JSON')
     .action(async (queue: string, { limit, json }: { limit: string; json?: true }) => {
       const call = { params: { queue }, query: { limit } }
-      const { data } = await services().webhooks.peekDeadLetters({ traceId: newId() }, call)
+      const { data } = await services().webhooks.peekQueue({ traceId: newId() }, call)
       if (json) return printJson(data)
       printTable(
         ['id', 'tenant', 'event type', 'destination', 'attempts', 'last error', 'dead since'],
@@ -49,33 +91,142 @@ export function dlqCommands(program: Command, services: () => Services): void {
       )
     })
 
-  for (const [verb, description] of [
-    ['redrive', 'give dead letters a fresh schedule'],
-    ['discard', 'give dead letters up for good'],
-  ] as const) {
-    dlq
-      .command(`${verb} <queue>`)
-      .description(description)
-      .option('--id <id...>', 'the dead letters with these ids')
-      .option('--all', 'every dead letter of the queue')
-      .option('--json', 'print JSON')
-      .action(async (queue: string, choice: Choice) => {
-        const call = { params: { queue }, body: chosen(choice) }
-        const context = { traceId: newId() }
-        const { webhooks } = services()
-        const done =
-          verb === 'redrive'
-            ? await webhooks.redriveDeadLetters(context, call)
-            : await webhooks.discardDeadLetters(context, call)
-        if (choice.json) printJson(done)
-        else printFields({ ...done })
-      })
-  }
+  dlq
+    .command('show <id>')
+    .description('show a dead letter: what was sent, what was answered, every attempt')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: true }) => {
+      const call = { params: { dead_letter_id: id } }
+      const letter = await services().webhooks.inspectDeadLetter({ traceId: newId() }, call)
+      if (json) return printJson(letter)
+      const { request, response, attempts, ...fields } = letter
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [`> ${name}`, value]))
+      printFields({ ...fields, ...headers, '> body': request.body, '< body': response?.body ?? '' })
+      printTable(
+        ['attempt', 'at', 'took ms', 'status', 'error', 'detail'],
+        attempts.map((one) => [
+          one.number,
+          one.started_at,
+          one.duration_ms,
+          one.status_code,
+          one.error_kind,
+          one.error_detail,
+        ]),
+      )
+    })
 }
 
-function chosen({ id, all }: Choice): { ids: string[] } | { all: true } {
-  if ((id === undefined) === (all === undefined)) {
-    throw new CommanderError(1, 'payctl.refused', 'give either --id or --all')
+function changingCommand(
+  dlq: Command,
+  services: () => Services,
+  verb: 'redrive' | 'discard',
+  description: string,
+): void {
+  const command = dlq
+    .command(`${verb} <queue>`)
+    .description(description)
+    .option('--id <id...>', 'the dead letters with these ids')
+    .option('--all', 'every dead letter of the queue')
+    .option('--dry-run', 'only count them')
+    .option('--rate <n>', 'how many a second at the most, up to 1000')
+    .option('--json', 'print JSON, and no progress')
+  if (verb === 'discard') command.option('--reason <text>', 'why, for whoever asks later', 'discarded by an operator')
+  withFilters(command).action(async (queue: string, choice: Choice) => {
+    const body = {
+      operator: operatorName(),
+      ...chosen(choice),
+      dry_run: choice.dryRun === true,
+      ...(choice.rate === undefined ? {} : { rate_per_second: Number(choice.rate) }),
+    }
+    const { webhooks } = services()
+    const context = { traceId: newId() }
+    const call = { params: { queue } }
+    const begun =
+      verb === 'redrive'
+        ? await webhooks.redriveQueue(context, { ...call, body })
+        : await webhooks.discardQueue(context, { ...call, body: { ...body, reason: choice.reason } })
+    const tell = choice.json ? () => {} : (line: string) => void process.stderr.write(`${line}\n`)
+    const count = begun.status === 200 ? begun.body.count : await countOf(begun.body.task_id, tell)
+    const result = choice.dryRun ? { count } : verb === 'redrive' ? { redriven: count } : { discarded: count }
+    if (choice.json) printJson(result)
+    else printFields({ ...result })
+
+    async function countOf(taskId: string, told: (line: string) => void): Promise<number> {
+      told(`task ${taskId}; Ctrl-C leaves it running`)
+      return (await followTask({ webhooks }, taskId, told)).done
+    }
+  })
+}
+
+function taskCommands(dlq: Command, services: () => Services): void {
+  dlq
+    .command('tasks')
+    .description('list the tasks of operators and tenants, newest first')
+    .option('--limit <n>', 'how many at the most, up to 200', '20')
+    .option('--json', 'print JSON')
+    .action(async ({ limit, json }: { limit: string; json?: true }) => {
+      const { data } = await services().webhooks.inspectTasks({ traceId: newId() }, { query: { limit } })
+      if (json) return printJson(data)
+      printTable(
+        ['id', 'kind', 'status', 'done', 'total', 'tenant', 'by', 'since', 'ended'],
+        data.map((task) => [
+          task.id,
+          task.kind,
+          task.status,
+          task.done,
+          task.total,
+          task.tenant_id,
+          task.created_by,
+          task.created_at,
+          task.finished_at,
+        ]),
+      )
+    })
+
+  dlq
+    .command('cancel <task>')
+    .description('stop a running task; what it has done stays done')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: true }) => {
+      const call = { params: { task_id: id }, body: { operator: operatorName() } }
+      const task = await services().webhooks.cancelTask({ traceId: newId() }, call)
+      if (json) printJson(task)
+      else printFields({ task: task.id, status: task.status, done: task.done, total: task.total })
+    })
+}
+
+function withFilters(command: Command): Command {
+  return command
+    .option('--tenant <id>', 'those of this tenant')
+    .option('--unit <id>', 'those of this business unit')
+    .option('--subscription <id>', 'those of this subscription')
+    .addOption(new Option('--error-kind <kind>', 'those whose last attempt failed so').choices(errorKinds))
+    .option('--status-code <code>', 'those whose last answer had this status')
+    .option('--event-type <type>', 'those of this event type')
+    .option('--dead-after <instant>', 'those dead since later than this')
+    .option('--dead-before <instant>', 'those dead since before this')
+}
+
+function filterOf(given: Filters) {
+  const filter = {
+    tenant_id: given.tenant,
+    business_unit_id: given.unit,
+    subscription_id: given.subscription,
+    error_kind: given.errorKind,
+    status_code: given.statusCode === undefined ? undefined : Number(given.statusCode),
+    event_type: given.eventType,
+    dead_after: given.deadAfter,
+    dead_before: given.deadBefore,
   }
-  return id === undefined ? { all: true } : { ids: id }
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+}
+
+/** Some by id, all, or those that a filter lets through: one of the three. */
+function chosen({ id, all, ...given }: Choice): { ids: string[] } | { filter: object } {
+  const filter = filterOf(given)
+  const isFiltered = Object.keys(filter).length > 0
+  if (Number(id !== undefined) + Number(all === true) + Number(isFiltered) !== 1) {
+    throw new CommanderError(1, 'payctl.refused', 'give either --id or --all, or a filter')
+  }
+  return id === undefined ? { filter } : { ids: id }
 }

@@ -1,11 +1,10 @@
 import type {
   Attempt,
-  DeadLetter,
   Delivery,
   DeliveryStatus,
   DeliveryWithAttempts,
   ErrorKind,
-} from '@payments/contracts/webhooks'
+} from '@payments/contracts/webhooks-delivery'
 import type { Timings } from './outcome.ts'
 
 export interface StoredDelivery {
@@ -18,8 +17,6 @@ export interface StoredDelivery {
   readonly status: DeliveryStatus
   readonly attemptCount: number
   readonly nextAttemptAt: Date | null
-  readonly lastError: string | null
-  readonly deadAt: Date | null
   readonly traceId: string
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -66,7 +63,7 @@ export function presentDeliveryWithAttempts(
   }
 }
 
-function presentAttempt(attempt: StoredAttempt): Attempt {
+export function presentAttempt(attempt: StoredAttempt): Attempt {
   return {
     number: attempt.number,
     started_at: attempt.startedAt.toISOString(),
@@ -78,19 +75,5 @@ function presentAttempt(attempt: StoredAttempt): Attempt {
     response_truncated: attempt.responseTruncated,
     timings: attempt.timings as Timings,
     next_attempt_at: attempt.nextAttemptAt?.toISOString() ?? null,
-  }
-}
-
-export function presentDeadLetter(delivery: StoredDelivery, destinationUrl: string): DeadLetter {
-  return {
-    id: delivery.id,
-    tenant_id: delivery.tenantId,
-    business_unit_id: delivery.businessUnitId,
-    event_type: delivery.eventType,
-    tenant_event_id: delivery.tenantEventId,
-    destination_url: destinationUrl,
-    attempts: delivery.attemptCount,
-    last_error: delivery.lastError ?? '',
-    dead_at: delivery.deadAt?.toISOString() ?? null,
   }
 }

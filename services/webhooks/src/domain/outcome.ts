@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@payments/contracts/webhooks'
+import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 
 /** Milliseconds from the start; null where a step was not reached or not needed. */
 export interface Timings {

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@payments/contracts/webhooks'
+import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { OwnFault } from '../domain/own-fault.ts'
 
 /** What the machine answers when it is out of sockets, ports or memory. */

@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import type { ErrorKind } from '@payments/contracts/webhooks'
+import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { OwnFault } from '../domain/own-fault.ts'
 import { codeOf, errorKindOf } from './error-kind.ts'
 

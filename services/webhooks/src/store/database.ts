@@ -18,6 +18,11 @@ export interface DispatcherDatabase extends Database {
   readonly steps: DeliverySteps
 }
 
+/** One transaction of a tenant, or, where `tenantId` is null, of an operator: over every tenant. */
+export function inScope<R>(db: Transactions<Tx>, tenantId: string | null, work: (tx: Tx) => Promise<R>): Promise<R> {
+  return tenantId === null ? db.acrossTenants(work) : db.inTenant(tenantId, work)
+}
+
 const pool = { connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
 
 export function openDatabase(url: string): Database {

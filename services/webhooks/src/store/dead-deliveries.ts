@@ -1,24 +1,6 @@
 import type { Tx } from './database.ts'
-import type { DeliveryRow } from './deliveries.ts'
 
-export type DeadDelivery = DeliveryRow & { readonly destinationUrl: string }
-
-/** For operators, across tenants. Oldest first. */
-export async function listDead(tx: Tx, limit: number): Promise<DeadDelivery[]> {
-  const rows = await tx.delivery.findMany({
-    where: { status: 'dead' },
-    orderBy: [{ deadAt: 'asc' }, { id: 'asc' }],
-    take: limit,
-    omit: { body: true },
-  })
-  const ids = [...new Set(rows.map((row) => row.subscriptionId))]
-  const found = await tx.subscription.findMany({
-    where: { id: { in: ids } },
-    select: { id: true, destinationUrl: true },
-  })
-  const urls = new Map(found.map(({ id, destinationUrl }) => [id, destinationUrl]))
-  return rows.map((row) => ({ ...row, destinationUrl: urls.get(row.subscriptionId) ?? '' }))
-}
+/** Of every tenant: what the queue of dead letters is compared with. */
 
 export async function oldestDeadAt(tx: Tx): Promise<Date | null> {
   const oldest = await tx.delivery.findFirst({
@@ -27,31 +9,6 @@ export async function oldestDeadAt(tx: Tx): Promise<Date | null> {
     select: { deadAt: true },
   })
   return oldest?.deadAt ?? null
-}
-
-/** `ids` null is all. A fresh schedule, begun at once by the sweeper. Returns how many, at most `rowsMax`. */
-export function redriveDead(tx: Tx, ids: readonly string[] | null, rowsMax: number): Promise<number> {
-  return changeDead(
-    tx,
-    ids,
-    rowsMax,
-    `status = 'pending', schedule_position = 0, dead_at = NULL, next_attempt_at = now(), sweep_at = now(), queued = false`,
-  )
-}
-
-/** `ids` null is all. Returns how many, at most `rowsMax`. */
-export function discardDead(tx: Tx, ids: readonly string[] | null, rowsMax: number): Promise<number> {
-  return changeDead(tx, ids, rowsMax, `status = 'discarded'`)
-}
-
-function changeDead(tx: Tx, ids: readonly string[] | null, rowsMax: number, change: string): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `UPDATE deliveries SET ${change}, updated_at = now() WHERE id IN (
-       SELECT id FROM deliveries WHERE status = 'dead' AND ($1::uuid[] IS NULL OR id = ANY($1::uuid[]))
-       ORDER BY dead_at, id LIMIT $2::int FOR UPDATE)`,
-    ids,
-    rowsMax,
-  )
 }
 
 /** Which of `ids` are dead. */

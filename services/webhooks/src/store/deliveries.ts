@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '@payments/contracts/webhooks'
+import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 import type { AttemptModel, DeliveryModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -49,6 +49,21 @@ export function findDelivery(
   businessUnitId: string,
   deliveryId: string,
 ): Promise<DeliveryRow | null> {
+  return tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
+}
+
+/** Locked, so that what is decided on its status stays right. */
+export async function lockDelivery(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  deliveryId: string,
+): Promise<DeliveryRow | null> {
+  await tx.$executeRawUnsafe(
+    `SELECT 1 FROM deliveries WHERE id = $1::uuid AND tenant_id = $2::uuid FOR UPDATE`,
+    deliveryId,
+    tenantId,
+  )
   return tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
 }
 

@@ -159,7 +159,7 @@ const recordSql = `
       queued = d.status <> 'discarded' AND g.queued,
       sweep_at = CASE WHEN d.status <> 'discarded' THEN now() + g."sweepAfterMs" * interval '1 millisecond' END,
       dead_at = CASE WHEN d.status <> 'discarded' AND g.status = 'dead' THEN now() END,
-      last_error = g."lastError", updated_at = now()
+      last_error = g."lastError", last_error_kind = g."errorKind", last_status_code = g."statusCode", updated_at = now()
     FROM locked, given g WHERE ${isLocked}
     RETURNING d.id, d.attempt_count, d.tenant_id, d.status AS new_status, d.next_attempt_at, d.occurred_at, g."attemptCount"
   ), recorded AS (

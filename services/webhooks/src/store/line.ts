@@ -136,8 +136,9 @@ export async function reviveDeliveries(tx: Tx, ids: readonly string[]): Promise<
        SELECT id AS locked_id FROM deliveries WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid
        ORDER BY id FOR UPDATE
      ), lined AS (
-       UPDATE deliveries d SET status = ${waitingStatusSql}, schedule_position = 0, dead_at = NULL, next_attempt_at = now(),
-         queued = false, waiting = true, sweep_at = NULL, updated_at = now()
+       UPDATE deliveries d SET schedule_position = 0, dead_at = NULL, discarded_by = NULL, discard_reason = NULL,
+         status = (CASE WHEN NOT s.enabled OR t.breaker <> 'closed' THEN 'held' ELSE 'pending' END)::"DeliveryStatus",
+         next_attempt_at = now(), queued = false, waiting = true, sweep_at = NULL, updated_at = now()
        FROM locked, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
        WHERE d.id = locked_id AND d.id BETWEEN $2::uuid AND $3::uuid AND s.id = d.subscription_id
        RETURNING d.id, d.tenant_id, d.subscription_id

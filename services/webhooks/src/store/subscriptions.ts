@@ -33,6 +33,22 @@ export function findSubscription(
   return tx.subscription.findFirst({ where: { tenantId, businessUnitId, id: subscriptionId, deletedAt: null } })
 }
 
+/** Whether anything may be sent for it; it stays so until the end of the transaction. */
+export async function holdSubscription(
+  tx: Tx,
+  tenantId: string,
+  subscriptionId: string,
+): Promise<'active' | 'disabled' | 'deleted'> {
+  const [row] = await tx.$queryRawUnsafe<{ enabled: boolean; deleted: boolean }[]>(
+    `SELECT enabled, deleted_at IS NOT NULL AS deleted FROM subscriptions
+     WHERE tenant_id = $1::uuid AND id = $2::uuid FOR SHARE`,
+    tenantId,
+    subscriptionId,
+  )
+  if (row === undefined || row.deleted) return 'deleted'
+  return row.enabled ? 'active' : 'disabled'
+}
+
 /** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
 export function listSubscriptions(
   tx: Tx,

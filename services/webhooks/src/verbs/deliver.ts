@@ -1,5 +1,6 @@
 import { isOutage } from '@payments/messaging/outage'
 import type { DispatcherDeps } from '../deps.ts'
+import { attemptHeaders } from '../domain/attempt-headers.ts'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type Following, following, sweepAfterMs } from '../domain/next.ts'
 import type { Outcome } from '../domain/outcome.ts'
@@ -97,14 +98,7 @@ async function attempt(
     const outcome = await deps.egress.send({
       url: claimed.destinationUrl,
       body,
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': 'PaymentService-Webhooks/1',
-        'Trace-ID': claimed.traceId,
-        'webhook-id': message.id,
-        'webhook-timestamp': String(timestampSeconds),
-        'webhook-signature': signatureOf(secret, message),
-      },
+      headers: attemptHeaders({ ...claimed, timestampSeconds, signature: signatureOf(secret, message) }),
     })
     answered()
     return outcome

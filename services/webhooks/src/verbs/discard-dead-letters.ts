@@ -1,24 +1,14 @@
-import { Problem } from '@payments/contracts/problem'
-import { problems } from '@payments/contracts/webhooks'
-import { changeDeadDeliveries } from '../dead-letter-batches.ts'
-import { isDeadLetterQueueName } from '../dead-letter-queues.ts'
+import { actorName, type Caller } from '@payments/chassis/caller'
+import { once } from '@payments/chassis/idempotency'
 import type { Deps } from '../deps.ts'
-import { type Choice, chosenDeliveries } from '../domain/dead-letter-choice.ts'
-import { deadLettersName } from '../queues.ts'
-import { discardDead } from '../store/dead-deliveries.ts'
+import type { DeadLetterOrder } from '../domain/dead-letter.ts'
+import { presentBegun } from '../domain/task.ts'
+import { beginDeadLetterTask } from '../store/tasks.ts'
 
-/** Gives them up for good; deliveries stay readable as discarded. Throws queue_not_found. */
-export async function discardDeadLetters(deps: Deps, queue: string, choice: Choice): Promise<{ discarded: number }> {
-  if (!isDeadLetterQueueName(queue)) throw new Problem(problems.queue_not_found)
-  if (queue === deadLettersName) {
-    const ids = chosenDeliveries(choice)
-    return { discarded: await changeDeadDeliveries(deps, (tx, rowsMax) => discardDead(tx, ids, rowsMax)) }
-  }
-  let discarded = 0
-  await deps.deadLetters.walk(queue, async (messages) => {
-    const chosen = messages.filter(({ messageId }) => choice.ids?.includes(messageId) ?? true)
-    discarded = chosen.length
-    return chosen
-  })
-  return { discarded }
+/** Gives a tenant's dead letters up for good: begins a task for the dispatcher (tasks.ts), or only counts. Throws too_many_tasks. */
+export function discardDeadLetters(deps: Deps, caller: Caller, order: DeadLetterOrder) {
+  const by = actorName(caller.actor)
+  return once(deps.db, caller, async (tx) =>
+    presentBegun(await beginDeadLetterTask(tx, caller.tenantId, 'discard', order, by)),
+  )
 }

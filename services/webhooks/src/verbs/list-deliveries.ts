@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
-import type { Delivery } from '@payments/contracts/webhooks'
+import type { Delivery } from '@payments/contracts/webhooks-delivery'
 import type { Deps } from '../deps.ts'
 import { presentDelivery } from '../domain/delivery.ts'
 import { type DeliveryFilter, listDeliveries as listDeliveriesOf } from '../store/deliveries.ts'

@@ -1,6 +1,7 @@
 import type { Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
-import { type DeliveryWithAttempts, problems } from '@payments/contracts/webhooks'
+import { problems } from '@payments/contracts/webhooks'
+import type { DeliveryWithAttempts } from '@payments/contracts/webhooks-delivery'
 import type { Deps } from '../deps.ts'
 import { presentDeliveryWithAttempts } from '../domain/delivery.ts'
 import { findDelivery, listAttempts } from '../store/deliveries.ts'

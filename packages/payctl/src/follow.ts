@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { newId } from '@payments/chassis/id'
+import { Problem } from '@payments/contracts/problem'
+import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
+import { CommanderError } from 'commander'
+import type { Services } from './services.ts'
+
+const pollMs = 250
+/** A service that is restarted is away for a while; the task is not. */
+const silentPollsMax = 240
+
+/**
+ * Waits for the end of a task, however long it takes, and tells its progress. The task is the services': whoever goes away
+ * (Ctrl-C) leaves it running. Throws where it was canceled or failed.
+ */
+export async function followTask(
+  { webhooks }: Pick<Services, 'webhooks'>,
+  id: string,
+  tell: (line: string) => void,
+): Promise<InspectedTask> {
+  const leave = () => {
+    process.stderr.write(`\ntask ${id} goes on; to stop it: payctl dlq cancel ${id}\n`)
+    process.exit(130)
+  }
+  process.once('SIGINT', leave)
+  let told = ''
+  for (let silent = 0; silent < silentPollsMax; ) {
+    const task = await webhooks
+      .inspectTask({ traceId: newId() }, { params: { task_id: id } })
+      .catch((error: unknown) => {
+        if (error instanceof Problem && error.code === 'service_unavailable') return undefined
+        throw error
+      })
+    silent = task === undefined ? silent + 1 : 0
+    if (task !== undefined) {
+      const line = `${task.kind}: ${task.done} of ${task.total}`
+      if (line !== told) tell(line)
+      told = line
+      if (task.status !== 'running') {
+        process.off('SIGINT', leave)
+        return ended(task)
+      }
+    }
+    await delay(pollMs)
+  }
+  throw refusal(`the webhooks service has not answered for a while; task ${id} goes on: payctl dlq tasks`)
+}
+
+function ended(task: InspectedTask): InspectedTask {
+  if (task.status === 'done') return task
+  throw refusal(`task ${task.id} was ${task.status} after ${task.done} of ${task.total}`)
+}
+
+function refusal(message: string): CommanderError {
+  return new CommanderError(1, 'payctl.refused', message)
+}

@@ -1,0 +1,126 @@
+import { newId } from '@payments/chassis/id'
+import { Problem } from '@payments/contracts/problem'
+import { problems } from '@payments/contracts/webhooks'
+import type { DeadLetterOrder } from '../domain/dead-letter.ts'
+import { type Begun, runningTasksMax } from '../domain/task.ts'
+import type { TaskModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+import { countDeadLetters } from './dead-letters.ts'
+
+/** `tenantId` null: operators', who see and cancel every tenant's as well. */
+export type TaskRow = TaskModel
+
+/**
+ * Begins a task, or only counts what it would find. Whoever begins one waits for others of the tenant who do.
+ * Throws too_many_tasks.
+ */
+export async function beginDeadLetterTask(
+  tx: Tx,
+  tenantId: string | null,
+  kind: 'redrive' | 'discard',
+  { selection, dryRun, reason, ratePerSecond }: DeadLetterOrder,
+  by: string,
+): Promise<Begun> {
+  if (dryRun) return { count: await countDeadLetters(tx, tenantId, selection) }
+  await tx.$executeRawUnsafe(
+    `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
+    `tasks:${tenantId ?? 'operators'}`,
+  )
+  const running = await tx.task.count({ where: { tenantId, status: 'running' } })
+  if (running >= runningTasksMax) throw new Problem(problems.too_many_tasks)
+  const total = await countDeadLetters(tx, tenantId, selection)
+  const data = { id: newId(), tenantId, kind, selection: { ...selection }, reason, ratePerSecond, total, createdBy: by }
+  const { id: taskId } = await tx.task.create({ data })
+  return { taskId }
+}
+
+const ofTenant = (tenantId: string | null) => (tenantId === null ? {} : { tenantId })
+
+export function findTask(tx: Tx, tenantId: string | null, id: string): Promise<TaskRow | null> {
+  return tx.task.findFirst({ where: { ...ofTenant(tenantId), id } })
+}
+
+/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+export function listTasks(
+  tx: Tx,
+  tenantId: string | null,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<TaskRow[]> {
+  const where = { ...ofTenant(tenantId), ...(before === undefined ? {} : { id: { lt: before } }) }
+  return tx.task.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 })
+}
+
+/** Waits for the turn that is being done. False where no such task is running. */
+export async function cancelRunningTask(tx: Tx, tenantId: string | null, id: string): Promise<boolean> {
+  const canceled = await tx.$executeRawUnsafe(
+    `UPDATE tasks SET status = 'canceled', finished_at = now()
+     WHERE id = $1::uuid AND ($2::uuid IS NULL OR tenant_id = $2::uuid) AND status = 'running'`,
+    id,
+    tenantId,
+  )
+  return canceled === 1
+}
+
+/** Whose turn it is, of every tenant; who waits longest first. */
+export async function listDueTasks(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT id FROM tasks WHERE status = 'running' AND next_turn_at <= now() ORDER BY next_turn_at LIMIT $1::int`,
+    limit,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Locks the task for a turn. Null where another dispatcher has it, or it is not due any more. */
+export async function takeTask(tx: Tx, id: string): Promise<TaskRow | null> {
+  const [free] = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT id FROM tasks WHERE id = $1::uuid AND status = 'running' AND next_turn_at <= now() FOR UPDATE SKIP LOCKED`,
+    id,
+  )
+  return free === undefined ? null : tx.task.findUnique({ where: { id } })
+}
+
+/** What a turn did, in its transaction. The caller holds the task. */
+export async function recordTurn(
+  tx: Tx,
+  id: string,
+  { changed, position, waitMs }: { changed: number; position: string | null; waitMs: number },
+): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE tasks SET done = done + $2::int, position = $3, failures = 0, next_turn_at = now() + $4::int * interval '1 millisecond'
+     WHERE id = $1::uuid`,
+    id,
+    changed,
+    position,
+    waitMs,
+  )
+}
+
+export async function finishRunningTask(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE tasks SET status = 'done', finished_at = now() WHERE id = $1::uuid AND status = 'running'`,
+    id,
+  )
+}
+
+const failuresMax = 10
+
+/** A turn failed: the next one waits, longer each time; after ten in a row there is none. Answers whether the task failed. */
+export async function countFailedTurn(tx: Tx, id: string): Promise<boolean> {
+  const [row] = await tx.$queryRawUnsafe<{ status: string }[]>(
+    `UPDATE tasks SET failures = failures + 1, next_turn_at = now() + least(60, 2 ^ failures) * interval '1 second',
+       status = (CASE WHEN failures + 1 >= $2::int THEN 'failed' ELSE 'running' END)::"TaskStatus",
+       finished_at = CASE WHEN failures + 1 >= $2::int THEN now() END
+     WHERE id = $1::uuid AND status = 'running' RETURNING status::text`,
+    id,
+    failuresMax,
+  )
+  return row?.status === 'failed'
+}
+
+/** Forgets tasks that ended 30 days ago, at most `rowsMax` at once. */
+export function purgeTasks(tx: Tx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `DELETE FROM tasks WHERE id IN (SELECT id FROM tasks WHERE finished_at < now() - interval '30 days' LIMIT $1)`,
+    rowsMax,
+  )
+}

@@ -1,0 +1,27 @@
+import { Problem } from '@payments/contracts/problem'
+import { problems } from '@payments/contracts/webhooks'
+import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
+import type { Deps } from '../deps.ts'
+import { presentInspectedTask } from '../domain/task.ts'
+import { inScope } from '../store/database.ts'
+import { cancelRunningTask, findTask } from '../store/tasks.ts'
+
+/**
+ * The turn that is being done is waited for; no other follows. Asked again, it answers the same. `tenantId` null: anybody's.
+ * Throws task_not_found, task_finished.
+ */
+export function cancelDeadLetterTask(
+  deps: Deps,
+  tenantId: string | null,
+  id: string,
+  by: string,
+): Promise<InspectedTask> {
+  return inScope(deps.db, tenantId, async (tx) => {
+    const canceled = await cancelRunningTask(tx, tenantId, id)
+    const task = await findTask(tx, tenantId, id)
+    if (task === null) throw new Problem(problems.task_not_found)
+    if (task.status !== 'canceled') throw new Problem(problems.task_finished)
+    if (canceled) deps.log.info({ actor: by, task_id: id, done: task.done }, 'task canceled')
+    return presentInspectedTask(task)
+  })
+}

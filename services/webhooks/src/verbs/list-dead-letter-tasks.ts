@@ -1,0 +1,17 @@
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
+import type { Deps } from '../deps.ts'
+import { presentInspectedTask } from '../domain/task.ts'
+import { inScope } from '../store/database.ts'
+import { listTasks } from '../store/tasks.ts'
+
+/** `tenantId` null: everybody's. */
+export async function listDeadLetterTasks(
+  deps: Deps,
+  tenantId: string | null,
+  { cursor, limit }: PageQuery,
+): Promise<Page<InspectedTask>> {
+  const before = idBefore(cursor)
+  const rows = await inScope(deps.db, tenantId, (tx) => listTasks(tx, tenantId, { before, limit }))
+  return pageOf(rows, limit, presentInspectedTask)
+}

@@ -1,0 +1,17 @@
+import type { Caller } from '@payments/chassis/caller'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { DeadLetter } from '@payments/contracts/webhooks-dead-letters'
+import type { Deps } from '../deps.ts'
+import { presentDeadLetter, type Selection } from '../domain/dead-letter.ts'
+import { listDeadLetters as listDeadLettersOf } from '../store/dead-letters.ts'
+
+export async function listDeadLetters(
+  deps: Deps,
+  { tenantId }: Caller,
+  selection: Selection,
+  { cursor, limit }: PageQuery,
+): Promise<Page<DeadLetter>> {
+  const before = idBefore(cursor)
+  const rows = await deps.db.inTenant(tenantId, (tx) => listDeadLettersOf(tx, tenantId, selection, { before, limit }))
+  return pageOf(rows, limit, presentDeadLetter)
+}

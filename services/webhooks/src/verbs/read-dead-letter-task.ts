@@ -1,0 +1,14 @@
+import { Problem } from '@payments/contracts/problem'
+import { problems } from '@payments/contracts/webhooks'
+import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
+import type { Deps } from '../deps.ts'
+import { presentInspectedTask } from '../domain/task.ts'
+import { inScope } from '../store/database.ts'
+import { findTask } from '../store/tasks.ts'
+
+/** `tenantId` null: anybody's. Throws task_not_found. */
+export async function readDeadLetterTask(deps: Deps, tenantId: string | null, id: string): Promise<InspectedTask> {
+  const task = await inScope(deps.db, tenantId, (tx) => findTask(tx, tenantId, id))
+  if (task === null) throw new Problem(problems.task_not_found)
+  return presentInspectedTask(task)
+}
