@@ -44,7 +44,7 @@ interface Place {
 }
 
 /** What a place in a body is called where one of several stands in it, or where the thing has a longer name elsewhere. */
-const otherNames: Readonly<Record<string, string>> = { role_ids: 'role_id' }
+const otherNames: Readonly<Record<string, string>> = { role_ids: 'role_id', ids: 'dead_letter_id' }
 
 /** Ids of what no tenant can make yet. */
 const ofNothing = new Set(['payment_orchestrator_id', 'webhook_auth_info_id'])
@@ -57,6 +57,8 @@ const bodies: Readonly<Record<string, (own: Resources) => object>> = {
   updateRole: () => ({ description: 'changed' }),
   createSubscription: () => ({ destination_url: 'https://192.0.2.1/never' }),
   updateSubscription: () => ({ label: 'changed' }),
+  redriveDeadLetters: (own) => ({ ids: [own['dead_letter_id']] }),
+  discardDeadLetters: (own) => ({ ids: [own['dead_letter_id']], reason: 'not wanted' }),
   createTransaction: (own) => ({ business_unit_id: own['business_unit_id'], currency: 'EUR', amount: 1 }),
   createAndAuthorizeTransaction: (own) => payment(own['business_unit_id'] ?? ''),
   completeTransaction: () => ({ payment_details: payment('').payment_details }),
@@ -77,7 +79,8 @@ let untouched: Map<Service, { rows: Rows; before: readonly string[] }>
 const acmesTraceIds: string[] = []
 
 beforeAll(async () => {
-  ;[platform, destination] = [await constellation(), await receiver()]
+  ;[platform, destination] = [await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
+  destination.respondWith(({ path }) => ({ status: path.endsWith('/failing') ? 500 : 200 }))
   ;[acme, other] = await Promise.all([onboard(platform, 'Acme'), onboard(platform, 'Other')])
   askAsAcme = askerOf(platform, acme.api_key.value, acme.tenant_id, acmesTraceIds)
   askAsOther = askerOf(platform, other.api_key.value, other.tenant_id)
@@ -222,8 +225,8 @@ function shown({ reply, ids }: { reply: Reply; ids: readonly string[] }) {
   const kept = [...headers]
     .filter(([name]) => !/^(date|ratelimit.*)$/.test(name))
     .map(([name, value]) => [name, plain(value)])
-  // What was made is the caller's own, with an id of its own.
-  return status === 201 ? { status } : { status, headers: kept, text: plain(reply.text) }
+  // What was made or begun is the caller's own, with an id of its own.
+  return status === 201 || status === 202 ? { status } : { status, headers: kept, text: plain(reply.text) }
 }
 
 /**
@@ -232,7 +235,7 @@ function shown({ reply, ids }: { reply: Reply; ids: readonly string[] }) {
  */
 function isDecidedById({ asked, endpoint }: Covered & Probe, { status, text }: Reply): boolean {
   const [first] = asked
-  if (first?.part === 'body') return [201, 404, 422].includes(status)
+  if (first?.part === 'body') return [201, 202, 404, 422].includes(status)
   if (status === 404) return true
   if (first?.part === 'query' || (first?.name === 'business_unit_id' && endpoint.method === 'GET')) {
     return status === 200 && (JSON.parse(text) as { data: unknown[] }).data.length === 0
@@ -262,7 +265,8 @@ async function settled(): Promise<void> {
     const outboxes = services.filter((name) => name !== 'webhooks' && name !== 'audit')
     const waiting = await Promise.all([
       ...outboxes.map((service) => count(service, 'outbox_events')),
-      count('webhooks', `deliveries WHERE status <> 'delivered'`),
+      count('webhooks', `deliveries WHERE status NOT IN ('delivered', 'dead')`),
+      count('webhooks', `tasks WHERE status = 'running'`),
     ])
     return waiting.every((one) => one === 0) ? true : undefined
   }, 'an end of events and deliveries')

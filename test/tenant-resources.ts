@@ -47,9 +47,12 @@ export async function makeResources(ask: Ask, tenant: Onboarded, destinationUrl:
   const key = await made('/v1/api-key/keys', { name: 'a key' })
   const role = await made('/v1/rbac/roles', { name: `role ${randomUUID()}`, permissions: ['apikey:ReadKey'] })
   const subscription = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: destinationUrl })
+  const failing = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: `${destinationUrl}/failing` })
   const transaction = await made('/v1/payment-proxy/transactions/authorize', payment(unit))
   const operation = await firstOf(ask, `/v1/payment-proxy/transactions/${transaction.id}/operations`)
   const delivery = await firstOf(ask, `/v1/webhooks/${unit}/deliveries?status=delivered`)
+  const deadLetter = await firstOf(ask, `/v1/webhooks/dead-letters?subscription_id=${failing.id}`)
+  const redrive = await ask('POST', '/v1/webhooks/dead-letters/redrive', { ids: [randomUUID()] })
   return {
     business_unit_id: unit,
     api_key_id: key.id,
@@ -60,6 +63,8 @@ export async function makeResources(ask: Ask, tenant: Onboarded, destinationUrl:
     operation_id: operation['id'] as string,
     delivery_id: delivery['id'] as string,
     tenant_event_id: delivery['tenant_event_id'] as string,
+    dead_letter_id: deadLetter['id'] as string,
+    task_id: JSON.parse(redrive.text).task_id,
     actor_id: tenant.api_key.id,
     trace_id: (await ask('GET', '/v1/api-key/keys')).traceId,
   }

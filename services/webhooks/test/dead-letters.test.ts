@@ -20,8 +20,8 @@ beforeEach(async () => {
   endpoint.respondWith(() => ({ status: 500 }))
 })
 afterEach(async () => {
-  await world.asOperator.post(`${path}/discard`, { all: true })
-  await world.asOperator.post(`${quarantine}/discard`, { all: true })
+  await changed('discard', path, { filter: {} })
+  await changed('discard', quarantine, { filter: {} })
   await endpoint.close()
 })
 
@@ -44,6 +44,21 @@ async function killOne() {
   await world.publish(event)
   const delivery = await settled(subscribed, 'dead')
   return { subscribed, event, delivery }
+}
+
+/** Asks as an operator, and waits for the end of the task, where there is one. Answers how many. */
+async function changed(verb: 'redrive' | 'discard', queuePath: string, choice: object): Promise<number> {
+  const body = { operator: 'somebody', ...choice, ...(verb === 'discard' ? { reason: 'a test' } : {}) }
+  const reply = await world.asOperator.post(`${queuePath}/${verb}`, body)
+  if (reply.status === 200) return reply.body.count
+  expect(reply.status).toBe(202)
+  let done = 0
+  await until(async () => {
+    const { body: task } = await world.asOperator.get(`/internal/tasks/${reply.body.task_id}`)
+    done = task.done
+    return task.status === 'done'
+  })
+  return done
 }
 
 const depthIs = (name: string, depth: number) => until(async () => (await queue(name)).depth === depth)
@@ -82,8 +97,7 @@ describe('dead letters', () => {
     expect((await queue('webhooks.dead-letters')).depth).toBe(1)
 
     endpoint.respondWith(() => ({ status: 200 }))
-    const redriven = await world.asOperator.post(`${path}/redrive`, { ids: [delivery.id.toUpperCase()] })
-    expect(redriven.body).toEqual({ redriven: 1 })
+    expect(await changed('redrive', path, { ids: [delivery.id.toUpperCase()] })).toBe(1)
     const delivered = await settled(subscribed, 'delivered')
     expect(delivered.attempts.map((attempt) => attempt.number)).toEqual([1, 2, 3])
     expect(endpoint.received.map((one) => one.headers['webhook-id'])).toEqual([event.id, event.id, event.id])
@@ -93,7 +107,7 @@ describe('dead letters', () => {
 
   test('a redrive is a fresh schedule: it fails as often again before it is dead again', async () => {
     const { subscribed, delivery } = await killOne()
-    await world.asOperator.post(`${path}/redrive`, { all: true })
+    expect(await changed('redrive', path, { filter: {} })).toBe(1)
     await until(async () => (await subscribed.delivery(delivery.id)).attempts.length === 4)
     await settled(subscribed, 'dead')
     await depthIs('webhooks.dead-letters', 1)
@@ -103,8 +117,7 @@ describe('dead letters', () => {
   test('discards some and keeps the others', async () => {
     const [gone, kept] = [await killOne(), await killOne()]
     await depthIs('webhooks.dead-letters', 2)
-    const reply = await world.asOperator.post(`${path}/discard`, { ids: [gone.delivery.id, randomUUID()] })
-    expect(reply.body).toEqual({ discarded: 1 })
+    expect(await changed('discard', path, { ids: [gone.delivery.id, randomUUID()] })).toBe(1)
     await settled(gone.subscribed, 'discarded')
     await depthIs('webhooks.dead-letters', 1)
     await expectInLine()
@@ -148,15 +161,21 @@ describe('dead letters', () => {
     ['post', '/discard'],
   ] as const)('%s %s of an unknown queue is queue_not_found', async (method, end) => {
     const target = `${dlq}/webhooks.deliveries${end}`
-    const reply = await (method === 'get' ? world.asOperator.get(target) : world.asOperator.post(target, { all: true }))
+    const reply = await (method === 'get'
+      ? world.asOperator.get(target)
+      : world.asOperator.post(target, {
+          operator: 'somebody',
+          filter: {},
+          ...(end === '/discard' ? { reason: 'a test' } : {}),
+        }))
     expect([reply.status, reply.body.code]).toEqual([404, 'queue_not_found'])
   })
 
-  test.each([[{}], [{ all: true, ids: [randomUUID()] }], [{ ids: [] }], [{ ids: ['x'] }], [{ all: false }]])(
+  test.each([[{}], [{ filter: {}, ids: [randomUUID()] }], [{ ids: [] }], [{ ids: ['x'] }], [{ filter: { x: 1 } }]])(
     'refuses to redrive %j',
     async (body) => {
       const { delivery } = await killOne()
-      const reply = await world.asOperator.post(`${path}/redrive`, body)
+      const reply = await world.asOperator.post(`${path}/redrive`, { operator: 'somebody', ...body })
       expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
       const peeked = await world.asOperator.get(`${path}/messages`)
       expect(peeked.body.data.map((letter: { id: string }) => letter.id)).toContain(delivery.id)
@@ -204,11 +223,22 @@ describe('quarantine', () => {
     })
     await unreadable('not JSON')
     await depthIs('webhooks.quarantine', 2)
-    const redriven = await world.asOperator.post(`${quarantine}/redrive`, { ids: [event.id] })
-    expect(redriven.body).toEqual({ redriven: 1 })
+    expect(await changed('redrive', quarantine, { ids: [event.id], dry_run: true })).toBe(1)
+    await depthIs('webhooks.quarantine', 2)
+    expect(await changed('redrive', quarantine, { ids: [event.id] })).toBe(1)
     await settled(subscribed, 'dead')
-    const discarded = await world.asOperator.post(`${quarantine}/discard`, { all: true })
-    expect(discarded.body).toEqual({ discarded: 1 })
+    expect(await changed('discard', quarantine, { filter: {} })).toBe(1)
     await depthIs('webhooks.quarantine', 0)
+  })
+
+  test.each([
+    ['/filter', { filter: { event_type: 'a.b' } }],
+    ['/rate_per_second', { filter: {}, rate_per_second: 5 }],
+  ])('refuses %s, which only dead letters know', async (pointer, choice) => {
+    await unreadable('not JSON either')
+    await depthIs('webhooks.quarantine', 1)
+    const reply = await world.asOperator.post(`${quarantine}/redrive`, { operator: 'somebody', ...choice })
+    expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([400, 'invalid_request', pointer])
+    await depthIs('webhooks.quarantine', 1)
   })
 })
