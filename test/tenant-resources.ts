@@ -86,13 +86,13 @@ async function firstOf(ask: Ask, path: string): Promise<Record<string, unknown>>
   }, `an item of ${path}`)
 }
 
-/** The first answer that is not undefined, within ten seconds. */
-export async function eventually<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
-  const deadline = Date.now() + 10_000
+/** The first answer that is not undefined, within ten seconds as a rule. */
+export async function eventually<T>(look: () => Promise<T | undefined>, what: string, timeoutMs = 10_000): Promise<T> {
+  const deadline = Date.now() + timeoutMs
   for (;;) {
     const found = await look()
     if (found !== undefined) return found
-    if (Date.now() > deadline) throw new Error(`Within ten seconds there was not ${what}`)
+    if (Date.now() > deadline) throw new Error(`Within ${timeoutMs} ms there was not ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

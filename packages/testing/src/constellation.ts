@@ -28,6 +28,8 @@ export interface TestConstellation extends Constellation {
   readonly messagingPrefix: string
   /** Runs payctl against it; `code` is its exit code. */
   readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
+  /** What payctl needs to run against it, for a test that runs it as a process of its own. */
+  readonly payctlEnv: NodeJS.ProcessEnv
   /** One more replica of the gateway beside the first. */
   readonly addGateway: () => Promise<{ readonly url: string; readonly replica: Constellation }>
 }
@@ -72,6 +74,7 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
   }
   try {
     const plans = processPlans(options)
+    const payctlEnv = { ...base, ...payctlEnvironment(options) }
     const running = await startConstellation({ plans, house, logDirectory: join(directory, 'logs') })
     return {
       ...running,
@@ -80,7 +83,8 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
       databases,
       amqpUrl,
       messagingPrefix,
-      payctl: (...args) => payctl(args, { ...base, ...payctlEnvironment(options) }),
+      payctl: (...args) => payctl(args, payctlEnv),
+      payctlEnv,
       addGateway: async () => {
         const [port, internalPort] = await freePorts(2)
         const plan = anotherGateway(plans, { port, internalPort } as { port: number; internalPort: number }, directory)

@@ -32,6 +32,8 @@ export interface DeadLetterQueuesOptions {
 
 const stepTimeoutMs = 5_000
 const turnWaitMs = 50
+const settleTimeoutMs = 30_000
+const settlePollMs = 5
 /** A walk that gets no message for so long has got all it will get. */
 const quietMs = 500
 const turnsMax = 200
@@ -71,7 +73,7 @@ export class DeadLetterQueues {
     await this.#inTurn(name, async (channel, { queue, messageCount }) => {
       const taken = await takeAll(channel, queue, Math.min(messageCount, this.#messagesMax))
       if (taken === occupied) return occupied
-      await settle(channel, taken, decide, messageCount <= this.#messagesMax)
+      await settle({ channel, queue, taken, whole: messageCount <= this.#messagesMax }, decide)
       return undefined
     })
   }
@@ -174,12 +176,15 @@ async function takeAll(channel: Channel, queue: string, expected: number): Promi
   }
 }
 
-async function settle(
-  channel: Channel,
-  taken: readonly ConsumeMessage[],
-  decide: Decide,
-  whole: boolean,
-): Promise<void> {
+interface Walk {
+  readonly channel: Channel
+  readonly queue: string
+  readonly taken: readonly ConsumeMessage[]
+  /** They are all there is. */
+  readonly whole: boolean
+}
+
+async function settle({ channel, queue, taken, whole }: Walk, decide: Decide): Promise<void> {
   const walked = taken.map(show)
   const gone = new Set(await decide(walked, whole))
   if (taken.length === 0) return
@@ -191,6 +196,21 @@ async function settle(
     else channel.nack(message, false, true)
   }
   await within(stepTimeoutMs, 'ending the walk', cancelled)
+  await settled(channel, queue)
+}
+
+/**
+ * The broker takes in a few acknowledgements at a time and forgets the others when the channel closes. A consumer that was
+ * cancelled counts for as long as it holds messages, so when there is none, all are settled.
+ */
+async function settled(channel: Channel, queue: string): Promise<void> {
+  const deadline = Date.now() + settleTimeoutMs
+  for (;;) {
+    const { consumerCount } = await within(stepTimeoutMs, `inspecting ${queue}`, channel.checkQueue(queue))
+    if (consumerCount === 0) return
+    if (Date.now() > deadline) throw new Error(`${queue} was not settled within ${settleTimeoutMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, settlePollMs))
+  }
 }
 
 function show(message: ConsumeMessage): WalkedMessage {

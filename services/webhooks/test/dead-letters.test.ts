@@ -139,13 +139,31 @@ describe('dead letters', () => {
     await expectInLine()
   })
 
-  test('ten reconciliations at once leave one message for each row', async () => {
+  test('ten reconciliations at once find one message for each row, and nothing to repair', async () => {
     await killOne()
     await killOne()
+    await depthIs('webhooks.dead-letters', 2)
     const deps = { db: world.db, deadLetters: world.broker.deadLetters, log: world.log }
-    await Promise.all(Array.from({ length: 10 }, () => reconcileDeadLetters(deps, 0)))
+    const repaired = await Promise.all(Array.from({ length: 10 }, () => reconcileDeadLetters(deps, 0)))
+    expect(repaired).toEqual(Array.from({ length: 10 }, () => ({ removed: 0, added: 0 })))
     await expectInLine()
   })
+
+  test('a walk takes away all it was told to, however many, and nothing else', async () => {
+    const row = { tenantId: randomUUID(), subscriptionId: randomUUID(), eventType: 'a.b' }
+    const { deadLetters } = world.broker
+    const left: number[] = []
+    for (let turn = 0; turn < 15; turn += 1) {
+      const ids = Array.from({ length: 120 }, () => randomUUID())
+      await Promise.all(ids.map((id) => deadLetters.bury({ ...row, id })))
+      const kept = new Set(ids.filter((_, index) => index % 3 === 0))
+      for (const wanted of [kept, new Set<string>()]) {
+        await deadLetters.walk('webhooks.dead-letters', async (all) => all.filter((one) => !wanted.has(one.messageId)))
+        left.push((await deadLetters.depth('webhooks.dead-letters')) - wanted.size)
+      }
+    }
+    expect(left).toEqual(left.map(() => 0))
+  }, 60_000)
 
   test('deleting a subscription discards its dead deliveries', async () => {
     const { subscribed } = await killOne()

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { root } from '@payments/devkit/profile'
+import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { eventually } from './tenant-resources.ts'
+
+/**
+ * The operators' bench on the whole platform, while its processes are killed with -9 in the middle of a task: nothing is
+ * changed twice, nothing is left out, and the queue holds a message for each dead row and no other.
+ */
+const queue = 'webhooks.dead-letters'
+
+let platform: TestConstellation
+let endpoint: Receiver
+let tenant: Onboarded
+let call: Call
+
+beforeAll(async () => {
+  platform = await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s' } })
+  endpoint = await receiver()
+  tenant = await onboard(platform, 'Acme')
+  call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
+  const { status } = await call('POST', path, { destination_url: endpoint.url, event_types: ['api-key.keys.create'] })
+  expect(status).toBe(201)
+}, 120_000)
+
+afterAll(async () => {
+  await endpoint?.close()
+  await platform?.stop()
+}, 60_000)
+
+const payctl = async (...args: string[]) => {
+  const { code, stdout, output } = await platform.payctl('dlq', ...args, '--json')
+  if (code !== 0) throw new Error(output)
+  return JSON.parse(stdout)
+}
+
+async function depth(): Promise<number> {
+  return (await payctl('list')).find(({ name }: { name: string }) => name === queue).depth
+}
+
+async function deadIds(): Promise<string[]> {
+  return (await call('GET', '/v1/webhooks/dead-letters?limit=200')).body.data.map(({ id }: { id: string }) => id)
+}
+
+/** Dead letters, each of an event of its own; with what was there there are `count`. */
+async function kill(count: number): Promise<void> {
+  endpoint.respondWith(() => ({ status: 500, body: 'out of order' }))
+  const missing = count - (await deadIds()).length
+  for (let i = 0; i < missing; i += 1) {
+    expect((await call('POST', '/v1/api-key/keys', { name: `key ${i}` })).status).toBe(201)
+  }
+  await eventually(async () => ((await depth()) === count ? true : undefined), `${count} dead letters`)
+}
+
+/** payctl as an operator has it on the screen; `until` a line of it says what is waited for. */
+function onScreen(...args: string[]) {
+  const entry = join(root, 'packages', 'payctl', 'dist', 'main.js')
+  const child = spawn(process.execPath, [entry, 'dlq', ...args], { env: platform.payctlEnv })
+  const shown = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => (shown.out += chunk))
+  child.stderr.on('data', (chunk) => (shown.err += chunk))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...shown }))
+  return {
+    child,
+    ended,
+    progress: (least: number) =>
+      eventually(async () => {
+        const done = Number(shown.err.match(/(\d+) of \d+\s*$/)?.[1] ?? 0)
+        return done >= least ? done : undefined
+      }, `${least} done: ${shown.err}`),
+  }
+}
+
+test('looks at dead letters by cause and one by one', async () => {
+  await kill(3)
+  expect(await payctl('groups')).toMatchObject([{ key: 'status:500', count: 3 }])
+  expect(await payctl('groups', '--by', 'event_type', '--tenant', tenant.tenant_id)).toMatchObject([
+    { key: 'api-key.keys.create', count: 3 },
+  ])
+  const [first] = await payctl('peek', queue, '--limit', '1')
+  const letter = await payctl('show', first.id)
+  expect(letter).toMatchObject({ id: first.id, tenant_id: tenant.tenant_id, response: { body: 'out of order' } })
+  expect(letter.request.headers['webhook-signature']).toBe('v1,…')
+  expect(await payctl('redrive', queue, '--all', '--dry-run')).toEqual({ count: 3 })
+  expect(await payctl('redrive', queue, '--status-code', '503', '--dry-run')).toEqual({ count: 0 })
+}, 60_000)
+
+test.each(['webhooks-dispatcher', 'webhooks'] as const)(
+  'with %s killed in the middle of a redrive, each is redriven once and the queue is right',
+  async (victim) => {
+    const count = 40
+    await kill(count)
+    endpoint.respondWith(() => ({ status: 200 }))
+    const before = endpoint.received.length
+    const screen = onScreen('redrive', queue, '--all', '--rate', '8')
+    await screen.progress(8)
+    await platform.kill(victim, 'SIGKILL')
+    await platform.restart(victim)
+    const { code, out, err } = await screen.ended
+    expect([code, out.trim(), err]).toEqual([0, `redriven  ${count}`, expect.stringContaining(`${count} of ${count}`)])
+    await eventually(async () => ((await deadIds()).length === 0 ? true : undefined), 'an end of dead letters')
+    await endpoint.waitFor(() => true, { count: before + count, timeoutMs: 30_000 })
+    const ids = endpoint.received.slice(before).map(({ headers }) => headers['webhook-id'])
+    expect(new Set(ids).size).toBe(count)
+    expect(await depth()).toBe(0)
+    const [task] = await payctl('tasks', '--limit', '1')
+    expect(task).toMatchObject({ kind: 'redrive', status: 'done', total: count, done: count, tenant_id: null })
+    expect(task.created_by).toMatch(/^operator:.+/)
+  },
+  120_000,
+)
+
+test('Ctrl-C leaves the task running and says how to cancel it; what it has not reached stays dead', async () => {
+  const count = 30
+  await kill(count)
+  const screen = onScreen('discard', queue, '--all', '--rate', '1', '--reason', 'obsolete')
+  await screen.progress(1)
+  screen.child.kill('SIGINT')
+  const { code, err } = await screen.ended
+  const [, id = ''] = /payctl dlq cancel (\S+)/.exec(err) ?? []
+  expect([code, id]).toEqual([130, expect.stringMatching(/^[0-9a-f-]{36}$/)])
+  expect((await payctl('tasks'))[0]).toMatchObject({ id, status: 'running', reason: 'obsolete' })
+
+  const canceled = await payctl('cancel', id)
+  expect(canceled).toMatchObject({ id, status: 'canceled', total: count })
+  const left = count - canceled.done
+  expect(left).toBeGreaterThan(0)
+  expect(await deadIds()).toHaveLength(left)
+  await eventually(async () => ((await depth()) === left ? true : undefined), `a depth of ${left}`, 20_000)
+  expect(await payctl('discard', queue, '--all')).toEqual({ discarded: left })
+  expect([await depth(), await deadIds()]).toEqual([0, []])
+}, 90_000)
