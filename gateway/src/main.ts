@@ -30,7 +30,7 @@ await run(async () => {
     drain: async () => {
       await stopServer(server)
       await deps.authority.close()
-      await deps.forwarding.close()
+      deps.forwarding.agent.destroy()
       await audit.close()
       await stopServer(internal)
     },

@@ -117,7 +117,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     stop: async () => {
       await stopServer(server, 0)
       await deps.authority.close()
-      await deps.forwarding.close()
+      deps.forwarding.agent.destroy()
       await audit.close()
       rmSync(ownDirectory, { recursive: true, force: true })
       await broker.discard({
