@@ -57,6 +57,7 @@ const bodies: Readonly<Record<string, (own: Resources) => object>> = {
   updateRole: () => ({ description: 'changed' }),
   createSubscription: () => ({ destination_url: 'https://192.0.2.1/never' }),
   updateSubscription: () => ({ label: 'changed' }),
+  recoverSubscription: () => ({ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }),
   redriveDeadLetters: (own) => ({ ids: [own['dead_letter_id']] }),
   discardDeadLetters: (own) => ({ ids: [own['dead_letter_id']], reason: 'not wanted' }),
   createTransaction: (own) => ({ business_unit_id: own['business_unit_id'], currency: 'EUR', amount: 1 }),

@@ -11,6 +11,12 @@ export const deliveryProblems = defineProblems({
     title: 'There is no such delivery',
     explanation: 'The business unit has no delivery with this id.',
   },
+  event_not_found: {
+    status: 404,
+    title: 'There is no such event',
+    explanation:
+      'No event with this id has concerned the business unit within the retention of events. One that has just happened takes a moment to arrive.',
+  },
   delivery_in_progress: {
     status: 409,
     title: 'The delivery is under way',
@@ -88,6 +94,33 @@ export type Attempt = z.input<typeof attempt>
 export type Delivery = z.input<typeof delivery>
 export type DeliveryWithAttempts = z.input<typeof deliveryWithAttempts>
 
+export const explainedOutcomes = [
+  'delivered',
+  'pending',
+  'retrying',
+  'held',
+  'dead',
+  'discarded',
+  'not_matched',
+] as const
+export type ExplainedOutcome = (typeof explainedOutcomes)[number]
+
+const explanation = z.object({
+  tenant_event_id: uuid,
+  event_type: z.string(),
+  occurred_at: instant,
+  subscriptions: z.array(
+    z.object({
+      subscription_id: uuid,
+      outcome: z.enum(explainedOutcomes),
+      /** In words. */
+      reason: z.string(),
+      delivery_id: uuid.nullable(),
+    }),
+  ),
+})
+export type Explanation = z.input<typeof explanation>
+
 const unit = { business_unit_id: id }
 const deliveryParams = z.strictObject({ ...unit, delivery_id: id })
 
@@ -128,5 +161,15 @@ export const deliveryEndpoints = {
     replies: { 202: delivery },
     problems: ['delivery_not_found', 'delivery_in_progress', 'subscription_deleted', 'subscription_disabled'],
     idempotent: true,
+  },
+  explainEvent: {
+    method: 'GET',
+    path: '/v1/webhooks/{business_unit_id}/events/{tenant_event_id}',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'Explain, for each subscription of a business unit, what became of an event, and why.',
+    params: z.strictObject({ ...unit, tenant_event_id: id }),
+    replies: { 200: explanation },
+    problems: ['event_not_found'],
   },
 } as const satisfies Record<string, Endpoint<Extract<keyof typeof deliveryProblems, string>>>

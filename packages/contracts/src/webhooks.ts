@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contract } from './contract.ts'
-import { id, instant, text, uuid } from './field.ts'
+import { id, instant, instantInput, text, uuid } from './field.ts'
 import { rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
@@ -159,6 +159,28 @@ export const webhooks = contract({
       params,
       replies: { 204: null },
       problems: ['subscription_not_found'],
+    },
+    recoverSubscription: {
+      method: 'POST',
+      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/recover',
+      audience: 'tenant',
+      permission: 'webhook:RetryDelivery',
+      summary: 'Send again what a subscription should have received in a range of time and did not.',
+      params,
+      body: z
+        .strictObject({
+          since: instantInput,
+          until: instantInput,
+          include_unmatched: z
+            .boolean()
+            .default(false)
+            .describe('events too that the subscription did not match then and would match now'),
+        })
+        .refine(({ since, until }) => since < until, { path: ['until'], message: 'must be after since' })
+        .meta({ examples: [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }] }),
+      replies: { 202: z.object({ task_id: uuid }) },
+      problems: ['subscription_not_found', 'subscription_disabled', 'too_many_tasks'],
+      idempotent: true,
     },
     ...deliveryEndpoints,
     listEventTypes: {

@@ -4,12 +4,14 @@ import { deadLetterRoutes } from './dead-letter-routes.ts'
 import type { Deps } from './deps.ts'
 import { createSubscription } from './verbs/create-subscription.ts'
 import { deleteSubscription } from './verbs/delete-subscription.ts'
+import { explainEvent } from './verbs/explain-event.ts'
 import { listDeliveries } from './verbs/list-deliveries.ts'
 import { listEventTypes } from './verbs/list-event-types.ts'
 import { listSubscriptions } from './verbs/list-subscriptions.ts'
 import { purgeDeliveries } from './verbs/purge-deliveries.ts'
 import { readDelivery } from './verbs/read-delivery.ts'
 import { readSubscription } from './verbs/read-subscription.ts'
+import { recoverSubscription } from './verbs/recover-subscription.ts'
 import { retryDelivery } from './verbs/retry-delivery.ts'
 import { revealSubscription } from './verbs/reveal-subscription.ts'
 import { revealSubscriptions } from './verbs/reveal-subscriptions.ts'
@@ -45,6 +47,14 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEventTypes: () => listEventTypes(),
   retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
+  explainEvent: (caller, { params }) => explainEvent(deps, caller, params.business_unit_id, params.tenant_event_id),
+  recoverSubscription: (caller, { params, body }) =>
+    recoverSubscription(deps, caller, params.business_unit_id, {
+      subscriptionId: params.bu_webhook_id,
+      since: body.since.toISOString(),
+      until: body.until.toISOString(),
+      includeUnmatched: body.include_unmatched,
+    }),
   ...deadLetterRoutes(deps),
   purgeDeliveries: (_, { body }) => purgeDeliveries(deps, body.keep_days),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),

@@ -10,7 +10,7 @@ const letters = '/v1/webhooks/dead-letters'
 let world: World
 let endpoint: Receiver
 beforeAll(async () => {
-  world = await startWorld({ schedule: '0s' })
+  world = await startWorld({ schedule: '0s', breaker: { attemptsMin: 1_000 } })
   await world.dispatch()
   await world.dispatch()
 })

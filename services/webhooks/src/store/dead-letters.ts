@@ -89,18 +89,6 @@ export async function lockDeadLetters(
   return rows.map(({ id }) => id)
 }
 
-export async function hasDeadLetters(
-  tx: Tx,
-  tenantId: string | null,
-  selection: Selection,
-  { diedBy }: { diedBy: Date },
-): Promise<boolean> {
-  const { where, values } = deadAnd(tenantId, selection, diedBy)
-  const sql = `SELECT EXISTS (SELECT 1 FROM deliveries d WHERE ${where.join(' AND ')}) AS found`
-  const [row] = await tx.$queryRawUnsafe<[{ found: boolean }]>(sql, ...values)
-  return row.found
-}
-
 /** The caller holds the locks of the rows. Returns how many. */
 export function discardDeadLetters(
   tx: Tx,

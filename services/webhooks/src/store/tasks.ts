@@ -1,7 +1,8 @@
 import { newId } from '@payments/chassis/id'
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
-import type { DeadLetterOrder } from '../domain/dead-letter.ts'
+import type { DeadLetterOrder, Selection } from '../domain/dead-letter.ts'
+import type { Recovery } from '../domain/recovery.ts'
 import { type Begun, runningTasksMax } from '../domain/task.ts'
 import type { TaskModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -10,10 +11,25 @@ import { countDeadLetters } from './dead-letters.ts'
 /** `tenantId` null: operators', who see and cancel every tenant's as well. */
 export type TaskRow = TaskModel
 
-/**
- * Begins a task, or only counts what it would find. Whoever begins one waits for others of the tenant who do.
- * Throws too_many_tasks.
- */
+export type TaskInsert = Pick<TaskRow, 'kind' | 'reason' | 'ratePerSecond' | 'total' | 'createdBy'> & {
+  readonly selection: Selection | Recovery
+}
+
+/** Whoever begins a task waits for others of the tenant who do. Throws too_many_tasks. Returns its id. */
+export async function insertTask(tx: Tx, tenantId: string | null, insert: TaskInsert): Promise<string> {
+  await tx.$executeRawUnsafe(
+    `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
+    `tasks:${tenantId ?? 'operators'}`,
+  )
+  const running = await tx.task.count({ where: { tenantId, status: 'running' } })
+  if (running >= runningTasksMax) throw new Problem(problems.too_many_tasks)
+  const { id } = await tx.task.create({
+    data: { ...insert, selection: { ...insert.selection }, id: newId(), tenantId },
+  })
+  return id
+}
+
+/** Begins a task, or only counts what it would find. Throws too_many_tasks. */
 export async function beginDeadLetterTask(
   tx: Tx,
   tenantId: string | null,
@@ -21,17 +37,10 @@ export async function beginDeadLetterTask(
   { selection, dryRun, reason, ratePerSecond }: DeadLetterOrder,
   by: string,
 ): Promise<Begun> {
-  if (dryRun) return { count: await countDeadLetters(tx, tenantId, selection) }
-  await tx.$executeRawUnsafe(
-    `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
-    `tasks:${tenantId ?? 'operators'}`,
-  )
-  const running = await tx.task.count({ where: { tenantId, status: 'running' } })
-  if (running >= runningTasksMax) throw new Problem(problems.too_many_tasks)
-  const total = await countDeadLetters(tx, tenantId, selection)
-  const data = { id: newId(), tenantId, kind, selection: { ...selection }, reason, ratePerSecond, total, createdBy: by }
-  const { id: taskId } = await tx.task.create({ data })
-  return { taskId }
+  const count = await countDeadLetters(tx, tenantId, selection)
+  if (dryRun) return { count }
+  const insert = { kind, selection, reason, ratePerSecond, total: count, createdBy: by }
+  return { taskId: await insertTask(tx, tenantId, insert) }
 }
 
 const ofTenant = (tenantId: string | null) => (tenantId === null ? {} : { tenantId })

@@ -1,0 +1,99 @@
+import type { Recovery } from '../domain/recovery.ts'
+import type { Tx } from './database.ts'
+import { idsOfInstants } from './events.ts'
+
+/** What a subscription should have received in a range of time and did not. */
+
+const recoverable = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.id BETWEEN $3::uuid AND $4::uuid
+  AND d.status IN ('dead', 'retrying', 'held')`
+
+function inRange(tenantId: string, { subscriptionId, since, until }: Recovery) {
+  const { from, to } = idsOfInstants(new Date(since), new Date(until))
+  return [tenantId, subscriptionId, from, to]
+}
+
+export async function countRecoverable(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
+  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM deliveries d WHERE ${recoverable}`,
+    ...inRange(tenantId, recovery),
+  )
+  return row.count
+}
+
+/** By id, after `after`, locked. */
+export async function lockRecoverable(
+  tx: Tx,
+  tenantId: string,
+  recovery: Recovery,
+  { after, rowsMax }: { after: string; rowsMax: number },
+): Promise<string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT d.id FROM deliveries d WHERE ${recoverable} AND d.id > $5::uuid ORDER BY d.id LIMIT $6::int FOR UPDATE`,
+    ...inRange(tenantId, recovery),
+    after,
+    rowsMax,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The events `e` that concern the subscription `s` and that its filter lets through as it is now. */
+const wanted = `FROM subscriptions s JOIN events e ON e.tenant_id = s.tenant_id AND (e.business_unit_id IS NULL OR e.business_unit_id = s.business_unit_id)
+  WHERE s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS NULL AND e.tenant_id = $1::uuid
+    AND e.occurred_at BETWEEN $3::timestamptz AND $4::timestamptz
+    AND (cardinality(s.event_types) = 0 OR e.type = ANY(s.event_types)
+      OR EXISTS (SELECT FROM unnest(s.event_types) p WHERE right(p, 2) = '.*' AND starts_with(e.type, left(p, -1))))`
+
+/** Those of which there is no delivery. */
+export async function countUnmatched(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
+  const { subscriptionId, since, until } = recovery
+  const { from, to } = idsOfInstants(new Date(since), new Date(until))
+  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
+    `SELECT count(*)::int AS count ${wanted} AND NOT EXISTS (
+       SELECT FROM deliveries d WHERE d.subscription_id = $2::uuid AND d.id BETWEEN $5::uuid AND $6::uuid
+         AND d.tenant_event_id = e.tenant_event_id)`,
+    tenantId,
+    subscriptionId,
+    since,
+    until,
+    from,
+    to,
+  )
+  return row.count
+}
+
+export interface WantedEvent {
+  readonly id: string
+  readonly occurredAt: Date
+  readonly businessUnitId: string | null
+  /** Of the subscription. */
+  readonly toUnitId: string
+  readonly type: string
+  readonly traceId: string
+  /** As JSON. */
+  readonly payload: string
+  /** The delivery waits in the line: the subscription is disabled, or the destination's breaker open. */
+  readonly held: boolean
+}
+
+/** In the order of their instants, after `after`. There may be a delivery of some. */
+export function listWantedEvents(
+  tx: Tx,
+  tenantId: string,
+  { subscriptionId, since, until }: Recovery,
+  { after, rowsMax }: { after: { instant: string; id: string }; rowsMax: number },
+): Promise<WantedEvent[]> {
+  return tx.$queryRawUnsafe<WantedEvent[]>(
+    `SELECT e.tenant_event_id AS id, e.occurred_at AS "occurredAt", e.business_unit_id AS "businessUnitId",
+       s.business_unit_id AS "toUnitId", e.type, e.trace_id AS "traceId", e.payload, NOT s.enabled OR EXISTS (
+         SELECT FROM destinations t WHERE t.subscription_id = s.id AND t.breaker <> 'closed') AS held
+     ${wanted} AND (e.occurred_at, e.tenant_event_id) > ($5::timestamptz, $6::uuid)
+     ORDER BY e.occurred_at, e.tenant_event_id LIMIT $7::int`,
+    tenantId,
+    subscriptionId,
+    since,
+    until,
+    after.instant,
+    after.id,
+    rowsMax,
+  )
+}

@@ -1,0 +1,23 @@
+import type { Caller } from '@payments/chassis/caller'
+import { Problem } from '@payments/contracts/problem'
+import { problems } from '@payments/contracts/webhooks'
+import type { Explanation } from '@payments/contracts/webhooks-delivery'
+import type { Deps } from '../deps.ts'
+import { patternsOf } from '../domain/event-type.ts'
+import { explain } from '../domain/explain.ts'
+import { findEvent, listSubscriptionsOfEvent } from '../store/events.ts'
+
+/** Throws event_not_found. */
+export function explainEvent(
+  deps: Deps,
+  { tenantId }: Caller,
+  businessUnitId: string,
+  tenantEventId: string,
+): Promise<Explanation> {
+  return deps.db.inTenant(tenantId, async (tx) => {
+    const event = await findEvent(tx, tenantId, businessUnitId, tenantEventId)
+    if (event === null) throw new Problem(problems.event_not_found)
+    const sought = { ...event, patterns: patternsOf(event.type) }
+    return explain(event, await listSubscriptionsOfEvent(tx, tenantId, businessUnitId, sought))
+  })
+}

@@ -1,0 +1,32 @@
+import { actorName, type Caller } from '@payments/chassis/caller'
+import { once } from '@payments/chassis/idempotency'
+import { Problem } from '@payments/contracts/problem'
+import { problems } from '@payments/contracts/webhooks'
+import type { Deps } from '../deps.ts'
+import type { Recovery } from '../domain/recovery.ts'
+import { countRecoverable, countUnmatched } from '../store/recovery.ts'
+import { findSubscription } from '../store/subscriptions.ts'
+import { insertTask } from '../store/tasks.ts'
+
+/**
+ * Begins a task (tasks.ts) that sends what the subscription should have received and did not: what is dead, retrying or held.
+ * What was delivered is left, and what somebody discarded.
+ * Throws subscription_not_found, subscription_disabled, too_many_tasks.
+ */
+export function recoverSubscription(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  recovery: Recovery,
+): Promise<{ task_id: string }> {
+  const { tenantId } = caller
+  return once(deps.db, caller, async (tx) => {
+    const subscription = await findSubscription(tx, tenantId, businessUnitId, recovery.subscriptionId)
+    if (subscription === null) throw new Problem(problems.subscription_not_found)
+    if (!subscription.enabled) throw new Problem(problems.subscription_disabled)
+    const unmatched = recovery.includeUnmatched ? await countUnmatched(tx, tenantId, recovery) : 0
+    const total = unmatched + (await countRecoverable(tx, tenantId, recovery))
+    const insert = { kind: 'recover' as const, selection: recovery, reason: null, ratePerSecond: null, total }
+    return { task_id: await insertTask(tx, tenantId, { ...insert, createdBy: actorName(caller.actor) }) }
+  })
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { EventMessage } from '@payments/contracts/event'
+import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s,1h', breaker: { attemptsMin: 1_000 } })
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+})
+afterEach(() => endpoint.close())
+
+const hour = 3_600_000
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+
+const recover = ({ tenant, path }: Subscribed, body: object, headers = {}) =>
+  tenant.post(`${path}/recover`, body, headers)
+
+async function recovered(subscribed: Subscribed, body: object) {
+  const reply = await recover(subscribed, body)
+  expect([reply.status, reply.body]).toEqual([202, { task_id: expect.any(String) }])
+  const task = () => subscribed.tenant.get(`/v1/webhooks/dead-letters/tasks/${reply.body.task_id}`)
+  await until(async () => (await task()).body.status === 'done')
+  return (await task()).body
+}
+
+/** One event for each, delivered and then put where it is wanted. */
+async function deliveries(subscribed: Subscribed, statuses: readonly DeliveryStatus[]): Promise<Map<string, string>> {
+  const events = statuses.map((_, index) =>
+    someEvent(subscribed.tenantId, subscribed.unitId, { occurred_at: ago(2 * hour - index * 1_000) }),
+  )
+  await Promise.all(events.map((event) => world.publish(event)))
+  await until(async () => (await subscribed.deliveries('?status=delivered')).length === statuses.length)
+  const made = await subscribed.deliveries()
+  const idOf = (event: EventMessage) => made.find((one) => one.tenant_event_id === event.id)?.id ?? ''
+  await world.db.acrossTenants(async (tx) => {
+    for (const [index, status] of statuses.entries()) {
+      const deadAt = status === 'dead' ? new Date() : null
+      const id = idOf(events[index] as EventMessage)
+      await tx.delivery.update({ where: { id }, data: { status, deadAt } })
+    }
+  })
+  return new Map(statuses.map((status, index) => [status, idOf(events[index] as EventMessage)]))
+}
+
+test('sends what is dead, retrying or held anew, and leaves what was delivered or discarded', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const made = await deliveries(subscribed, ['dead', 'retrying', 'held', 'delivered', 'discarded'])
+  expect(await recovered(subscribed, { since: ago(3 * hour), until: ago(hour) })).toMatchObject({
+    kind: 'recover',
+    total: 3,
+    done: 3,
+  })
+  await until(async () => (await subscribed.deliveries('?status=delivered')).length === 4)
+  const attempts = async (status: DeliveryStatus) => (await subscribed.delivery(made.get(status) ?? '')).attempts.length
+  expect(await Promise.all((['dead', 'retrying', 'held', 'delivered', 'discarded'] as const).map(attempts))).toEqual([
+    2, 2, 2, 1, 1,
+  ])
+})
+
+test('keeps to the range', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await deliveries(subscribed, ['dead', 'dead'])
+  expect(await recovered(subscribed, { since: ago(hour), until: ago(0) })).toMatchObject({ total: 0, done: 0 })
+  expect(await subscribed.deliveries('?status=dead')).toHaveLength(2)
+})
+
+test('sends what fails again once more only: a recovery has an end', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await deliveries(subscribed, ['dead', 'dead'])
+  endpoint.respondWith(() => ({ status: 500 }))
+  const before = endpoint.received.length
+  expect(await recovered(subscribed, { since: ago(3 * hour), until: ago(hour) })).toMatchObject({ total: 2, done: 2 })
+  await until(async () => (await subscribed.deliveries('?status=retrying')).length === 2)
+  expect(endpoint.received).toHaveLength(before + 2)
+})
+
+test('sends events from before the subscription where that is asked for, of the types it wants now', async () => {
+  const early = await subscribe(world, endpoint.url)
+  const captures = [1, 2, 3].map(() => someEvent(early.tenantId, early.unitId, { occurred_at: ago(2 * hour) }))
+  const refund = someEvent(early.tenantId, early.unitId, {
+    type: 'payment-proxy.transactions.refund',
+    occurred_at: ago(2 * hour),
+  })
+  const elsewhere = someEvent(early.tenantId, randomUUID(), { occurred_at: ago(2 * hour) })
+  const ofTenant = someEvent(early.tenantId, null, { type: 'api-key.keys.create', occurred_at: ago(2 * hour) })
+  for (const event of [...captures, refund, elsewhere, ofTenant]) await world.publish(event)
+  await until(async () => (await early.deliveries('?status=delivered')).length === 5)
+
+  const types = ['payment-proxy.transactions.capture', 'api-key.*']
+  const { tenantId, unitId } = early
+  const late = await subscribe(world, `${endpoint.url}/late`, { tenantId, unitId, event_types: types })
+  const range = { since: ago(3 * hour), until: ago(hour) }
+  expect(await recovered(late, range)).toMatchObject({ total: 0, done: 0 })
+  expect(await recovered(late, { ...range, include_unmatched: true })).toMatchObject({ total: 4, done: 4 })
+  await until(async () => (await late.deliveries(`?subscription_id=${late.id}&status=delivered`)).length === 4)
+  const got = endpoint.received.filter(({ path }) => path === '/late').map(({ body }) => JSON.parse(String(body)))
+  expect(new Set(got.map((one) => one.tenant_event_id))).toEqual(new Set([...captures, ofTenant].map(({ id }) => id)))
+  expect(new Set(got.map((one) => one.metadata.business_unit_id))).toEqual(new Set([late.unitId]))
+  expect(got[0].metadata.payload).toEqual(captures[0]?.payload)
+  expect(await recovered(late, { ...range, include_unmatched: true })).toMatchObject({ total: 0, done: 0 })
+})
+
+test('refuses a subscription that is disabled, deleted, or of somebody else', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const range = { since: ago(hour), until: ago(0) }
+  const stranger = { ...subscribed, tenant: world.asTenant(randomUUID()) }
+  const foreign = await recover(stranger, range)
+  expect([foreign.status, foreign.body.code]).toEqual([404, 'subscription_not_found'])
+  await world.db.acrossTenants((tx) =>
+    tx.subscription.update({ where: { id: subscribed.id }, data: { enabled: false } }),
+  )
+  const disabled = await recover(subscribed, range)
+  expect([disabled.status, disabled.body.code]).toEqual([409, 'subscription_disabled'])
+  await subscribed.tenant.delete(subscribed.path)
+  const deleted = await recover(subscribed, range)
+  expect([deleted.status, deleted.body.code]).toEqual([404, 'subscription_not_found'])
+})
+
+test.each([
+  [{}, '/since'],
+  [{ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, '/until'],
+  [{ since: 'yesterday', until: '2026-01-01T00:00:00Z' }, '/since'],
+])('refuses %j', async (body, pointer) => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const reply = await recover(subscribed, body)
+  expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+  expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+})
