@@ -5,7 +5,11 @@ import type { Vault } from '@payments/vault/vault'
 import { openBroker } from './broker.ts'
 import { startConsumers } from './consumers.ts'
 import type { Schedule } from './domain/schedule.ts'
+import { createAuthenticatedSend } from './egress/authenticated-send.ts'
+import { lookupThrough } from './egress/resolve.ts'
 import { createSender, type SenderOptions } from './egress/send.ts'
+import { createTokenEndpoint } from './egress/token-endpoint.ts'
+import { createTokens } from './egress/tokens.ts'
 import { startDispatcherJobs } from './jobs.ts'
 import { createMeters } from './meters.ts'
 import { dispatcherTopology } from './queues.ts'
@@ -36,9 +40,12 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const topology = dispatcherTopology(prefix, schedule)
   const broker = await openBroker({ url, prefix, name: 'webhooks-dispatcher', topology, log })
   const stopping = new AbortController()
-  const sender = createSender({ ...options.egress, stop: stopping.signal })
+  const egress = { lookup: lookupThrough([]), ...options.egress, stop: stopping.signal }
+  const sender = createSender(egress)
+  const tokens = createTokens(createTokenEndpoint(egress))
+  const send = createAuthenticatedSend({ send: sender.send, vault, tokens })
   const meters = createMeters(metrics.registry)
-  const deps = { db, vault, queues: broker.queues, send: sender.send, schedule, log, meters }
+  const deps = { db, vault, queues: broker.queues, send, schedule, log, meters }
   const { consuming: connection, publisher } = broker
   const consumers = startConsumers(deps, { connection, publisher, prefix, metrics: metrics.registry })
   const jobs = startDispatcherJobs(deps, broker.deadLetters)

@@ -8,6 +8,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import type { EventMessage } from '@payments/contracts/event'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhooks'
+import { startRelay } from '@payments/messaging/relay'
 import { domainEvents } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
@@ -16,6 +17,8 @@ import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { openBroker } from '../src/broker.ts'
 import { laneDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
+import { createDestinations } from '../src/egress/destinations.ts'
+import type { Lookup } from '../src/egress/resolve.ts'
 import { dispatcherTopology, queueNames } from '../src/queues.ts'
 import { startDispatcher } from '../src/start-dispatcher.ts'
 import { openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
@@ -28,10 +31,18 @@ const vaultConfig = { VAULT_KEYS: new Map([['k1', createSecretKey(vaultKey)]]), 
 export interface WorldOptions {
   readonly schedule?: string
   readonly allowPrivate?: boolean
+  /** Where names lead: to a public address unless it says otherwise. */
+  readonly lookup?: Lookup
 }
 
+const publicAddress = '93.184.215.14'
+
 /** One real webhooks API on one private database and a private corner of the broker; `dispatch` adds a dispatcher. */
-export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPrivate = true }: WorldOptions = {}) {
+export async function startWorld({
+  schedule: written = '0s,200ms,400ms',
+  allowPrivate = true,
+  lookup = async () => [publicAddress],
+}: WorldOptions = {}) {
   const schedule = parseSchedule(written)
   if (schedule === undefined) throw new Error(`not a schedule: ${written}`)
   const database = await privateDatabase('webhooks')
@@ -43,7 +54,11 @@ export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPr
   const broker = await openBroker({ url, prefix, name: 'webhooks-test', topology, log })
   const vault = openVault(vaultConfig, db)
   const metrics = createMetrics('webhooks')
-  const destinations = { allowPrivate }
+  const egress = { allowPrivate, lookup }
+  const destinations = createDestinations(egress)
+  const exchange = domainEvents(prefix)
+  const relay = startRelay({ db: db.sql, publisher: broker.publisher, exchange, log })
+  db.afterCommit(() => relay.kick())
   const keys = new Map([['gateway', edgeKey]])
   const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
   const stops: (() => Promise<void>)[] = []
@@ -75,7 +90,7 @@ export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPr
         db: own,
         vault,
         schedule,
-        egress: { allowPrivate },
+        egress,
         log,
         metrics: createMetrics('webhooks-dispatcher'),
       })
@@ -103,6 +118,7 @@ export async function startWorld({ schedule: written = '0s,200ms,400ms', allowPr
       }),
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()))
+      await relay.stop()
       await broker.close()
       await db.close()
       const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine]
@@ -168,7 +184,7 @@ export function someEvent(
 export async function subscribe(
   world: World,
   destinationUrl: string,
-  given: { tenantId?: string; unitId?: string; event_types?: string[] } = {},
+  given: { tenantId?: string; unitId?: string; event_types?: string[]; webhook_auth_info_id?: string } = {},
 ) {
   const { tenantId = randomUUID(), unitId = randomUUID(), ...body } = given
   const tenant = world.asTenant(tenantId)

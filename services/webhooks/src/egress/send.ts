@@ -1,14 +1,12 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
-import type { LookupFunction } from 'node:net'
 import { isAddress } from '../domain/address.ts'
 import { attemptLimits } from '../domain/attempt-limits.ts'
-import { type DestinationRules, destinationViolation, hostOf, lookupViolation } from '../domain/destination.ts'
+import { type DestinationRules, destinationViolation, hostOf } from '../domain/destination.ts'
 import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
-import { errorKindOf } from './error-kind.ts'
 import { type Answer, type Exchange, exchange, type Marks } from './exchange.ts'
+import { type Lookup, lookupThrough, refusal, resolve, storable, vetted } from './resolve.ts'
 
 /**
  * The one function that sends an attempt.
@@ -29,10 +27,11 @@ export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Added to the URL's query as it stands, after the URL was judged. */
+  readonly query?: string
+  /** `performance.now()` at which all must be over, where that is before the attempt's own limit. */
+  readonly deadlineAt?: number
 }
-
-/** All addresses of a name. */
-export type Lookup = (host: string) => Promise<string[]>
 
 export interface SenderOptions extends DestinationRules {
   /** Gives up the attempts in work, uncharged. */
@@ -50,19 +49,11 @@ const kept = {
   maxHeaderSize: 16 * 1024,
 } as const
 
-interface Resolved {
-  readonly addresses: readonly string[]
-}
-
-interface Refused {
-  readonly refused: Pick<Outcome, 'errorKind' | 'errorDetail'>
-}
-
 export function createSender(options: SenderOptions): { send: Send; close: () => void } {
   const limits = { ...attemptLimits, ...options.limits }
   // One per attempt in work.
   setMaxListeners(0, options.stop)
-  const lookup = options.lookup ?? allAddresses
+  const lookup = options.lookup ?? lookupThrough([])
   const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
 
   const post = async (
@@ -84,7 +75,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         method: 'POST',
         host: hostOf(url),
         port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-        path: `${url.pathname}${url.search}`,
+        path: `${url.pathname}${withQuery(url.search, request.query)}`,
         headers: { ...request.headers, 'Content-Length': request.body.length },
         agent: secure ? agents.https : agents.http,
         lookup: vetted(addresses),
@@ -102,7 +93,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       const marks: Marks = { connectedAt: null, securedAt: null, firstByteAt: null }
       const form = destinationViolation(request.url, options)
       const url = new URL(request.url)
-      const deadlineAt = from + limits.totalTimeoutMs
+      const deadlineAt = Math.min(from + limits.totalTimeoutMs, request.deadlineAt ?? Number.POSITIVE_INFINITY)
       const resolved =
         form === undefined ? await resolve(url, { ...options, lookup }, deadlineAt) : refusal('blocked_address', form)
       const resolvedAt = performance.now()
@@ -122,18 +113,6 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       agents.https.destroy()
     },
   }
-}
-
-async function resolve(
-  url: URL,
-  options: DestinationRules & { lookup: Lookup },
-  deadlineAt: number,
-): Promise<Resolved | Refused> {
-  const host = hostOf(url)
-  const found = isAddress(host) ? [host] : await lookUp(options.lookup, host, deadlineAt)
-  if ('refused' in found) return found
-  const violation = lookupViolation(found, options)
-  return violation === undefined ? { addresses: found } : refusal('blocked_address', violation)
 }
 
 function timingsOf(from: number, marks: Marks & { resolvedAt: number | null }): Timings {
@@ -163,41 +142,7 @@ function judge(answer: Answer): Came {
   return { ...judgeStatus(status), statusCode: status, responseBody: body, responseTruncated: truncated }
 }
 
-function refusal(errorKind: NonNullable<Outcome['errorKind']>, errorDetail: string): Refused {
-  return { refused: { errorKind, errorDetail: storable(errorDetail) } }
-}
-
-/** Errors quote what came from outside, a certificate for one; PostgreSQL takes neither NUL nor half a character. */
-const storable = (detail: string) => Buffer.from(detail.slice(0, 500).replaceAll('\0', '')).toString()
-
-async function allAddresses(host: string): Promise<string[]> {
-  const found = await systemLookup(host, { all: true, verbatim: true })
-  return found.map(({ address }) => address)
-}
-
-async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise<string[] | Refused> {
-  let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<Refused>((resolve) => {
-    const waitMs = Math.max(0, deadlineAt - performance.now())
-    timer = setTimeout(() => resolve(refusal('timeout', 'the name was not resolved in time')), waitMs)
-  })
-  try {
-    return await Promise.race([lookup(host), overdue])
-  } catch (error) {
-    // Asked for what it throws: whatever else goes wrong in a look-up is the name's fault.
-    errorKindOf(error, { connected: false })
-    return refusal('dns', error instanceof Error ? error.message : String(error))
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** The look-up that was done and judged, given to the connection in place of another. */
-function vetted(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-  return (_host, { all }, callback) => {
-    const first = found[0]
-    if (all === true) callback(null, found)
-    else callback(null, first?.address ?? '', first?.family)
-  }
+function withQuery(search: string, added = ''): string {
+  if (added === '') return search
+  return search === '' ? `?${added}` : `${search}&${added}`
 }

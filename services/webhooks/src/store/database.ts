@@ -7,6 +7,10 @@ export type Tx = Prisma.TransactionClient
 export type Sql = SqlTx
 
 export interface Database extends Transactions<Tx> {
+  /** For the relay: the outbox is no tenant's. */
+  readonly sql: Sql
+  /** Called after each commit: the relay's kick. */
+  afterCommit(listener: () => void): void
   /** null, or why the database cannot be used. */
   check(): Promise<string | null>
   close(): Promise<void>
@@ -14,29 +18,31 @@ export interface Database extends Transactions<Tx> {
 
 /** The dispatcher works for every tenant, and on its hot path a statement is a transaction of its own: one round trip. */
 export interface DispatcherDatabase extends Database {
-  readonly sql: Sql
   readonly steps: DeliverySteps
 }
 
 const pool = { connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, statement_timeout: 10_000 }
 
 export function openDatabase(url: string): Database {
-  const { check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, ...pool }))
-  return { ...db, check, close }
+  return open(new PrismaPg({ connectionString: url, max: 20, ...pool }))
 }
 
 /** Its connections see the rows of all tenants; each statement of the hot path names the tenant none the less. */
 export function openDispatcherDatabase(url: string): DispatcherDatabase {
   const options = '-c app.tenant_id=*'
-  const { prisma, check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, options, ...pool }))
-  return { ...db, sql: prisma, steps: createDeliverySteps(prisma), check, close }
+  const db = open(new PrismaPg({ connectionString: url, max: 20, options, ...pool }))
+  return { ...db, steps: createDeliverySteps(db.sql) }
 }
 
-function open(adapter: PrismaPg) {
+function open(adapter: PrismaPg): Database {
   const prisma = new PrismaClient({ adapter })
+  let committed = () => {}
   return {
-    prisma,
-    db: transactions<Tx>(prisma, () => {}),
+    ...transactions<Tx>(prisma, () => committed()),
+    sql: prisma,
+    afterCommit: (listener) => {
+      committed = listener
+    },
     check: async () => {
       await prisma.$queryRaw`SELECT 1`
       return null

@@ -37,6 +37,11 @@ export interface Claimed {
   readonly eventType: string
   readonly destinationUrl: string
   readonly secretSealed: Uint8Array | null
+  /** The secret before the last rotation, while its grace lasts. */
+  readonly previousSecretSealed: Uint8Array | null
+  readonly authInfoId: string | null
+  readonly authInfoVersion: number | null
+  readonly configSealed: Uint8Array | null
 }
 
 /** What follows an attempt. `delayMs` null: there is no next one. */
@@ -107,10 +112,13 @@ const claimSql = `
     sweep_at = CASE WHEN s.deleted_at IS NULL THEN now() + g."leaseMs" * interval '1 millisecond' END,
     next_attempt_at = CASE WHEN s.deleted_at IS NULL THEN d.next_attempt_at END
   FROM locked, given g, subscriptions s
+    LEFT JOIN auth_infos a ON a.id = s.webhook_auth_info_id AND a.tenant_id = s.tenant_id
   WHERE ${isLocked} AND s.id = d.subscription_id
   RETURNING d.id, d.attempt_count AS "attemptCount", d.status, d.schedule_position AS "schedulePosition", convert_from(d.body, 'UTF8') AS body,
     d.tenant_event_id AS "tenantEventId", d.trace_id AS "traceId", d.event_type AS "eventType",
-    s.destination_url AS "destinationUrl", s.secret_sealed AS "secretSealed"`
+    s.destination_url AS "destinationUrl", s.secret_sealed AS "secretSealed",
+    CASE WHEN s.previous_secret_expires_at > now() THEN s.previous_secret_sealed END AS "previousSecretSealed",
+    s.webhook_auth_info_id AS "authInfoId", a.version AS "authInfoVersion", a.config_sealed AS "configSealed"`
 
 async function claimAll(sql: Sql, claims: readonly Claim[]): Promise<(Claimed | undefined)[]> {
   return inOrder(claims, await sql.$queryRawUnsafe<(Moved & Claimed)[]>(claimSql, write(claims)))

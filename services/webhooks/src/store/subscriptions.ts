@@ -5,10 +5,12 @@ export type SubscriptionRow = SubscriptionModel
 
 export type SubscriptionInsert = Pick<
   SubscriptionRow,
-  'id' | 'businessUnitId' | 'destinationUrl' | 'label' | 'eventTypes' | 'secretMasked'
+  'id' | 'businessUnitId' | 'destinationUrl' | 'label' | 'eventTypes' | 'webhookAuthInfoId' | 'enabled' | 'secretMasked'
 > & { secretSealed: Uint8Array<ArrayBuffer> }
 
-export type SubscriptionChange = Partial<Pick<SubscriptionRow, 'destinationUrl' | 'label' | 'eventTypes'>>
+export type SubscriptionChange = Partial<
+  Pick<SubscriptionRow, 'destinationUrl' | 'label' | 'eventTypes' | 'webhookAuthInfoId' | 'enabled'>
+>
 
 /** Whoever counts a unit's subscriptions to add one waits for others who do the same. */
 export async function lockUnit(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
@@ -60,6 +62,56 @@ export async function updateSubscription(
   return row
 }
 
+/** The subscription, which until the end of the transaction stays as it is. */
+export async function lockSubscription(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  subscriptionId: string,
+): Promise<SubscriptionRow | null> {
+  await tx.$queryRawUnsafe(
+    `SELECT id FROM subscriptions WHERE tenant_id = $1::uuid AND id = $2::uuid FOR NO KEY UPDATE`,
+    tenantId,
+    subscriptionId,
+  )
+  return findSubscription(tx, tenantId, businessUnitId, subscriptionId)
+}
+
+/**
+ * Puts another secret in the place of the present one, which signs as well for `graceSeconds`; of 0 nothing is kept. Undefined
+ * where there is no such subscription.
+ */
+export async function replaceSecret(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  subscriptionId: string,
+  { graceSeconds, ...secret }: { secretSealed: Uint8Array; secretMasked: string; graceSeconds: number },
+): Promise<SubscriptionRow | undefined> {
+  await tx.$executeRawUnsafe(
+    `UPDATE subscriptions SET secret_sealed = $4, secret_masked = $5, updated_at = now(),
+       previous_secret_sealed = CASE WHEN $6::int > 0 THEN secret_sealed END,
+       previous_secret_expires_at = CASE WHEN $6::int > 0 THEN now() + $6::int * interval '1 second' END
+     WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid AND id = $3::uuid AND deleted_at IS NULL`,
+    tenantId,
+    businessUnitId,
+    subscriptionId,
+    secret.secretSealed,
+    secret.secretMasked,
+    graceSeconds,
+  )
+  return (await findSubscription(tx, tenantId, businessUnitId, subscriptionId)) ?? undefined
+}
+
+/** Destroys secrets whose grace is over, at most `rowsMax` at once. */
+export function forgetPreviousSecrets(tx: Tx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `UPDATE subscriptions SET previous_secret_sealed = NULL, previous_secret_expires_at = NULL
+     WHERE id IN (SELECT id FROM subscriptions WHERE previous_secret_expires_at < now() LIMIT $1)`,
+    rowsMax,
+  )
+}
+
 /** Leaves a tombstone without the secret. False where there is none. */
 export async function removeSubscription(
   tx: Tx,
@@ -69,7 +121,7 @@ export async function removeSubscription(
 ): Promise<boolean> {
   const { count } = await tx.subscription.updateMany({
     where: { tenantId, businessUnitId, id: subscriptionId, deletedAt: null },
-    data: { deletedAt: new Date(), secretSealed: null },
+    data: { deletedAt: new Date(), secretSealed: null, previousSecretSealed: null, previousSecretExpiresAt: null },
   })
   return count === 1
 }
@@ -86,21 +138,32 @@ export interface Matching {
   readonly businessUnitId: string
 }
 
-/** The subscriptions an event goes to: of one unit, or of every unit of the tenant; by id, at most `limit` after `after`. */
+/**
+ * The subscriptions an event goes to: of one unit, or of every unit of the tenant; by id, at most `limit` after `after`. `only`
+ * is the one that an event is meant for, whatever types it chose.
+ */
 export function matchSubscriptions(
   sql: Sql,
   tenantId: string,
-  sought: { businessUnitId: string | null; patterns: readonly string[]; after: string; limit: number },
+  sought: {
+    businessUnitId: string | null
+    only: string | null
+    patterns: readonly string[]
+    after: string
+    limit: number
+  },
 ): Promise<Matching[]> {
   return sql.$queryRawUnsafe<Matching[]>(
     `SELECT id, business_unit_id AS "businessUnitId" FROM subscriptions
      WHERE tenant_id = $1::uuid AND ($2::uuid IS NULL OR business_unit_id = $2::uuid) AND deleted_at IS NULL
-       AND (cardinality(event_types) = 0 OR event_types && $3::text[]) AND id > $4::uuid
+       AND CASE WHEN $6::uuid IS NULL THEN cardinality(event_types) = 0 OR event_types && $3::text[] ELSE id = $6::uuid END
+       AND id > $4::uuid
      ORDER BY id LIMIT $5::int`,
     tenantId,
     sought.businessUnitId,
     sought.patterns,
     sought.after,
     sought.limit,
+    sought.only,
   )
 }

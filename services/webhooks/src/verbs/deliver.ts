@@ -6,6 +6,7 @@ import type { Outcome } from '../domain/outcome.ts'
 import { OwnFault } from '../domain/own-fault.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
+import type { SealedAuthInfo } from '../egress/authenticated-send.ts'
 import { type Place, slotWaitMsMax } from '../egress/slots.ts'
 import type { Claimed } from '../store/delivery-steps.ts'
 import type { WorkItem } from '../store/work.ts'
@@ -81,23 +82,19 @@ async function attempt(
   answered: () => void,
 ): Promise<Outcome | undefined> {
   try {
-    if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
-    const secret = await deps.vault.open(secretBinding(work.tenantId, work.subscriptionId), claimed.secretSealed)
+    const secrets = await openSecrets(deps, work, claimed)
     const timestampSeconds = Math.floor(Date.now() / 1000)
     const body = Buffer.from(claimed.body)
     const message = { id: claimed.tenantEventId, timestampSeconds, body }
-    const outcome = await deps.send({
-      url: claimed.destinationUrl,
-      body,
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': 'PaymentService-Webhooks/1',
-        'Trace-ID': claimed.traceId,
-        'webhook-id': message.id,
-        'webhook-timestamp': String(timestampSeconds),
-        'webhook-signature': signatureOf(secret, message),
-      },
-    })
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'PaymentService-Webhooks/1',
+      'Trace-ID': claimed.traceId,
+      'webhook-id': message.id,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': secrets.map((secret) => signatureOf(secret, message)).join(' '),
+    }
+    const outcome = await deps.send({ url: claimed.destinationUrl, body, headers }, authInfoOf(work, claimed))
     answered()
     return outcome
   } catch (err) {
@@ -110,6 +107,23 @@ async function attempt(
     await deps.db.steps.putBack(work, 'claimed', waitMs ?? bugWaitMs)
     return undefined
   }
+}
+
+/** The present secret, and for the grace of a rotation the one before it. */
+function openSecrets(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<string[]> {
+  if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
+  const sealed = [claimed.secretSealed, claimed.previousSecretSealed].filter((one) => one !== null)
+  const binding = secretBinding(work.tenantId, work.subscriptionId)
+  return Promise.all(sealed.map((one) => deps.vault.open(binding, one)))
+}
+
+function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): SealedAuthInfo | null {
+  const { authInfoId: id, authInfoVersion: version, configSealed } = claimed
+  if (id === null) return null
+  if (version === null || configSealed === null) {
+    throw new Error(`subscription ${subscriptionId} refers to the auth info ${id}, which is not there`)
+  }
+  return { id, tenantId, version, configSealed }
 }
 
 function record(deps: DispatcherDeps, work: WorkItem, outcome: Outcome, next: Following) {

@@ -3,7 +3,7 @@ import type { EventMessage } from '@payments/contracts/event'
 import type { DispatcherDeps } from '../deps.ts'
 import { renderBody } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
-import { patternsOf } from '../domain/event-type.ts'
+import { patternsOf, targetOf } from '../domain/event-type.ts'
 import { sweepAfterMs } from '../domain/next.ts'
 import { jittered } from '../domain/schedule.ts'
 import type { Sql } from '../store/database.ts'
@@ -54,7 +54,7 @@ async function insertAll(
   let matched = 0
   let after = noId
   for (let page = 0; page < pagesMax; page += 1) {
-    const sought = { businessUnitId: event.business_unit_id, patterns, after, limit }
+    const sought = { businessUnitId: event.business_unit_id, only: targetOf(event), patterns, after, limit }
     const matching = await matchSubscriptions(sql, event.tenant_id, sought)
     const last = matching.at(-1)
     if (last === undefined) break

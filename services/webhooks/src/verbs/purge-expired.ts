@@ -1,11 +1,13 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import type { Deps } from '../deps.ts'
 import { purgeReveals } from '../store/reveals.ts'
+import { forgetPreviousSecrets } from '../store/subscriptions.ts'
 
-/** Forgets idempotency keys and reveals past their time. */
+/** Forgets idempotency keys, reveals, and rotated secrets past their time. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {
     await purgeIdempotencyKeys(tx)
     await purgeReveals(tx)
+    await forgetPreviousSecrets(tx)
   })
 }
