@@ -34,8 +34,9 @@ export function presentAuthInfo(authInfo: AuthInfoFacts, config?: AuthInfoConfig
   }
 }
 
-function shown({ type: _, ...config }: AuthInfoConfig): ShownConfig {
-  return config as ShownConfig
+function shown(config: AuthInfoConfig): ShownConfig {
+  const { type: _, ...rest } = config
+  return rest as ShownConfig
 }
 
 /** With every credential masked. Values of headers are credentials, their names are not; nor are user names and client ids. */
