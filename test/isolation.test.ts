@@ -47,7 +47,7 @@ interface Place {
 const otherNames: Readonly<Record<string, string>> = { role_ids: 'role_id', ids: 'dead_letter_id' }
 
 /** Ids of what no tenant can make yet. */
-const ofNothing = new Set(['payment_orchestrator_id', 'webhook_auth_info_id'])
+const ofNothing = new Set(['payment_orchestrator_id'])
 
 /** Bodies that are good but for the id: what is asked for is decided by it alone. */
 const bodies: Readonly<Record<string, (own: Resources) => object>> = {
@@ -55,11 +55,14 @@ const bodies: Readonly<Record<string, (own: Resources) => object>> = {
   assignRoles: (own) => ({ role_ids: [own['role_id']] }),
   rotateKey: () => ({}),
   updateRole: () => ({ description: 'changed' }),
-  createSubscription: () => ({ destination_url: 'https://192.0.2.1/never' }),
+  // Nothing listens on port 9.
+  createSubscription: () => ({ destination_url: 'http://127.0.0.1:9/never', enabled: false }),
   updateSubscription: () => ({ label: 'changed' }),
   recoverSubscription: () => ({ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }),
   redriveDeadLetters: (own) => ({ ids: [own['dead_letter_id']] }),
   discardDeadLetters: (own) => ({ ids: [own['dead_letter_id']], reason: 'not wanted' }),
+  rotateSubscriptionSecret: () => ({}),
+  updateAuthInfo: () => ({ name: 'renamed' }),
   createTransaction: (own) => ({ business_unit_id: own['business_unit_id'], currency: 'EUR', amount: 1 }),
   createAndAuthorizeTransaction: (own) => payment(own['business_unit_id'] ?? ''),
   completeTransaction: () => ({ payment_details: payment('').payment_details }),
@@ -263,7 +266,7 @@ async function settled(): Promise<void> {
       return rows[0]?.count
     })
   await eventually(async () => {
-    const outboxes = services.filter((name) => name !== 'webhooks' && name !== 'audit')
+    const outboxes = services.filter((name) => name !== 'audit')
     const waiting = await Promise.all([
       ...outboxes.map((service) => count(service, 'outbox_events')),
       count('webhooks', `deliveries WHERE status NOT IN ('delivered', 'dead')`),

@@ -46,6 +46,11 @@ export async function makeResources(ask: Ask, tenant: Onboarded, destinationUrl:
   }
   const key = await made('/v1/api-key/keys', { name: 'a key' })
   const role = await made('/v1/rbac/roles', { name: `role ${randomUUID()}`, permissions: ['apikey:ReadKey'] })
+  const authInfo = await made('/v1/webhooks/auth-info', {
+    name: 'an auth info',
+    type: 'basic',
+    config: { username: 'payments', password: 'secret' },
+  })
   const subscription = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: destinationUrl })
   const failing = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: `${destinationUrl}/failing` })
   const transaction = await made('/v1/payment-proxy/transactions/authorize', payment(unit))
@@ -59,6 +64,7 @@ export async function makeResources(ask: Ask, tenant: Onboarded, destinationUrl:
     role_id: role.id,
     bu_webhook_id: subscription.id,
     subscription_id: subscription.id,
+    webhook_auth_info_id: authInfo.id,
     transaction_id: transaction.id,
     operation_id: operation['id'] as string,
     delivery_id: delivery['id'] as string,

@@ -29,8 +29,6 @@ const later = announced('business_unit', {
   'business.unit.payment.orchestrator.delete': 'A payment orchestrator was deleted.',
   'communication.templates.create': 'A message template was created.',
   'communication.communications.send': 'A message was handed to its provider.',
-  'webhooks.test': 'A test event, asked for by the tenant.',
-  'webhooks.subscriptions.disabled': 'A webhook subscription was disabled because its destination is gone.',
 })
 
 export const eventTypes: EventDefinitions = {

@@ -4,6 +4,7 @@ import { id, instant, instantInput, text, uuid } from './field.ts'
 import { rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
+import { authInfoEndpoints, authInfoProblems } from './webhooks-auth-info.ts'
 import { deadLetterEndpoints, deadLetterOperatorEndpoints, deadLetterProblems } from './webhooks-dead-letters.ts'
 import { deliveryEndpoints, deliveryProblems } from './webhooks-delivery.ts'
 
@@ -17,7 +18,7 @@ export const problems = defineProblems({
     status: 422,
     title: 'The destination cannot be used',
     explanation:
-      'A destination is an https URL on port 443 or 8443 without user-info, whose every address is public. `errors` says which rule it breaks.',
+      'A destination, or a token_url, is an https URL on port 443 or 8443 without user-info, to a name whose every address is public. `errors` says which rule it breaks, and which address breaks it.',
   },
   unknown_event_type: {
     status: 422,
@@ -34,6 +35,7 @@ export const problems = defineProblems({
     title: 'The business unit has as many subscriptions as it may have',
     explanation: 'A business unit may have 100 webhook subscriptions. Delete one that is no longer needed.',
   },
+  ...authInfoProblems,
   ...deliveryProblems,
   ...deadLetterProblems,
   ...rotationProblems,
@@ -41,6 +43,9 @@ export const problems = defineProblems({
 
 /** Per business unit. */
 export const subscriptionsMax = 100
+
+/** Seven days. */
+const graceSecondsMax = 604_800
 
 const eventTypes = z
   .array(text(200))
@@ -65,6 +70,17 @@ const subscription = z.object({
 
 export type Subscription = z.input<typeof subscription>
 
+const subscriptionDisabled = z.object({
+  id: uuid,
+  destination_url: z.string(),
+  label: z.string().nullable(),
+  /** gone: the destination answered 410. */
+  reason: z.enum(['gone']),
+  updated_at: instant,
+})
+
+export type SubscriptionDisabled = z.input<typeof subscriptionDisabled>
+
 const unit = { business_unit_id: id }
 const unitParams = z.strictObject(unit)
 const params = z.strictObject({ ...unit, bu_webhook_id: id })
@@ -85,6 +101,7 @@ export const webhooks = contract({
         label: text(200).nullable().default(null),
         event_types: eventTypes.default(null),
         webhook_auth_info_id: id.nullable().default(null),
+        enabled: z.boolean().default(true),
       }),
       replies: { 201: subscription },
       problems: ['destination_not_allowed', 'unknown_event_type', 'unknown_auth_info', 'too_many_subscriptions'],
@@ -145,6 +162,7 @@ export const webhooks = contract({
           label: text(200).nullable().optional(),
           event_types: eventTypes.optional(),
           webhook_auth_info_id: id.nullable().optional(),
+          enabled: z.boolean().optional(),
         })
         .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
       replies: { 200: subscription },
@@ -160,6 +178,32 @@ export const webhooks = contract({
       replies: { 204: null },
       problems: ['subscription_not_found'],
     },
+    rotateSubscriptionSecret: {
+      method: 'POST',
+      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/rotate-secret',
+      audience: 'tenant',
+      permission: 'webhook:UpdateSubscription',
+      summary:
+        'Give a webhook subscription a new secret, to be had by a reveal. The former one signs as well for the grace period; one from an earlier rotation ends now.',
+      params,
+      body: z.strictObject({ grace_period_seconds: z.int().min(0).max(graceSecondsMax).default(0) }),
+      replies: { 200: subscription },
+      problems: ['subscription_not_found'],
+      idempotent: true,
+    },
+    sendTestEvent: {
+      method: 'POST',
+      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/test',
+      audience: 'tenant',
+      permission: 'webhook:SendTestEvent',
+      summary:
+        'Send a webhooks.test event to this subscription alone, whatever types it chose, by the way of all events.',
+      params,
+      replies: { 202: z.object({ tenant_event_id: uuid }) },
+      problems: ['subscription_not_found', 'subscription_disabled'],
+      idempotent: true,
+    },
+    ...authInfoEndpoints,
     recoverSubscription: {
       method: 'POST',
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/recover',
@@ -215,5 +259,16 @@ export const webhooks = contract({
     },
     rewrapDataKeys: rewrapDataKeysEndpoint,
   },
-  events: {},
+  events: {
+    'webhooks.test': {
+      description: 'A test event, asked for by the tenant. Only the subscription it names receives it.',
+      scope: 'business_unit',
+      payload: z.object({ subscription_id: uuid, message: z.string() }),
+    },
+    'webhooks.subscriptions.disabled': {
+      description: 'A webhook subscription was disabled because its destination is gone.',
+      scope: 'business_unit',
+      payload: subscriptionDisabled,
+    },
+  },
 })

@@ -1,9 +1,39 @@
+import { Resolver } from 'node:dns'
 import { assertionKeys } from '@payments/chassis/assertion'
 import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
 import type { BreakerRules } from './domain/breaker.ts'
+import { destinationPorts } from './domain/destination.ts'
 import { parseSchedule } from './domain/schedule.ts'
+import { lookupThrough, type Resolving } from './egress/resolve.ts'
+
+const serversMax = 10
+
+const portList = z
+  .string()
+  .default(destinationPorts.join(','))
+  .transform((written) => written.split(',').map((part) => (/^\d{1,5}$/.test(part) ? Number(part) : 0)))
+  .refine((ports) => ports.every((port) => port >= 1 && port <= 65_535), 'must be ports, e.g. 443,8443')
+
+const serverList = z
+  .string()
+  .default('')
+  .transform((written) => (written === '' ? [] : written.split(',')))
+  .refine(
+    areServers,
+    `must be at most ${serversMax} addresses, with a port or without, e.g. 192.0.2.53,[2001:db8::53]:5353`,
+  )
+
+function areServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers)
+  } catch {
+    // Nobody else knows so exactly what it takes.
+    return false
+  }
+  return servers.length <= serversMax
+}
 
 const shared = {
   ...processConfig,
@@ -17,6 +47,10 @@ const shared = {
     .default('false')
     .transform((value) => value === 'true')
     .describe('accept http and private addresses as destinations; development only'),
+  WEBHOOKS_DESTINATION_PORTS: portList.describe('the ports a destination may be on'),
+  WEBHOOKS_DNS_SERVERS: serverList.describe(
+    'the servers that are asked for the addresses of destinations; empty: those this machine asks',
+  ),
 }
 
 const onlyInDevelopment = [
@@ -103,3 +137,15 @@ export function breakerRulesOf(config: DispatcherConfig): BreakerRules {
 
 export const readApiConfig = (): ApiConfig => loadConfig(environment, process.env)
 export const readDispatcherConfig = (): DispatcherConfig => loadConfig(dispatcherEnvironment, process.env)
+
+/** How both processes judge a tenant's URL. */
+export const egressOf = (
+  config: Pick<
+    ApiConfig,
+    'WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS' | 'WEBHOOKS_DESTINATION_PORTS' | 'WEBHOOKS_DNS_SERVERS'
+  >,
+): Resolving => ({
+  allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS,
+  ports: config.WEBHOOKS_DESTINATION_PORTS,
+  lookup: lookupThrough(config.WEBHOOKS_DNS_SERVERS),
+})

@@ -3,9 +3,9 @@ import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { Vault } from '@payments/vault/vault'
 import type { DeadLetterQueues } from './dead-letter-queues.ts'
-import type { DestinationRules } from './domain/destination.ts'
 import type { Schedule } from './domain/schedule.ts'
-import type { Send } from './egress/send.ts'
+import type { AuthenticatedSend } from './egress/authenticated-send.ts'
+import type { Destinations } from './egress/destinations.ts'
 import type { Traffic } from './egress/traffic.ts'
 import type { Meters } from './meters.ts'
 import type { Queues } from './queues.ts'
@@ -15,7 +15,7 @@ import type { Database, DispatcherDatabase } from './store/database.ts'
 export interface Deps {
   readonly db: Database
   readonly vault: Vault
-  readonly destinations: DestinationRules
+  readonly destinations: Destinations
   readonly deadLetters: DeadLetterQueues
   readonly keys: AssertionKeys
   readonly log: Log
@@ -24,7 +24,7 @@ export interface Deps {
 
 /** The way to the receivers. */
 export interface Egress {
-  readonly send: Send
+  readonly send: AuthenticatedSend
   readonly traffic: Traffic
 }
 

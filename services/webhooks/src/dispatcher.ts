@@ -2,7 +2,7 @@ import { healthApp } from '@payments/chassis/health'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
-import { breakerRulesOf, readDispatcherConfig } from './config.ts'
+import { breakerRulesOf, egressOf, readDispatcherConfig } from './config.ts'
 import { startDispatcher } from './start-dispatcher.ts'
 import { openDispatcherDatabase } from './store/database.ts'
 import { openVault } from './vault.ts'
@@ -19,7 +19,7 @@ await run(async () => {
     schedule: config.WEBHOOKS_RETRY_SCHEDULE,
     breaker: breakerRulesOf(config),
     retentionDays: config.WEBHOOKS_RETENTION_DAYS,
-    egress: { allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS },
+    egress: egressOf(config),
     log,
     metrics,
   })

@@ -1,11 +1,14 @@
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { startRelay } from '@payments/messaging/relay'
+import { domainEvents } from '@payments/messaging/topology'
 import { createApp } from './app.ts'
 import { openBroker } from './broker.ts'
-import { readApiConfig } from './config.ts'
+import { egressOf, readApiConfig } from './config.ts'
+import { createDestinations } from './egress/destinations.ts'
 import { startApiJobs } from './jobs.ts'
-import { operatorTopology } from './queues.ts'
+import { apiTopology } from './queues.ts'
 import { openDatabase } from './store/database.ts'
 import { openVault } from './vault.ts'
 
@@ -14,22 +17,27 @@ await run(async () => {
   const log = createLog('webhooks', config.LOG_LEVEL)
   const db = openDatabase(config.DATABASE_URL)
   const prefix = config.MESSAGING_PREFIX
-  const topology = operatorTopology(prefix)
+  const topology = apiTopology(prefix)
   const broker = await openBroker({ url: config.AMQP_URL, prefix, name: 'webhooks', topology, log })
+  const metrics = createMetrics('webhooks')
+  const { publisher } = broker
+  const relay = startRelay({ db: db.sql, publisher, exchange: domainEvents(prefix), log, metrics: metrics.registry })
+  db.afterCommit(() => relay.kick())
   const app = createApp({
     db,
     vault: openVault(config, db),
-    destinations: { allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS },
+    destinations: createDestinations(egressOf(config)),
     deadLetters: broker.deadLetters,
     keys: config.ASSERTION_VERIFY_KEYS,
     log,
-    metrics: createMetrics('webhooks'),
+    metrics,
   })
   const server = createFastServer(app)
   const jobs = startApiJobs({ db, log })
   log.info({ port: await listen(server, { host: config.HOST, port: config.PORT }) }, 'listening')
   const drain = async () => {
     await Promise.all([stopServer(server), ...jobs.map((job) => job.stop())])
+    await relay.stop()
     await broker.close()
     await db.close()
   }

@@ -39,12 +39,16 @@ export function operatorTopology(prefix: string): Topology {
   ]
 }
 
+/** What the API relies on: where its events go, too. */
+export function apiTopology(prefix: string): Topology {
+  return [...operatorTopology(prefix), topicExchange(domainEvents(prefix))]
+}
+
 export function dispatcherTopology(prefix: string, schedule: Schedule): Topology {
   const names = queueNames(prefix)
   const exchange = domainEvents(prefix)
   return [
-    ...operatorTopology(prefix),
-    topicExchange(exchange),
+    ...apiTopology(prefix),
     quorumQueue(names.events, { deliveryLimit, deadLetterTo: names.quarantine }),
     binding(names.events, exchange, '#'),
     quorumQueue(names.deliveries, { deliveryLimit, deadLetterTo: names.quarantine }),

@@ -2,20 +2,28 @@ import type { Handlers } from '@payments/chassis/router'
 import type { webhooks } from '@payments/contracts/webhooks'
 import { deadLetterRoutes } from './dead-letter-routes.ts'
 import type { Deps } from './deps.ts'
+import { createAuthInfo } from './verbs/create-auth-info.ts'
 import { createSubscription } from './verbs/create-subscription.ts'
+import { deleteAuthInfo } from './verbs/delete-auth-info.ts'
 import { deleteSubscription } from './verbs/delete-subscription.ts'
 import { explainEvent } from './verbs/explain-event.ts'
+import { listAuthInfos } from './verbs/list-auth-infos.ts'
 import { listDeliveries } from './verbs/list-deliveries.ts'
 import { listEventTypes } from './verbs/list-event-types.ts'
 import { listSubscriptions } from './verbs/list-subscriptions.ts'
 import { purgeDeliveries } from './verbs/purge-deliveries.ts'
+import { readAuthInfo } from './verbs/read-auth-info.ts'
 import { readDelivery } from './verbs/read-delivery.ts'
 import { readSubscription } from './verbs/read-subscription.ts'
 import { recoverSubscription } from './verbs/recover-subscription.ts'
 import { retryDelivery } from './verbs/retry-delivery.ts'
+import { revealAuthInfo } from './verbs/reveal-auth-info.ts'
 import { revealSubscription } from './verbs/reveal-subscription.ts'
 import { revealSubscriptions } from './verbs/reveal-subscriptions.ts'
 import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
+import { rotateSubscriptionSecret } from './verbs/rotate-subscription-secret.ts'
+import { sendTestEvent } from './verbs/send-test-event.ts'
+import { updateAuthInfo } from './verbs/update-auth-info.ts'
 import { updateSubscription } from './verbs/update-subscription.ts'
 
 export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
@@ -30,6 +38,15 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
     updateSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id, body),
   deleteSubscription: (caller, { params }) =>
     deleteSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  rotateSubscriptionSecret: (caller, { params, body }) =>
+    rotateSubscriptionSecret(deps, caller, params.business_unit_id, params.bu_webhook_id, body.grace_period_seconds),
+  sendTestEvent: (caller, { params }) => sendTestEvent(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  createAuthInfo: (caller, { body }) => createAuthInfo(deps, caller, body),
+  listAuthInfos: (caller, { query }) => listAuthInfos(deps, caller, query),
+  readAuthInfo: (caller, { params }) => readAuthInfo(deps, caller, params.webhook_auth_info_id),
+  revealAuthInfo: (caller, { params }) => revealAuthInfo(deps, caller, params.webhook_auth_info_id),
+  updateAuthInfo: (caller, { params, body }) => updateAuthInfo(deps, caller, params.webhook_auth_info_id, body),
+  deleteAuthInfo: (caller, { params }) => deleteAuthInfo(deps, caller, params.webhook_auth_info_id),
   listDeliveries: (caller, { params, query: { limit, cursor, ...filter } }) =>
     listDeliveries(
       deps,

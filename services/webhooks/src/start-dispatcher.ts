@@ -7,7 +7,11 @@ import { openBroker } from './broker.ts'
 import { startConsumers } from './consumers.ts'
 import type { BreakerRules } from './domain/breaker.ts'
 import type { Schedule } from './domain/schedule.ts'
+import { createAuthenticatedSend } from './egress/authenticated-send.ts'
+import { lookupThrough } from './egress/resolve.ts'
 import { createSender, type SenderOptions } from './egress/send.ts'
+import { createTokenEndpoint } from './egress/token-endpoint.ts'
+import { createTokens } from './egress/tokens.ts'
 import { createTraffic } from './egress/traffic.ts'
 import { startDispatcherJobs } from './jobs.ts'
 import { createMeters } from './meters.ts'
@@ -41,11 +45,13 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const topology = dispatcherTopology(prefix, schedule)
   const broker = await openBroker({ url, prefix, name: 'webhooks-dispatcher', topology, schedule, log })
   const stopping = new AbortController()
-  const sender = createSender({ ...options.egress, stop: stopping.signal })
+  const egress = { lookup: lookupThrough([]), ...options.egress, stop: stopping.signal }
+  const sender = createSender(egress)
+  const tokens = createTokens(createTokenEndpoint(egress))
+  const send = createAuthenticatedSend({ send: sender.send, vault, tokens })
   const meters = createMeters(metrics.registry)
   const traffic = createTraffic({ breaker: options.breaker, feeding: createPause() })
-  const egress = { send: sender.send, traffic }
-  const deps = { db, vault, queues: broker.queues, egress, schedule, log, meters }
+  const deps = { db, vault, queues: broker.queues, egress: { send, traffic }, schedule, log, meters }
   const { consuming: connection, publisher } = broker
   const consumers = startConsumers(deps, { connection, publisher, prefix, metrics: metrics.registry })
   const jobs = startDispatcherJobs(deps, broker.deadLetters, options.retentionDays)

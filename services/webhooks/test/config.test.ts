@@ -43,6 +43,23 @@ describe('configuration', () => {
     }
   })
 
+  test('ports of destinations and servers of names are lists, and nonsense in them is refused', () => {
+    expect(readApiConfig()).toMatchObject({ WEBHOOKS_DESTINATION_PORTS: [443, 8443], WEBHOOKS_DNS_SERVERS: [] })
+    environment({ WEBHOOKS_DESTINATION_PORTS: '443,9443', WEBHOOKS_DNS_SERVERS: '192.0.2.53,[2001:db8::53]:5353' })
+    expect(readDispatcherConfig()).toMatchObject({
+      WEBHOOKS_DESTINATION_PORTS: [443, 9443],
+      WEBHOOKS_DNS_SERVERS: ['192.0.2.53', '[2001:db8::53]:5353'],
+    })
+    for (const ports of ['0', '65536', '443,', 'https', '-1']) {
+      environment({ WEBHOOKS_DESTINATION_PORTS: ports })
+      expect(readApiConfig).toThrow('WEBHOOKS_DESTINATION_PORTS')
+    }
+    for (const servers of ['dns.example.com', '1.2.3', Array(11).fill('192.0.2.53').join(',')]) {
+      environment({ WEBHOOKS_DNS_SERVERS: servers })
+      expect(readApiConfig).toThrow('WEBHOOKS_DNS_SERVERS')
+    }
+  })
+
   test('the schedule of retries is ten attempts over two days unless it is set', () => {
     expect(readDispatcherConfig().WEBHOOKS_RETRY_SCHEDULE).toEqual([
       0, 5_000, 30_000, 120_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { kindOfAddress } from '../src/domain/address.ts'
 import { destinationViolation, lookupViolation } from '../src/domain/destination.ts'
 
 const strict = { allowPrivate: false }
@@ -85,6 +86,87 @@ describe('destinationViolation', () => {
         },
       ),
     )
+  })
+})
+
+describe('an address in disguise', () => {
+  const byte = fc.integer({ min: 0, max: 255 })
+  const group = fc.integer({ min: 0, max: 0xffff })
+  const radices = [(n: number) => `${n}`, (n: number) => `0x${n.toString(16)}`, (n: number) => `0${n.toString(8)}`]
+  const fullWidth = (text: string) =>
+    text.replaceAll(/[0-9a-fx.]/g, (c) => String.fromCodePoint(0xfee0 + c.charCodeAt(0)))
+
+  /** Every form in which the URL standard reads an IPv4 address: 1 to 4 parts, each decimal, hex or octal. */
+  const v4Forms = fc
+    .record({
+      bytes: fc.tuple(byte, byte, byte, byte),
+      parts: fc.integer({ min: 1, max: 4 }),
+      radix: fc.infiniteStream(fc.constantFrom(...radices)),
+      ending: fc.constantFrom('', '.'),
+      disguise: fc.constantFrom(
+        (text: string) => text,
+        fullWidth,
+        (text: string) => text.toUpperCase(),
+      ),
+    })
+    .map(({ bytes, parts, radix, ending, disguise }) => {
+      const leading = bytes.slice(0, parts - 1)
+      const rest = bytes.slice(parts - 1).reduce((sum, one) => sum * 256 + one, 0)
+      const text = [...leading, rest].map((n) => radix.next().value?.(n)).join('.')
+      return { host: `${disguise(text)}${ending}`, plain: bytes.join('.') }
+    })
+
+  test('an IPv4 address is refused in every form, and in development judged as what it is', () => {
+    fc.assert(
+      fc.property(v4Forms, ({ host, plain }) => {
+        expect(destinationViolation(`https://${host}/`, strict)).toContain('IP address')
+        const refused = destinationViolation(`https://${host}/`, lax) !== undefined
+        expect([host, refused]).toEqual([host, kindOfAddress(plain) === 'forbidden'])
+      }),
+    )
+  })
+
+  test('an IPv6 address is refused in every form, and in development judged as what it is', () => {
+    fc.assert(
+      fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.boolean(), (groups, padded) => {
+        const written = groups.map((one) => one.toString(16).padStart(padded ? 4 : 1, '0')).join(':')
+        expect(destinationViolation(`https://[${written}]/`, strict)).toContain('IP address')
+        const refused = destinationViolation(`https://[${written}]/`, lax) !== undefined
+        expect(refused).toBe(kindOfAddress(written) === 'forbidden')
+      }),
+    )
+  })
+
+  test.each([
+    'https://[fe80::1%25eth0]/',
+    'https://[fe80::1%eth0]/',
+    'https://[::1%25lo]/',
+    'https://[::1/',
+    'https://::1/',
+    'https://256.256.256.256/',
+    'https://127.0.0.1.1/',
+    'https://0x100000000/',
+    'https://1.2.3.08/',
+    'https://xn--a/',
+  ])('%s is no URL, or leads nowhere, everywhere', (url) => {
+    expect(destinationViolation(url, strict)).toEqual(expect.any(String))
+  })
+
+  test.each([
+    ['https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/', 'public host'],
+    ['https://loc\u00adalhost/', 'public host'],
+    ['https://127。0。0。1/', 'IP address'],
+    ['https://%31%32%37.0.0.1/', 'IP address'],
+  ])('%s is seen through', (url, why) => {
+    expect(destinationViolation(url, strict)).toContain(why)
+  })
+
+  test('ports are those of the configuration', () => {
+    const rules = { allowPrivate: false, ports: [443, 4443] }
+    expect(destinationViolation('https://example.com:4443/', rules)).toBeUndefined()
+    expect(destinationViolation('https://example.com/', rules)).toBeUndefined()
+    expect(destinationViolation('https://example.com:8443/', rules)).toContain('443 or 4443')
+    expect(destinationViolation('https://example.com/', { ...rules, ports: [8443] })).toContain('8443')
   })
 })
 

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startWorld, subscribe, type World } from './world.ts'
 
+/** Where names lead, if not to a public address. */
+const leads: Record<string, string[]> = {}
+
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ allowPrivate: false })
+  world = await startWorld({ allowPrivate: false, lookup: async (host) => leads[host] ?? ['93.184.215.14'] })
 })
 afterAll(() => world.stop())
 
@@ -72,6 +75,36 @@ describe('createSubscription', () => {
     const reply = await world.asTenant(tenantId).post(unitPath(), body)
     expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([422, code, pointer])
     expect(await rowsOf(tenantId)).toEqual([])
+  })
+
+  test('a name with an address that is not public is refused on create and on update, and the refusal says which', async () => {
+    leads['inner.example.com'] = ['8.8.8.8', '10.0.0.7']
+    const destination_url = 'https://inner.example.com/'
+    const { tenantId, tenant, path } = await subscribe(world, url)
+    const before = await rowsOf(tenantId)
+    for (const reply of [
+      await tenant.post(unitPath(), { destination_url }),
+      await tenant.put(path, { destination_url }),
+    ]) {
+      expect([reply.status, reply.body.code]).toEqual([422, 'destination_not_allowed'])
+      expect(reply.body.errors).toEqual([{ pointer: '/destination_url', detail: reply.body.detail }])
+      expect(reply.body.detail).toContain('10.0.0.7, which is not public (private)')
+    }
+    expect(await rowsOf(tenantId)).toEqual(before)
+  })
+
+  test('the same Idempotency-Key gets the same answer where the name leads elsewhere by then', async () => {
+    const [path, headers, body] = [
+      unitPath(),
+      { 'Idempotency-Key': randomUUID() },
+      { destination_url: 'https://flips.example.com/' },
+    ]
+    const tenant = world.asTenant(randomUUID())
+    const first = await tenant.post(path, body, headers)
+    leads['flips.example.com'] = ['127.0.0.1']
+    const again = await tenant.post(path, body, headers)
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect((await tenant.post(path, body)).status).toBe(422)
   })
 
   test('an unknown event type is answered with the known ones', async () => {

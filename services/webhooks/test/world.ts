@@ -8,6 +8,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import type { EventMessage } from '@payments/contracts/event'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhooks-delivery'
+import { startRelay } from '@payments/messaging/relay'
 import { domainEvents } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
@@ -17,6 +18,8 @@ import { createApp } from '../src/app.ts'
 import { openBroker } from '../src/broker.ts'
 import type { BreakerRules } from '../src/domain/breaker.ts'
 import { laneDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
+import { createDestinations } from '../src/egress/destinations.ts'
+import type { Lookup } from '../src/egress/resolve.ts'
 import { dispatcherTopology, queueNames } from '../src/queues.ts'
 import { startDispatcher } from '../src/start-dispatcher.ts'
 import { openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
@@ -30,6 +33,8 @@ export interface WorldOptions {
   readonly schedule?: string
   readonly allowPrivate?: boolean
   readonly breaker?: Partial<BreakerRules>
+  /** Where names lead: to a public address unless it says otherwise. */
+  readonly lookup?: Lookup
 }
 
 const breakerRules: BreakerRules = {
@@ -40,9 +45,12 @@ const breakerRules: BreakerRules = {
   probeAfterMs: 30_000,
 }
 
+const publicAddress = '93.184.215.14'
+
 /** One real webhooks API on one private database and a private corner of the broker; `dispatch` adds a dispatcher. */
 export async function startWorld(options: WorldOptions = {}) {
   const { schedule: written = '0s,200ms,400ms', allowPrivate = true, breaker = {} } = options
+  const { lookup = async () => [publicAddress] } = options
   const schedule = parseSchedule(written)
   if (schedule === undefined) throw new Error(`not a schedule: ${written}`)
   const database = await privateDatabase('webhooks')
@@ -54,7 +62,11 @@ export async function startWorld(options: WorldOptions = {}) {
   const broker = await openBroker({ url, prefix, name: 'webhooks-test', topology, schedule, log })
   const vault = openVault(vaultConfig, db)
   const metrics = createMetrics('webhooks')
-  const destinations = { allowPrivate }
+  const egress = { allowPrivate, lookup }
+  const destinations = createDestinations(egress)
+  const exchange = domainEvents(prefix)
+  const relay = startRelay({ db: db.sql, publisher: broker.publisher, exchange, log })
+  db.afterCommit(() => relay.kick())
   const keys = new Map([['gateway', edgeKey]])
   const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
   const stops: (() => Promise<void>)[] = []
@@ -88,7 +100,7 @@ export async function startWorld(options: WorldOptions = {}) {
         schedule,
         retentionDays: 30,
         breaker: { ...breakerRules, ...breaker },
-        egress: { allowPrivate },
+        egress,
         log,
         metrics: createMetrics('webhooks-dispatcher'),
       })
@@ -116,6 +128,7 @@ export async function startWorld(options: WorldOptions = {}) {
       }),
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()))
+      await relay.stop()
       await broker.close()
       await db.close()
       const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine]
@@ -181,7 +194,7 @@ export function someEvent(
 export async function subscribe(
   world: World,
   destinationUrl: string,
-  given: { tenantId?: string; unitId?: string; event_types?: string[] } = {},
+  given: { tenantId?: string; unitId?: string; event_types?: string[]; webhook_auth_info_id?: string } = {},
 ) {
   const { tenantId = randomUUID(), unitId = randomUUID(), ...body } = given
   const tenant = world.asTenant(tenantId)

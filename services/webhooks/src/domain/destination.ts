@@ -1,11 +1,15 @@
+import { Problem } from '@payments/contracts/problem'
+import { problems } from '@payments/contracts/webhooks'
 import { isAddress, kindOfAddress } from './address.ts'
 
-/** `allowPrivate` is for development only. */
 export interface DestinationRules {
+  /** For development only. */
   readonly allowPrivate: boolean
+  /** 443 and 8443 unless others are given. */
+  readonly ports?: readonly number[]
 }
 
-const portsAllowed = new Set(['', '443', '8443'])
+export const destinationPorts = [443, 8443] as const
 const lengthMax = 2048
 
 /** A host without brackets: as an address is written, and as names are looked up. */
@@ -17,7 +21,8 @@ export function hostOf(url: URL): string {
  * Which rule a destination breaks, or undefined where it may be stored. Where the name leads is decided at each attempt:
  * DNS changes. `allowPrivate` (development only) lifts all rules but those of form, link-local and metadata addresses.
  */
-export function destinationViolation(written: string, { allowPrivate }: DestinationRules): string | undefined {
+export function destinationViolation(written: string, rules: DestinationRules): string | undefined {
+  const { allowPrivate, ports = destinationPorts } = rules
   if (written.length > lengthMax) return `must have at most ${lengthMax} characters`
   // The URL parser drops blanks and control characters, so what was checked would not be what was written.
   if (/[\s\p{Cc}\\]/u.test(written) || !URL.canParse(written)) return 'must be a URL'
@@ -25,7 +30,7 @@ export function destinationViolation(written: string, { allowPrivate }: Destinat
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'must have no user name or password'
   if (url.hash !== '') return 'must have no fragment'
-  if (!allowPrivate && !portsAllowed.has(url.port)) return 'must be on port 443 or 8443'
+  if (!allowPrivate && !ports.includes(Number(url.port || 443))) return `must be on port ${ports.join(' or ')}`
   return hostViolation(hostOf(url), allowPrivate)
 }
 
@@ -43,13 +48,21 @@ function hostViolation(host: string, allowPrivate: boolean): string | undefined 
   return undefined
 }
 
+const kindsInWords = { private: 'private', forbidden: 'link-local, metadata or reserved' } as const
+
 /** Why a look-up's result must not be connected to: every address counts, since a client may pick any. */
 export function lookupViolation(addresses: readonly string[], { allowPrivate }: DestinationRules): string | undefined {
   for (const address of addresses) {
     const kind = kindOfAddress(address)
     if (kind === 'forbidden' || (kind === 'private' && !allowPrivate)) {
-      return `the host leads to an address that is not public (${kind})`
+      return `the host leads to ${address}, which is not public (${kindsInWords[kind]})`
     }
   }
   return addresses.length === 0 ? 'the host has no address' : undefined
+}
+
+/** Throws destination_not_allowed where there is a refusal. */
+export function refuseDestination(refusal: string | undefined, pointer: string): void {
+  if (refusal === undefined) return
+  throw new Problem(problems.destination_not_allowed, { detail: refusal, errors: [{ pointer, detail: refusal }] })
 }

@@ -1,3 +1,6 @@
+import type { EventMessage } from '@payments/contracts/event'
+import { webhooks } from '@payments/contracts/webhooks'
+
 /**
  * Everything a subscription may have written to receive `type`: its name, and each prefix that ends before a dot.
  * `a.b.c` → `a.b.c`, `a.*`, `a.b.*`. A subscription matches when it names one of these, or nothing at all.
@@ -12,4 +15,9 @@ export function patternsOf(type: string): string[] {
 export function unknownPositions(chosen: readonly string[], knownTypes: readonly string[]): number[] {
   const known = new Set(knownTypes.flatMap(patternsOf))
   return chosen.flatMap((pattern, index) => (known.has(pattern) ? [] : [index]))
+}
+
+/** The one subscription that an event is meant for; null where it is for whoever chose its type. Throws on a malformed test event. */
+export function targetOf({ type, payload }: Pick<EventMessage, 'type' | 'payload'>): string | null {
+  return type === 'webhooks.test' ? webhooks.events['webhooks.test'].payload.parse(payload).subscription_id : null
 }

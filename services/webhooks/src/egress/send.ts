@@ -1,14 +1,12 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
-import type { LookupFunction } from 'node:net'
 import { isAddress } from '../domain/address.ts'
 import { attemptLimits } from '../domain/attempt-limits.ts'
-import { type DestinationRules, destinationViolation, hostOf, lookupViolation } from '../domain/destination.ts'
+import { type DestinationRules, destinationViolation, hostOf } from '../domain/destination.ts'
 import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
-import { errorKindOf } from './error-kind.ts'
 import { type Answer, type Exchange, exchange, type Marks, type Stopping } from './exchange.ts'
+import { type Lookup, lookupThrough, refusal, resolve, storable, vetted } from './resolve.ts'
 
 /**
  * The one function that sends an attempt.
@@ -29,10 +27,11 @@ export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Added to the URL's query as it stands, after the URL was judged. */
+  readonly query?: string
+  /** `performance.now()` at which all must be over, where that is before the attempt's own limit. */
+  readonly deadlineAt?: number
 }
-
-/** All addresses of a name. */
-export type Lookup = (host: string) => Promise<string[]>
 
 export interface SenderOptions extends DestinationRules {
   /** Gives up the attempts in work, uncharged. */
@@ -50,19 +49,11 @@ const kept = {
   maxHeaderSize: 16 * 1024,
 } as const
 
-interface Resolved {
-  readonly addresses: readonly string[]
-}
-
-interface Refused {
-  readonly refused: Pick<Outcome, 'errorKind' | 'errorDetail'>
-}
-
 export function createSender(options: SenderOptions): { send: Send; close: () => void } {
   const limits = { ...attemptLimits, ...options.limits }
   const stopping = stoppingBy(options.stop)
-  const destinations = createDestinations(options)
-  const lookup = options.lookup ?? allAddresses
+  const destinations = readDestinations(options)
+  const lookup = options.lookup ?? lookupThrough([])
   const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
 
   const post = async (
@@ -84,7 +75,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         method: 'POST',
         host: hostOf(url),
         port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-        path: `${url.pathname}${url.search}`,
+        path: `${url.pathname}${withQuery(url.search, request.query)}`,
         headers: { ...request.headers, 'Content-Length': request.body.length },
         agent: secure ? agents.https : agents.http,
         lookup: vetted(addresses),
@@ -101,7 +92,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       const from = performance.now()
       const marks: Marks = { connectedAt: null, securedAt: null, firstByteAt: null }
       const { url, violation } = destinations(request.url)
-      const deadlineAt = from + limits.totalTimeoutMs
+      const deadlineAt = Math.min(from + limits.totalTimeoutMs, request.deadlineAt ?? Number.POSITIVE_INFINITY)
       const resolved =
         violation === undefined
           ? await resolve(url, { ...options, lookup }, deadlineAt)
@@ -147,7 +138,7 @@ interface ReadDestination {
 const destinationsMax = 10_000
 
 /** Reads and judges a URL once, which always comes to the same; where its name leads is another matter. */
-function createDestinations(rules: DestinationRules): (written: string) => ReadDestination {
+function readDestinations(rules: DestinationRules): (written: string) => ReadDestination {
   const known = new Map<string, ReadDestination>()
   return (written) => {
     const found = known.get(written)
@@ -157,18 +148,6 @@ function createDestinations(rules: DestinationRules): (written: string) => ReadD
     known.set(written, destination)
     return destination
   }
-}
-
-async function resolve(
-  url: URL,
-  options: DestinationRules & { lookup: Lookup },
-  deadlineAt: number,
-): Promise<Resolved | Refused> {
-  const host = hostOf(url)
-  const found = isAddress(host) ? [host] : await lookUp(options.lookup, host, deadlineAt)
-  if ('refused' in found) return found
-  const violation = lookupViolation(found, options)
-  return violation === undefined ? { addresses: found } : refusal('blocked_address', violation)
 }
 
 function timingsOf(from: number, marks: Marks & { resolvedAt: number | null }): Timings {
@@ -204,41 +183,7 @@ function judge(answer: Answer): Came {
   }
 }
 
-function refusal(errorKind: NonNullable<Outcome['errorKind']>, errorDetail: string): Refused {
-  return { refused: { errorKind, errorDetail: storable(errorDetail) } }
-}
-
-/** Errors quote what came from outside, a certificate for one; PostgreSQL takes neither NUL nor half a character. */
-const storable = (detail: string) => Buffer.from(detail.slice(0, 500).replaceAll('\0', '')).toString()
-
-async function allAddresses(host: string): Promise<string[]> {
-  const found = await systemLookup(host, { all: true, verbatim: true })
-  return found.map(({ address }) => address)
-}
-
-async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise<string[] | Refused> {
-  let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<Refused>((resolve) => {
-    const waitMs = Math.max(0, deadlineAt - performance.now())
-    timer = setTimeout(() => resolve(refusal('timeout', 'the name was not resolved in time')), waitMs)
-  })
-  try {
-    return await Promise.race([lookup(host), overdue])
-  } catch (error) {
-    // Asked for what it throws: whatever else goes wrong in a look-up is the name's fault.
-    errorKindOf(error, { connected: false })
-    return refusal('dns', error instanceof Error ? error.message : String(error))
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** The look-up that was done and judged, given to the connection in place of another. */
-function vetted(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-  return (_host, { all }, callback) => {
-    const first = found[0]
-    if (all === true) callback(null, found)
-    else callback(null, first?.address ?? '', first?.family)
-  }
+function withQuery(search: string, added = ''): string {
+  if (added === '') return search
+  return search === '' ? `?${added}` : `${search}&${added}`
 }

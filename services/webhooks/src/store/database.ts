@@ -8,6 +8,10 @@ export type Tx = Prisma.TransactionClient
 export type Sql = SqlTx
 
 export interface Database extends Transactions<Tx> {
+  /** For the relay: the outbox is no tenant's. */
+  readonly sql: Sql
+  /** Called after each commit: the relay's kick. */
+  afterCommit(listener: () => void): void
   /** null, or why the database cannot be used. */
   check(): Promise<string | null>
   close(): Promise<void>
@@ -15,7 +19,6 @@ export interface Database extends Transactions<Tx> {
 
 /** The dispatcher works for every tenant, and on its hot path a statement is a transaction of its own: one round trip. */
 export interface DispatcherDatabase extends Database {
-  readonly sql: Sql
   readonly steps: DeliverySteps
 }
 
@@ -25,22 +28,25 @@ export function inScope<R>(db: Transactions<Tx>, tenantId: string | null, work: 
 }
 
 export function openDatabase(url: string): Database {
-  const { check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, ...poolSettings }))
-  return { ...db, check, close }
+  return open(new PrismaPg({ connectionString: url, max: 20, ...poolSettings }))
 }
 
 /** Its connections see the rows of all tenants; each statement of the hot path names the tenant none the less. */
 export function openDispatcherDatabase(url: string): DispatcherDatabase {
   const options = '-c app.tenant_id=*'
-  const { prisma, check, close, db } = open(new PrismaPg({ connectionString: url, max: 20, options, ...poolSettings }))
-  return { ...db, sql: prisma, steps: createDeliverySteps(prisma), check, close }
+  const db = open(new PrismaPg({ connectionString: url, max: 20, options, ...poolSettings }))
+  return { ...db, steps: createDeliverySteps(db.sql) }
 }
 
-function open(adapter: PrismaPg) {
+function open(adapter: PrismaPg): Database {
   const prisma = new PrismaClient({ adapter })
+  let committed = () => {}
   return {
-    prisma,
-    db: transactions<Tx>(prisma, () => {}),
+    ...transactions<Tx>(prisma, () => committed()),
+    sql: prisma,
+    afterCommit: (listener) => {
+      committed = listener
+    },
     check: async () => {
       await prisma.$queryRaw`SELECT 1`
       return null

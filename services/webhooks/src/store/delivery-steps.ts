@@ -44,6 +44,11 @@ export interface Claimed {
   readonly eventType: string
   readonly destinationUrl: string
   readonly secretSealed: Uint8Array | null
+  /** The secret before the last rotation, while its grace lasts. */
+  readonly previousSecretSealed: Uint8Array | null
+  readonly authInfoId: string | null
+  readonly authInfoVersion: number | null
+  readonly configSealed: Uint8Array | null
 }
 
 /** What follows an attempt. `delayMs` null: there is no next one. */
@@ -120,12 +125,15 @@ const claimSql = `
     ${lockable(`d.status IN ('pending', 'retrying') OR (d.status = 'delivering' AND d.sweep_at <= now())`)}
   ), judged AS MATERIALIZED (
     SELECT locked_id, s.destination_url, s.secret_sealed,
+      CASE WHEN s.previous_secret_expires_at > now() THEN s.previous_secret_sealed END AS previous_secret_sealed,
+      s.webhook_auth_info_id AS auth_info_id, a.version AS auth_info_version, a.config_sealed,
       CASE WHEN s.deleted_at IS NOT NULL THEN 'discarded'
         WHEN s.enabled AND (coalesce(t.breaker, 'closed') = 'closed' OR t.probe_delivery_id = d.id) THEN 'delivering'
         ELSE 'held' END AS verdict,
       coalesce(t.breaker = 'half_open' AND t.probe_delivery_id = d.id, false) AS probe
     FROM locked JOIN deliveries d ON d.id = locked_id AND ${within}
       JOIN subscriptions s ON s.id = d.subscription_id LEFT JOIN destinations t ON t.subscription_id = s.id
+      LEFT JOIN auth_infos a ON a.id = s.webhook_auth_info_id AND a.tenant_id = s.tenant_id
   ), moved AS (
     UPDATE deliveries d SET queued = false, waiting = verdict = 'held', updated_at = now(), status = verdict::"DeliveryStatus",
       sweep_at = CASE WHEN verdict = 'delivering' THEN now() + g."leaseMs" * interval '1 millisecond' END,
@@ -134,12 +142,13 @@ const claimSql = `
     RETURNING d.id, d.tenant_id, d.subscription_id, d.attempt_count AS "attemptCount", d.status,
       d.schedule_position AS "schedulePosition", convert_from(d.body, 'UTF8') AS body,
       d.tenant_event_id AS "tenantEventId", d.trace_id AS "traceId", d.event_type AS "eventType",
-      destination_url AS "destinationUrl", secret_sealed AS "secretSealed", probe
+      destination_url AS "destinationUrl", secret_sealed AS "secretSealed", previous_secret_sealed AS "previousSecretSealed",
+      auth_info_id AS "authInfoId", auth_info_version AS "authInfoVersion", config_sealed AS "configSealed", probe
   ), lined AS (
     SELECT id, tenant_id, subscription_id FROM moved WHERE status = 'held'
   ), marked AS (${markedSql})
   SELECT id, "attemptCount", status, "schedulePosition", body, "tenantEventId", "traceId", "eventType", "destinationUrl",
-    "secretSealed", probe FROM moved`
+    "secretSealed", "previousSecretSealed", "authInfoId", "authInfoVersion", "configSealed", probe FROM moved`
 
 async function claimAll(sql: Sql, claims: readonly Claim[]): Promise<(Claimed | undefined)[]> {
   return inOrder(claims, await sql.$queryRawUnsafe<(Moved & Claimed)[]>(claimSql, ...write(claims)))

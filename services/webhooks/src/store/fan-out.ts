@@ -9,6 +9,8 @@ export interface Sought {
   readonly number: number
   readonly tenantId: string
   readonly businessUnitId: string | null
+  /** The one subscription it is meant for, whatever types that chose. */
+  readonly only: string | null
   /** What a subscription may name to get it. */
   readonly patterns: readonly string[]
   readonly after: string
@@ -29,11 +31,12 @@ export function matchSubscriptions(sql: Sql, sought: readonly Sought[]): Promise
     `SELECT g.number, m.id, m.business_unit_id AS "businessUnitId",
        NOT m.enabled OR coalesce(t.breaker, 'closed') <> 'closed' AS held
      FROM jsonb_to_recordset($1::jsonb)
-       AS g(number int, "tenantId" uuid, "businessUnitId" uuid, patterns text[], after uuid, "limit" int)
+       AS g(number int, "tenantId" uuid, "businessUnitId" uuid, "only" uuid, patterns text[], after uuid, "limit" int)
      CROSS JOIN LATERAL (
        SELECT s.id, s.business_unit_id, s.enabled FROM subscriptions s
        WHERE s.tenant_id = g."tenantId" AND (g."businessUnitId" IS NULL OR s.business_unit_id = g."businessUnitId")
-         AND s.deleted_at IS NULL AND (cardinality(s.event_types) = 0 OR s.event_types && g.patterns) AND s.id > g.after
+         AND s.deleted_at IS NULL AND s.id > g.after
+         AND CASE WHEN g."only" IS NULL THEN cardinality(s.event_types) = 0 OR s.event_types && g.patterns ELSE s.id = g."only" END
        ORDER BY s.id LIMIT g."limit") m
      LEFT JOIN destinations t ON t.subscription_id = m.id
      ORDER BY g.number, m.id`,

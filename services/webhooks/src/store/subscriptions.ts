@@ -5,10 +5,12 @@ export type SubscriptionRow = SubscriptionModel
 
 export type SubscriptionInsert = Pick<
   SubscriptionRow,
-  'id' | 'businessUnitId' | 'destinationUrl' | 'label' | 'eventTypes' | 'secretMasked'
+  'id' | 'businessUnitId' | 'destinationUrl' | 'label' | 'eventTypes' | 'webhookAuthInfoId' | 'enabled' | 'secretMasked'
 > & { secretSealed: Uint8Array<ArrayBuffer> }
 
-export type SubscriptionChange = Partial<Pick<SubscriptionRow, 'destinationUrl' | 'label' | 'eventTypes'>>
+export type SubscriptionChange = Partial<
+  Pick<SubscriptionRow, 'destinationUrl' | 'label' | 'eventTypes' | 'webhookAuthInfoId' | 'enabled'>
+>
 
 /** Whoever counts a unit's subscriptions to add one waits for others who do the same. */
 export async function lockUnit(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
@@ -76,6 +78,56 @@ export async function updateSubscription(
   return row
 }
 
+/** The subscription, which until the end of the transaction stays as it is. */
+export async function lockSubscription(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  subscriptionId: string,
+): Promise<SubscriptionRow | null> {
+  await tx.$queryRawUnsafe(
+    `SELECT id FROM subscriptions WHERE tenant_id = $1::uuid AND id = $2::uuid FOR NO KEY UPDATE`,
+    tenantId,
+    subscriptionId,
+  )
+  return findSubscription(tx, tenantId, businessUnitId, subscriptionId)
+}
+
+/**
+ * Puts another secret in the place of the present one, which signs as well for `graceSeconds`; of 0 nothing is kept. Undefined
+ * where there is no such subscription.
+ */
+export async function replaceSecret(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  subscriptionId: string,
+  { graceSeconds, ...secret }: { secretSealed: Uint8Array; secretMasked: string; graceSeconds: number },
+): Promise<SubscriptionRow | undefined> {
+  await tx.$executeRawUnsafe(
+    `UPDATE subscriptions SET secret_sealed = $4, secret_masked = $5, updated_at = now(),
+       previous_secret_sealed = CASE WHEN $6::int > 0 THEN secret_sealed END,
+       previous_secret_expires_at = CASE WHEN $6::int > 0 THEN now() + $6::int * interval '1 second' END
+     WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid AND id = $3::uuid AND deleted_at IS NULL`,
+    tenantId,
+    businessUnitId,
+    subscriptionId,
+    secret.secretSealed,
+    secret.secretMasked,
+    graceSeconds,
+  )
+  return (await findSubscription(tx, tenantId, businessUnitId, subscriptionId)) ?? undefined
+}
+
+/** Destroys secrets whose grace is over, at most `rowsMax` at once. */
+export function forgetPreviousSecrets(tx: Tx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `UPDATE subscriptions SET previous_secret_sealed = NULL, previous_secret_expires_at = NULL
+     WHERE id IN (SELECT id FROM subscriptions WHERE previous_secret_expires_at < now() LIMIT $1)`,
+    rowsMax,
+  )
+}
+
 /** Leaves a tombstone without the secret. False where there is none. */
 export async function removeSubscription(
   tx: Tx,
@@ -85,16 +137,7 @@ export async function removeSubscription(
 ): Promise<boolean> {
   const { count } = await tx.subscription.updateMany({
     where: { tenantId, businessUnitId, id: subscriptionId, deletedAt: null },
-    data: { deletedAt: new Date(), secretSealed: null },
-  })
-  return count === 1
-}
-
-/** Its deliveries are held from now on. False where it was disabled already, or is deleted. */
-export async function disableSubscription(tx: Tx, tenantId: string, subscriptionId: string): Promise<boolean> {
-  const { count } = await tx.subscription.updateMany({
-    where: { tenantId, id: subscriptionId, enabled: true, deletedAt: null },
-    data: { enabled: false },
+    data: { deletedAt: new Date(), secretSealed: null, previousSecretSealed: null, previousSecretExpiresAt: null },
   })
   return count === 1
 }

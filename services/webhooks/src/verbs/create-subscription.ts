@@ -8,7 +8,8 @@ import { mask } from '@payments/vault/mask'
 import type { Deps } from '../deps.ts'
 import { writeSecret } from '../domain/signature.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
-import { checkSubscription } from '../domain/subscription-input.ts'
+import { checkSubscription, unknownAuthInfo } from '../domain/subscription-input.ts'
+import { lockAuthInfo } from '../store/auth-infos.ts'
 import { countSubscriptions, insertSubscription, lockUnit } from '../store/subscriptions.ts'
 
 export interface Creation {
@@ -16,6 +17,7 @@ export interface Creation {
   readonly label: string | null
   readonly event_types: readonly string[] | null
   readonly webhook_auth_info_id: string | null
+  readonly enabled: boolean
 }
 
 /** Throws destination_not_allowed, unknown_event_type, unknown_auth_info, too_many_subscriptions. */
@@ -25,15 +27,20 @@ export async function createSubscription(
   businessUnitId: string,
   creation: Creation,
 ): Promise<Subscription> {
-  checkSubscription(creation, deps.destinations)
   const { tenantId } = caller
+  const { webhook_auth_info_id: webhookAuthInfoId, enabled } = creation
+  const refusal = await deps.destinations.refusalOf(creation.destination_url)
   const id = newId()
   const secret = writeSecret(randomBytes(32))
   const secretSealed = await deps.vault.seal(secretBinding(tenantId, id), secret)
   return once(deps.db, caller, async (tx) => {
+    checkSubscription(creation, refusal)
     await lockUnit(tx, tenantId, businessUnitId)
     if ((await countSubscriptions(tx, tenantId, businessUnitId)) >= subscriptionsMax) {
       throw new Problem(problems.too_many_subscriptions)
+    }
+    if (webhookAuthInfoId !== null && (await lockAuthInfo(tx, tenantId, webhookAuthInfoId, 'share')) === null) {
+      throw unknownAuthInfo()
     }
     const row = await insertSubscription(tx, tenantId, {
       id,
@@ -41,6 +48,8 @@ export async function createSubscription(
       destinationUrl: creation.destination_url,
       label: creation.label,
       eventTypes: [...(creation.event_types ?? [])],
+      webhookAuthInfoId,
+      enabled,
       secretSealed,
       secretMasked: mask(secret),
     })

@@ -7,11 +7,12 @@ import type { Outcome } from '../domain/outcome.ts'
 import { OwnFault } from '../domain/own-fault.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
+import type { SealedAuthInfo } from '../egress/authenticated-send.ts'
 import { slotWaitMsMax } from '../egress/slots.ts'
 import type { Place } from '../egress/traffic.ts'
 import { type Claimed, recordIn } from '../store/delivery-steps.ts'
 import { openBreaker, settleProbe } from '../store/destinations.ts'
-import { disableSubscription } from '../store/subscriptions.ts'
+import { disableSubscription } from '../store/disable-subscription.ts'
 import type { WorkItem } from '../store/work.ts'
 
 /**
@@ -59,7 +60,7 @@ export async function deliver(deps: DispatcherDeps, work: WorkItem, place: Place
   const outcome = await attempt(deps, work, claimed, () => place.leave())
   if (outcome === undefined) return
   const next = following(outcome, deps.schedule, claimed.schedulePosition, Math.random())
-  const recorded = await record(deps, work, outcome, next)
+  const recorded = await record(deps, work, claimed, outcome, next)
   deps.meters.attempted(outcome.errorKind ?? 'delivered', outcome.durationMs / 1000)
   deps.log.info(
     {
@@ -90,16 +91,13 @@ async function attempt(
   answered: () => void,
 ): Promise<Outcome | undefined> {
   try {
-    if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
-    const secret = await deps.vault.open(secretBinding(work.tenantId, work.subscriptionId), claimed.secretSealed)
+    const secrets = await openSecrets(deps, work, claimed)
     const timestampSeconds = Math.floor(Date.now() / 1000)
     const body = Buffer.from(claimed.body)
     const message = { id: claimed.tenantEventId, timestampSeconds, body }
-    const outcome = await deps.egress.send({
-      url: claimed.destinationUrl,
-      body,
-      headers: attemptHeaders({ ...claimed, timestampSeconds, signature: signatureOf(secret, message) }),
-    })
+    const signature = secrets.map((secret) => signatureOf(secret, message)).join(' ')
+    const headers = attemptHeaders({ ...claimed, timestampSeconds, signature })
+    const outcome = await deps.egress.send({ url: claimed.destinationUrl, body, headers }, authInfoOf(work, claimed))
     answered()
     return outcome
   } catch (err) {
@@ -114,7 +112,24 @@ async function attempt(
   }
 }
 
-function record(deps: DispatcherDeps, work: WorkItem, outcome: Outcome, next: Following) {
+/** The present secret, and for the grace of a rotation the one before it. */
+function openSecrets(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<string[]> {
+  if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
+  const sealed = [claimed.secretSealed, claimed.previousSecretSealed].filter((one) => one !== null)
+  const binding = secretBinding(work.tenantId, work.subscriptionId)
+  return Promise.all(sealed.map((one) => deps.vault.open(binding, one)))
+}
+
+function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): SealedAuthInfo | null {
+  const { authInfoId: id, authInfoVersion: version, configSealed } = claimed
+  if (id === null) return null
+  if (version === null || configSealed === null) {
+    throw new Error(`subscription ${subscriptionId} refers to the auth info ${id}, which is not there`)
+  }
+  return { id, tenantId, version, configSealed }
+}
+
+function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outcome: Outcome, next: Following) {
   const delayMs = next.status === 'retrying' ? next.delayMs : null
   const queued = delayMs !== null && deps.queues.carries(delayMs)
   const row = {
@@ -127,7 +142,8 @@ function record(deps: DispatcherDeps, work: WorkItem, outcome: Outcome, next: Fo
   if (outcome.errorKind !== 'gone') return deps.db.steps.record(work, outcome, row)
   return deps.db.acrossTenants(async (tx) => {
     const recorded = await recordIn(tx, work, outcome, row)
-    if (recorded !== undefined) await disableSubscription(tx, work.tenantId, work.subscriptionId)
+    if (recorded !== undefined)
+      await disableSubscription(tx, work.tenantId, work.subscriptionId, { reason: 'gone', traceId })
     return recorded
   })
 }

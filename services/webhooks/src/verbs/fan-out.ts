@@ -3,7 +3,7 @@ import type { EventMessage } from '@payments/contracts/event'
 import type { DispatcherDeps } from '../deps.ts'
 import { bodyFrame } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
-import { patternsOf } from '../domain/event-type.ts'
+import { patternsOf, targetOf } from '../domain/event-type.ts'
 import { sweepAfterMs } from '../domain/next.ts'
 import { jittered } from '../domain/schedule.ts'
 import type { Receiver } from '../egress/traffic.ts'
@@ -59,7 +59,15 @@ const noId = '00000000-0000-0000-0000-000000000000'
 
 function soughtOf(event: EventMessage, number: number, after: string) {
   const patterns = patternsOf(event.type)
-  return { number, tenantId: event.tenant_id, businessUnitId: event.business_unit_id, patterns, after, limit: pageMax }
+  return {
+    number,
+    tenantId: event.tenant_id,
+    businessUnitId: event.business_unit_id,
+    only: targetOf(event),
+    patterns,
+    after,
+    limit: pageMax,
+  }
 }
 
 function insertOf(event: EventMessage, number: number): EventInsert {

@@ -1,0 +1,95 @@
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import {
+  type AuthInfo,
+  type AuthInfoConfig,
+  type AuthInfoType,
+  authInfoProblems,
+  credentialMask,
+  type ShownConfig,
+} from '@payments/contracts/webhooks-auth-info'
+
+export interface AuthInfoFacts {
+  readonly id: string
+  readonly name: string
+  readonly type: AuthInfoType
+  readonly configMasked: unknown
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** What a sealed config belongs to. */
+export function configBinding(tenantId: string, authInfoId: string) {
+  return { purpose: 'webhooks.auth-info', tenantId, recordId: authInfoId }
+}
+
+/** `config` is given for a reveal only. */
+export function presentAuthInfo(authInfo: AuthInfoFacts, config?: AuthInfoConfig): AuthInfo {
+  return {
+    id: authInfo.id,
+    name: authInfo.name,
+    type: authInfo.type,
+    config: config === undefined ? (authInfo.configMasked as ShownConfig) : shown(config),
+    created_at: authInfo.createdAt.toISOString(),
+    updated_at: authInfo.updatedAt.toISOString(),
+  }
+}
+
+function shown(config: AuthInfoConfig): ShownConfig {
+  const { type: _, ...rest } = config
+  return rest as ShownConfig
+}
+
+/** With every credential masked. Values of headers are credentials, their names are not; nor are user names and client ids. */
+export function maskConfig(config: AuthInfoConfig): ShownConfig {
+  switch (config.type) {
+    case 'custom_headers':
+      return { headers: Object.fromEntries(Object.keys(config.headers).map((name) => [name, credentialMask])) }
+    case 'basic':
+      return shown({ ...config, password: credentialMask })
+    case 'api_credential':
+      return shown({ ...config, value: credentialMask })
+    case 'oauth2_client_credentials':
+      return shown({ ...config, client_secret: credentialMask })
+  }
+}
+
+/** Set by ourselves, or read by the connection: another value would break the request or be one of two. */
+const ours = new Set([
+  ...['host', 'content-length', 'content-type', 'content-encoding', 'user-agent', 'trace-id', 'expect'],
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
+])
+
+/** Throws header_not_allowed, which names each header that the config may not set. */
+export function refuseHeaders(config: AuthInfoConfig): void {
+  const errors = headersOf(config)
+    .filter(({ name }) => ours.has(name.toLowerCase()) || name.toLowerCase().startsWith('webhook-'))
+    .map(({ pointer }) => ({ pointer, detail: 'is a header that cannot be set' }))
+  if (errors.length > 0) throw new Problem(authInfoProblems.header_not_allowed, { errors })
+}
+
+function headersOf(config: AuthInfoConfig): { name: string; pointer: string }[] {
+  if (config.type === 'custom_headers') {
+    return Object.keys(config.headers).map((name) => ({
+      name,
+      pointer: `/config/headers/${name.replaceAll('~', '~0')}`,
+    }))
+  }
+  return config.type === 'api_credential' && config.location === 'header'
+    ? [{ name: config.name, pointer: '/config/name' }]
+    : []
+}
+
+/** Throws invalid_request where a change leaves a config of one type under another. */
+export function refuseOtherType(
+  present: AuthInfoType,
+  change: { readonly type?: AuthInfoType | undefined; readonly config?: AuthInfoConfig | undefined },
+): void {
+  const type = change.type ?? present
+  if ((change.config?.type ?? present) === type) return
+  const detail =
+    change.config === undefined
+      ? `must be given, since the type changes from ${present} to ${type}`
+      : `must be one of ${type}, or come with another type`
+  throw new Problem(commonProblems.invalid_request, { errors: [{ pointer: '/config', detail }] })
+}

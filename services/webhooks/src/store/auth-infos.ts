@@ -1,0 +1,84 @@
+import type { AuthInfoModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export type AuthInfoRow = AuthInfoModel
+
+export type AuthInfoInsert = Pick<AuthInfoRow, 'id' | 'name' | 'type'> & StoredConfig
+
+export interface StoredConfig {
+  readonly configSealed: Uint8Array<ArrayBuffer>
+  readonly configMasked: object
+}
+
+export type AuthInfoChange = Partial<Pick<AuthInfoRow, 'name'>> & {
+  readonly config?: Pick<AuthInfoRow, 'type'> & StoredConfig
+}
+
+/** Whoever counts a tenant's auth infos to add one waits for others who do the same. */
+export async function lockAuthInfos(tx: Tx, tenantId: string): Promise<void> {
+  await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `auth_infos:${tenantId}`)
+}
+
+export function countAuthInfos(tx: Tx, tenantId: string): Promise<number> {
+  return tx.authInfo.count({ where: { tenantId } })
+}
+
+export function insertAuthInfo(tx: Tx, tenantId: string, insert: AuthInfoInsert): Promise<AuthInfoRow> {
+  return tx.authInfo.create({ data: { ...insert, tenantId } })
+}
+
+export function findAuthInfo(tx: Tx, tenantId: string, authInfoId: string): Promise<AuthInfoRow | null> {
+  return tx.authInfo.findFirst({ where: { tenantId, id: authInfoId } })
+}
+
+/**
+ * The auth info, which until the end of the transaction `share` keeps there, and `change` keeps to us: who refers to it and who
+ * deletes it wait for each other.
+ */
+export async function lockAuthInfo(
+  tx: Tx,
+  tenantId: string,
+  authInfoId: string,
+  purpose: 'share' | 'change',
+): Promise<AuthInfoRow | null> {
+  await tx.$queryRawUnsafe(
+    `SELECT id FROM auth_infos WHERE tenant_id = $1::uuid AND id = $2::uuid FOR ${purpose === 'share' ? 'SHARE' : 'UPDATE'}`,
+    tenantId,
+    authInfoId,
+  )
+  return findAuthInfo(tx, tenantId, authInfoId)
+}
+
+/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+export function listAuthInfos(
+  tx: Tx,
+  tenantId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<AuthInfoRow[]> {
+  return tx.authInfo.findMany({
+    where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+}
+
+/** Another config is another version. The row is locked and there. */
+export async function updateAuthInfo(
+  tx: Tx,
+  tenantId: string,
+  authInfoId: string,
+  { config, ...change }: AuthInfoChange,
+): Promise<AuthInfoRow> {
+  const data = config === undefined ? change : { ...change, ...config, version: { increment: 1 } }
+  return tx.authInfo.update({ where: { tenantId, id: authInfoId }, data })
+}
+
+export async function deleteAuthInfo(tx: Tx, tenantId: string, authInfoId: string): Promise<void> {
+  await tx.authInfo.delete({ where: { tenantId, id: authInfoId } })
+}
+
+/** Whether a subscription refers to it; one that is deleted does not. */
+export async function isAuthInfoUsed(tx: Tx, tenantId: string, authInfoId: string): Promise<boolean> {
+  const where = { tenantId, webhookAuthInfoId: authInfoId, deletedAt: null }
+  return (await tx.subscription.findFirst({ where, select: { id: true } })) !== null
+}

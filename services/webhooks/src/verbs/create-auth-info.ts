@@ -1,0 +1,36 @@
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { once } from '@payments/chassis/idempotency'
+import { Problem } from '@payments/contracts/problem'
+import {
+  type AuthInfo,
+  type AuthInfoConfig,
+  authInfoProblems,
+  authInfosMax,
+} from '@payments/contracts/webhooks-auth-info'
+import type { Deps } from '../deps.ts'
+import { configBinding, maskConfig, presentAuthInfo, refuseHeaders } from '../domain/auth-info.ts'
+import { refuseDestination } from '../domain/destination.ts'
+import { countAuthInfos, insertAuthInfo, lockAuthInfos } from '../store/auth-infos.ts'
+
+/** Throws header_not_allowed, destination_not_allowed, too_many_auth_infos. */
+export async function createAuthInfo(
+  deps: Deps,
+  caller: Caller,
+  { name, config }: { name: string; config: AuthInfoConfig },
+): Promise<AuthInfo> {
+  const { tenantId } = caller
+  const id = newId()
+  const refusal = 'token_url' in config ? await deps.destinations.refusalOf(config.token_url) : undefined
+  const configSealed = await deps.vault.seal(configBinding(tenantId, id), JSON.stringify(config))
+  return once(deps.db, caller, async (tx) => {
+    refuseHeaders(config)
+    refuseDestination(refusal, '/config/token_url')
+    await lockAuthInfos(tx, tenantId)
+    if ((await countAuthInfos(tx, tenantId)) >= authInfosMax) throw new Problem(authInfoProblems.too_many_auth_infos)
+    const configMasked = maskConfig(config)
+    return presentAuthInfo(
+      await insertAuthInfo(tx, tenantId, { id, name, type: config.type, configSealed, configMasked }),
+    )
+  })
+}

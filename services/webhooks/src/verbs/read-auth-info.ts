@@ -1,0 +1,14 @@
+import type { Caller } from '@payments/chassis/caller'
+import { Problem } from '@payments/contracts/problem'
+import { type AuthInfo, authInfoProblems } from '@payments/contracts/webhooks-auth-info'
+import type { Deps } from '../deps.ts'
+import { presentAuthInfo } from '../domain/auth-info.ts'
+import { findAuthInfo } from '../store/auth-infos.ts'
+
+/** Throws auth_info_not_found. */
+export async function readAuthInfo(deps: Deps, caller: Caller, authInfoId: string): Promise<AuthInfo> {
+  const { tenantId } = caller
+  const row = await deps.db.inTenant(tenantId, (tx) => findAuthInfo(tx, tenantId, authInfoId))
+  if (row === null) throw new Problem(authInfoProblems.auth_info_not_found)
+  return presentAuthInfo(row)
+}

@@ -1,0 +1,23 @@
+import { actorName, type Caller } from '@payments/chassis/caller'
+import { Problem } from '@payments/contracts/problem'
+import { type AuthInfo, type AuthInfoConfig, authInfoProblems } from '@payments/contracts/webhooks-auth-info'
+import type { Deps } from '../deps.ts'
+import { configBinding, presentAuthInfo } from '../domain/auth-info.ts'
+import { revealLimit, tooManyReveals } from '../domain/reveal.ts'
+import { findAuthInfo } from '../store/auth-infos.ts'
+import { countReveal } from '../store/reveals.ts'
+
+/** Throws auth_info_not_found, which counts as a reveal too, and rate_limited. */
+export async function revealAuthInfo(deps: Deps, caller: Caller, authInfoId: string): Promise<AuthInfo> {
+  const { tenantId } = caller
+  const { waitSeconds, row } = await deps.db.inTenant(tenantId, async (tx) => {
+    const waitSeconds = await countReveal(tx, tenantId, actorName(caller.actor), revealLimit)
+    if (waitSeconds !== null) return { waitSeconds, row: null }
+    return { waitSeconds, row: await findAuthInfo(tx, tenantId, authInfoId) }
+  })
+  // Thrown out here, so that a reveal that finds nothing stays counted.
+  if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
+  if (row === null) throw new Problem(authInfoProblems.auth_info_not_found)
+  const config = await deps.vault.open(configBinding(tenantId, row.id), row.configSealed)
+  return presentAuthInfo(row, JSON.parse(config) as AuthInfoConfig)
+}

@@ -1,0 +1,48 @@
+import type { Caller } from '@payments/chassis/caller'
+import { Problem } from '@payments/contracts/problem'
+import {
+  type AuthInfo,
+  type AuthInfoConfig,
+  type AuthInfoType,
+  authInfoProblems,
+} from '@payments/contracts/webhooks-auth-info'
+import type { Deps } from '../deps.ts'
+import { configBinding, maskConfig, presentAuthInfo, refuseHeaders, refuseOtherType } from '../domain/auth-info.ts'
+import { refuseDestination } from '../domain/destination.ts'
+import { lockAuthInfo, updateAuthInfo as updateAuthInfoOf } from '../store/auth-infos.ts'
+
+export interface AuthInfoReplacement {
+  readonly name: string | undefined
+  readonly type: AuthInfoType | undefined
+  readonly config: AuthInfoConfig | undefined
+}
+
+/**
+ * Deliveries use the change from their next attempt on. Throws auth_info_not_found, header_not_allowed,
+ * destination_not_allowed, and invalid_request where the type changes without its config.
+ */
+export async function updateAuthInfo(
+  deps: Deps,
+  caller: Caller,
+  authInfoId: string,
+  { name, type, config }: AuthInfoReplacement,
+): Promise<AuthInfo> {
+  const { tenantId } = caller
+  const refusal =
+    config !== undefined && 'token_url' in config ? await deps.destinations.refusalOf(config.token_url) : undefined
+  const stored = config === undefined ? undefined : await storedConfig(deps, tenantId, authInfoId, config)
+  return deps.db.inTenant(tenantId, async (tx) => {
+    const present = await lockAuthInfo(tx, tenantId, authInfoId, 'change')
+    if (present === null) throw new Problem(authInfoProblems.auth_info_not_found)
+    refuseOtherType(present.type, { type, config })
+    if (config !== undefined) refuseHeaders(config)
+    refuseDestination(refusal, '/config/token_url')
+    const change = { ...(name === undefined ? {} : { name }), ...(stored === undefined ? {} : { config: stored }) }
+    return presentAuthInfo(await updateAuthInfoOf(tx, tenantId, authInfoId, change))
+  })
+}
+
+async function storedConfig(deps: Deps, tenantId: string, authInfoId: string, config: AuthInfoConfig) {
+  const configSealed = await deps.vault.seal(configBinding(tenantId, authInfoId), JSON.stringify(config))
+  return { type: config.type, configSealed, configMasked: maskConfig(config) }
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
+import { Webhook } from 'standardwebhooks'
+import { purgeExpired } from '../src/verbs/purge-expired.ts'
+import { type Subscribed, someEvent, startWorld, subscribe, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld()
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+})
+afterEach(() => endpoint.close())
+
+const secretOf = async ({ tenantId, path }: Subscribed) =>
+  (await world.asTenant(tenantId).get(`${path}/reveal`)).body.secret as string
+const rowOf = ({ tenantId, id }: Subscribed) =>
+  world.db.inTenant(tenantId, (tx) => tx.subscription.findUniqueOrThrow({ where: { id } }))
+
+async function delivered({ tenantId, unitId }: Subscribed): Promise<Received> {
+  const event = someEvent(tenantId, unitId)
+  await world.publish(event)
+  const [got] = await endpoint.waitFor((one) => one.headers['webhook-id'] === event.id)
+  if (got === undefined) throw new Error('nothing came')
+  return got
+}
+
+function isSignedBy(secret: string, { body, headers }: Received): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('both secrets sign during the grace, the present one alone after it', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const rotated = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 3600 })
+  expect([rotated.status, rotated.body]).toEqual([200, (await subscribed.tenant.get(subscribed.path)).body])
+  expect(rotated.body.secret).toMatch(/^whsec_….{4}$/)
+  const [former, present] = [subscribed.secret, await secretOf(subscribed)]
+  expect(present).not.toBe(former)
+
+  const during = await delivered(subscribed)
+  expect(during.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
+  expect([former, present].map((secret) => isSignedBy(secret, during))).toEqual([true, true])
+
+  await world.db.inTenant(subscribed.tenantId, (tx) =>
+    tx.$executeRawUnsafe(`UPDATE subscriptions SET previous_secret_expires_at = now() - interval '1 millisecond'`),
+  )
+  const after = await delivered(subscribed)
+  expect([former, present].map((secret) => isSignedBy(secret, after))).toEqual([false, true])
+})
+
+test('without a grace the former secret dies at once, and nothing is kept of it', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  expect((await subscribed.tenant.post(`${subscribed.path}/rotate-secret`)).status).toBe(200)
+  const got = await delivered(subscribed)
+  expect([subscribed.secret, await secretOf(subscribed)].map((secret) => isSignedBy(secret, got))).toEqual([
+    false,
+    true,
+  ])
+  expect(await rowOf(subscribed)).toMatchObject({ previousSecretSealed: null, previousSecretExpiresAt: null })
+})
+
+test('rotating again during a grace ends it for the secret before', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const rotate = () => subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 60 })
+  await rotate()
+  const second = await secretOf(subscribed)
+  await rotate()
+  const got = await delivered(subscribed)
+  const secrets = [subscribed.secret, second, await secretOf(subscribed)]
+  expect(secrets.map((secret) => isSignedBy(secret, got))).toEqual([false, true, true])
+})
+
+test('a secret whose grace is over is destroyed, one whose grace lasts is not', async () => {
+  const [over, lasting] = [await subscribe(world, endpoint.url), await subscribe(world, endpoint.url)]
+  for (const { tenant, path } of [over, lasting])
+    await tenant.post(`${path}/rotate-secret`, { grace_period_seconds: 60 })
+  await world.db.inTenant(over.tenantId, (tx) =>
+    tx.$executeRawUnsafe(`UPDATE subscriptions SET previous_secret_expires_at = now() - interval '1 second'`),
+  )
+  await purgeExpired({ db: world.db })
+  expect(await rowOf(over)).toMatchObject({ previousSecretSealed: null, previousSecretExpiresAt: null })
+  expect((await rowOf(lasting)).previousSecretSealed).not.toBeNull()
+})
+
+test('a deleted subscription keeps neither secret', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 60 })
+  await subscribed.tenant.delete(subscribed.path)
+  expect(await rowOf(subscribed)).toMatchObject({ secretSealed: null, previousSecretSealed: null })
+  const again = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`)
+  expect([again.status, again.body.code]).toEqual([404, 'subscription_not_found'])
+})
+
+test('the same Idempotency-Key rotates once; ten at once leave a secret and the one before it', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const path = `${subscribed.path}/rotate-secret`
+  const headers = { 'Idempotency-Key': randomUUID() }
+  const first = await subscribed.tenant.post(path, { grace_period_seconds: 60 }, headers)
+  const again = await subscribed.tenant.post(path, { grace_period_seconds: 60 }, headers)
+  expect([again.body, again.headers['idempotent-replayed']]).toEqual([first.body, 'true'])
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => subscribed.tenant.post(path, { grace_period_seconds: 60 })),
+  )
+  expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const got = await delivered(subscribed)
+  expect(String(got.headers['webhook-signature']).split(' ')).toHaveLength(2)
+  expect(isSignedBy(await secretOf(subscribed), got)).toBe(true)
+  expect(isSignedBy(subscribed.secret, got)).toBe(false)
+})
+
+test.each([[-1], [604_801], [1.5], ['60'], [null]])('refuses a grace of %j', async (grace_period_seconds) => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const reply = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds })
+  expect([reply.status, reply.body.errors[0].pointer]).toEqual([400, '/grace_period_seconds'])
+  expect(await secretOf(subscribed)).toBe(subscribed.secret)
+})

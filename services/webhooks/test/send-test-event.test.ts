@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { eventTypes } from '@payments/contracts/event-types'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { disableSubscription } from '../src/store/disable-subscription.ts'
+import { someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld()
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+})
+afterEach(() => endpoint.close())
+
+describe('sendTestEvent', () => {
+  test('reaches that subscription whatever types it chose, and no other', async () => {
+    const chosen = await subscribe(world, `${endpoint.url}/chosen`, { event_types: ['api-key.keys.delete'] })
+    const { tenantId, unitId } = chosen
+    await subscribe(world, `${endpoint.url}/other`, { tenantId, unitId })
+    const reply = await chosen.tenant.post(`${chosen.path}/test`)
+    expect([reply.status, reply.body]).toEqual([202, { tenant_event_id: expect.any(String) }])
+
+    // What comes after it and goes to the other: by then a stray test event would have come as well.
+    const [got] = await endpoint.waitFor((one) => one.headers['webhook-id'] === reply.body.tenant_event_id)
+    const later = someEvent(tenantId, unitId)
+    await world.publish(later)
+    await endpoint.waitFor((one) => one.headers['webhook-id'] === later.id)
+    expect(endpoint.received.map(({ path }) => path)).toEqual(['/chosen', '/other'])
+
+    const { metadata, ...body } = JSON.parse(got?.body.toString('utf8') ?? '')
+    expect(body).toMatchObject({ tenant_id: tenantId, event_type: 'webhooks.test' })
+    expect(metadata.business_unit_id).toBe(unitId)
+    expect(eventTypes['webhooks.test']?.payload.parse(metadata.payload)).toMatchObject({ subscription_id: chosen.id })
+    const made = await chosen.deliveries('?event_type=webhooks.test')
+    expect(made.map(({ subscription_id }) => subscription_id)).toEqual([chosen.id])
+  })
+
+  test('the same Idempotency-Key sends one', async () => {
+    const { tenant, path } = await subscribe(world, endpoint.url)
+    const headers = { 'Idempotency-Key': randomUUID() }
+    const first = await tenant.post(`${path}/test`, {}, headers)
+    const again = await tenant.post(`${path}/test`, {}, headers)
+    expect([again.status, again.body]).toEqual([202, first.body])
+    await endpoint.waitFor(() => true)
+    expect(endpoint.received).toHaveLength(1)
+  })
+
+  test('is refused of a disabled, a deleted and a foreign subscription, and emits nothing', async () => {
+    const { tenantId, tenant, path } = await subscribe(world, endpoint.url)
+    await tenant.put(path, { enabled: false })
+    const disabled = await tenant.post(`${path}/test`)
+    expect([disabled.status, disabled.body.code]).toEqual([409, 'subscription_disabled'])
+    const foreign = await world.asTenant(randomUUID()).post(`${path}/test`)
+    await tenant.delete(path)
+    const deleted = await tenant.post(`${path}/test`)
+    for (const reply of [foreign, deleted]) {
+      expect([reply.status, reply.body.code]).toEqual([404, 'subscription_not_found'])
+    }
+    expect(await world.db.inTenant(tenantId, (tx) => tx.outboxEvent.count({ where: { tenantId } }))).toBe(0)
+  })
+})
+
+describe('enabled', () => {
+  test('is true unless it is said, and changed by PUT', async () => {
+    const { tenant, path } = await subscribe(world, endpoint.url)
+    expect((await tenant.get(path)).body.enabled).toBe(true)
+    expect((await tenant.put(path, { enabled: false })).body.enabled).toBe(false)
+    expect((await tenant.put(path, { label: 'a' })).body.enabled).toBe(false)
+    expect((await tenant.put(path, { enabled: true })).body).toMatchObject({ enabled: true, label: 'a' })
+    const unit = path.replace(/\/[^/]+$/, '')
+    const created = await tenant.post(unit, { destination_url: endpoint.url, enabled: false })
+    expect([created.status, created.body.enabled]).toEqual([201, false])
+  })
+})
+
+describe('disableSubscription', () => {
+  test('of ten at once, one disables it and tells the tenant', async () => {
+    const gone = await subscribe(world, `${endpoint.url}/gone`, { event_types: ['api-key.*'] })
+    const { tenantId, unitId, id } = gone
+    const watching = await subscribe(world, endpoint.url, { tenantId, unitId, event_types: ['webhooks.*'] })
+    const disable = () =>
+      world.db.inTenant(tenantId, (tx) =>
+        disableSubscription(tx, tenantId, id, { reason: 'gone', traceId: randomUUID() }),
+      )
+    const done = await Promise.all(Array.from({ length: 10 }, disable))
+    expect(done.filter(Boolean)).toHaveLength(1)
+    expect((await gone.tenant.get(gone.path)).body.enabled).toBe(false)
+    await until(async () => (await watching.deliveries()).length > 0)
+    const [got] = await endpoint.waitFor(() => true)
+    expect(JSON.parse(got?.body.toString('utf8') ?? '')).toMatchObject({
+      event_type: 'webhooks.subscriptions.disabled',
+      metadata: {
+        business_unit_id: unitId,
+        payload: { id, destination_url: `${endpoint.url}/gone`, label: null, reason: 'gone' },
+      },
+    })
+    expect(endpoint.received).toHaveLength(1)
+  })
+})

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Receiver, type Responder, receiver } from '@payments/testing/receiver'
+import { createTokenEndpoint, type TokenEndpointOptions } from '../src/egress/token-endpoint.ts'
+
+let authority: Receiver
+beforeEach(async () => {
+  authority = await receiver()
+})
+afterEach(() => authority.close())
+
+function fetchToken(given: Partial<TokenEndpointOptions> & { token_url?: string } = {}) {
+  const { token_url = authority.url, ...options } = given
+  const stop = new AbortController().signal
+  const endpoint = createTokenEndpoint({ allowPrivate: true, stop, timeoutMs: 500, lookup: async () => [], ...options })
+  return endpoint({ type: 'oauth2_client_credentials', token_url, client_id: 'a', client_secret: 'hush' })
+}
+
+const answer = (body: object | string, status = 200): Responder => {
+  return () => ({ status, body: typeof body === 'string' ? body : JSON.stringify(body) })
+}
+
+describe('a token endpoint', () => {
+  test.each([
+    [{ access_token: 't', token_type: 'bearer', expires_in: 3600 }, 3_570_000],
+    [{ access_token: 't', token_type: 'Bearer', expires_in: '3600' }, 3_570_000],
+    [{ access_token: 't', token_type: 'Bearer' }, 300_000],
+    [{ access_token: 't' }, 300_000],
+    [{ access_token: 't', expires_in: 30 }, 0],
+    [{ access_token: 't', expires_in: -1 }, 0],
+    [{ access_token: 't', expires_in: 1e12 }, 86_400_000],
+  ])('that answers %j gives a token to use for %i ms', async (body, usableMs) => {
+    authority.respondWith(answer(body))
+    expect(await fetchToken()).toEqual({ value: 't', usableMs })
+  })
+
+  test.each<[string, Responder, string]>([
+    ['answers 500', answer('oops hush', 500), 'answered 500'],
+    ['refuses', answer({ error: 'invalid_scope', error_description: 'hush' }, 400), 'answered 400: invalid_scope'],
+    ['puts what it likes into error', answer({ error: 'hush\n hush' }, 400), 'answered 400'],
+    ['answers a page', answer('<html>hush</html>'), 'without an access_token'],
+    ['answers null', answer('null'), 'without an access_token'],
+    ['answers a token that fits no header', answer({ access_token: 'a\r\nHost: evil' }), 'without an access_token'],
+    ['answers a token of 9 KiB', answer({ access_token: 'a'.repeat(9 * 1024) }), 'without an access_token'],
+    ['answers a token of another type', answer({ access_token: 't', token_type: 'mac' }), 'not of type Bearer'],
+    ['answers 70 KiB', answer({ access_token: 't', padding: 'x'.repeat(70 * 1024) }), 'more than 65536 bytes'],
+    ['hangs', () => undefined, 'in time'],
+    [
+      'trickles',
+      (_, response) => {
+        response.writeHead(200).write('{')
+        return undefined
+      },
+      'in time',
+    ],
+    [
+      'resets',
+      (_, response) => {
+        response.destroy()
+        return undefined
+      },
+      'could not be reached: ECONNRESET',
+    ],
+  ])('that %s is a failure that says so, and not the secret', async (_what, responder, detail) => {
+    authority.respondWith(responder)
+    const failure = await fetchToken().catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'TokenFailure', message: expect.stringContaining(detail) })
+    expect(String(failure)).not.toContain('hush')
+  })
+
+  test('that redirects is not followed', async () => {
+    authority.respondWith(() => ({ status: 302, headers: { location: `${authority.url}/elsewhere` } }))
+    await expect(fetchToken()).rejects.toThrow('answered 302')
+    expect(authority.received.map(({ path }) => path)).toEqual(['/'])
+  })
+
+  test('that is down is a failure that says so', async () => {
+    const closed = await receiver()
+    await closed.close()
+    await expect(fetchToken({ token_url: closed.url })).rejects.toThrow('could not be reached: ECONNREFUSED')
+  })
+
+  test('is looked up and judged each time, and connected to at the address that was judged', async () => {
+    authority.respondWith(answer({ access_token: 't' }))
+    const token_url = authority.url.replace('127.0.0.1', 'id.test')
+    const answers = [['127.0.0.1'], ['127.0.0.1', '169.254.169.254'], []]
+    const lookup = async () => answers.shift() ?? []
+    expect(await fetchToken({ token_url, lookup })).toMatchObject({ value: 't' })
+    expect(authority.received[0]?.headers.host).toBe(new URL(token_url).host)
+    await expect(fetchToken({ token_url, lookup })).rejects.toThrow('169.254.169.254')
+    await expect(fetchToken({ token_url, lookup })).rejects.toThrow('no address')
+    await expect(fetchToken({ allowPrivate: false })).rejects.toThrow('https')
+    expect(authority.received).toHaveLength(1)
+  })
+
+  test('a stop is a fault of ours', async () => {
+    const stop = new AbortController()
+    authority.respondWith(() => undefined)
+    const fetched = fetchToken({ stop: stop.signal })
+    const settled = expect(fetched).rejects.toMatchObject({ name: 'OwnFault' })
+    await authority.waitFor(() => true)
+    stop.abort()
+    await settled
+  })
+})
