@@ -64,13 +64,13 @@ export async function startWorld(options: WorldOptions = {}) {
   const metrics = createMetrics('webhooks')
   const egress = { allowPrivate, lookup }
   const destinations = createDestinations(egress)
-  const exchange = domainEvents(prefix)
-  const relay = startRelay({ db: db.sql, publisher: broker.publisher, exchange, log })
-  db.afterCommit(() => relay.kick())
   const keys = new Map([['gateway', edgeKey]])
   const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
   const stops: (() => Promise<void>)[] = []
   await openConnections(db, 20)
+  const exchange = domainEvents(prefix)
+  const relay = startRelay({ db: db.sql, publisher: broker.publisher, exchange, log })
+  db.afterCommit(() => relay.kick())
   await until(async () => (await broker.deadLetters.check()) === null)
 
   return {
