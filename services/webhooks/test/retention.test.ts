@@ -93,7 +93,7 @@ describe('retention', () => {
     const ahead = await Promise.all(
       Array.from({ length: 10 }, () => world.db.acrossTenants((tx) => makePartitions(tx, 10))),
     )
-    expect(ahead.sort()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 9])
+    expect(ahead.sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 9])
     const left = await partitions()
     for (let days = 0; days <= 10; days += 1) {
       for (const table of ['events', 'deliveries', 'attempts']) expect(left).toContain(nameOf(table, daysAgo(-days)))
