@@ -43,9 +43,7 @@ export const startDispatcherJobs = (
   }),
   every(reconcileIntervalMs, 'reconcile-dead-letters', deps.log, async () => {
     if ((await deadLetters.check()) !== null) return
-    const { removed, added } = await reconcileDeadLetters({ db: deps.db, log: deps.log, deadLetters })
-    deps.meters.reconciled('removed', removed)
-    deps.meters.reconciled('added', added)
+    await reconcileDeadLetters({ ...deps, deadLetters })
     for (const name of deadLetterQueueNames) deps.meters.queueDepth(name, await deadLetters.depth(name))
   }),
 ]

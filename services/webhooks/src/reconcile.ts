@@ -1,6 +1,7 @@
 import type { Log } from '@payments/chassis/log'
 import type { Transactions } from '@payments/chassis/transaction'
 import type { DeadLetterQueues, WalkedMessage } from './dead-letter-queues.ts'
+import type { Meters } from './meters.ts'
 import { deadLettersName } from './queues.ts'
 import type { Tx } from './store/database.ts'
 import { deadAmong, listDeadIds } from './store/dead-deliveries.ts'
@@ -21,6 +22,7 @@ export interface ReconcileDeps {
   readonly db: Transactions<Tx>
   readonly deadLetters: Pick<DeadLetterQueues, 'walk' | 'bury'>
   readonly log: Log
+  readonly meters: Pick<Meters, 'reconciled'>
 }
 
 const batch = 5_000
@@ -37,6 +39,8 @@ export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000)
     if (whole) added = await addMissing(deps, kept, graceMs)
     return gone
   })
+  deps.meters.reconciled('removed', removed)
+  deps.meters.reconciled('added', added)
   if (removed + added > 0) deps.log.info({ removed, added }, 'dead letters reconciled')
   return { removed, added }
 }

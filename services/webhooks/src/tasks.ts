@@ -42,7 +42,7 @@ async function run(deps: DispatcherDeps, deadLetters: DeadLetterQueues, id: stri
     const advance = await advanceTask(deps, id)
     if (advance === 'waits') return
     if (advance === 'exhausted') {
-      await reconcileDeadLetters({ db: deps.db, log: deps.log, deadLetters })
+      await reconcileDeadLetters({ ...deps, deadLetters })
       await finishTask(deps, id)
       return
     }
