@@ -47,7 +47,8 @@ export async function dockerForget(profile: Profile, secrets: Secrets): Promise<
 }
 
 function compose(profile: Profile, secrets: Secrets, args: readonly string[], timeoutMs: number) {
-  const checkout = createHash('sha256').update(root).digest('hex').slice(0, 8)
+  // Named for the secrets too: volumes that outlived their checkout open for nobody, and are not taken for those of the next.
+  const checkout = createHash('sha256').update(`${root} ${secrets.postgresPassword}`).digest('hex').slice(0, 8)
   const project = `payment-service-${profile.name}-${checkout}`
   const env = {
     ...process.env,

@@ -5,6 +5,7 @@
  * Guarantees: it listens on loopback only; it runs as an unprivileged user even when we are root; data left by a crash starts again.
  * Does not promise: durability in the profile `test`, where fsync is off; an upgrade of the data to another major version.
  */
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -63,10 +64,11 @@ export async function startPostgres(
   const user = unprivilegedUser()
   const place = privateDirectory(user, join(profile.directory, 'postgres'))
   const data = join(place, 'data')
+  await settleLeftovers(data)
+  if (existsSync(data) && !isMadeWith(password, data)) forgetOrRefuse(data)
   const binaries = await binariesFor(data, user)
   if (binaries === undefined) return undefined
   if (!existsSync(data)) await initialize(binaries, place, user, password)
-  await settleLeftovers(data)
   const { port, variable } = profile.postgres
   await requireFree([{ port, variable, purpose: 'PostgreSQL' }])
   const flags = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'log_min_messages=warning']
@@ -159,7 +161,29 @@ async function initialize(binaries: Binaries, place: string, user: User | undefi
   )
   rmSync(passwordFile)
   if (code !== 0) throw new Refusal(`initdb of ${binaries.directory} failed:\n${output.trim()}`)
+  writeFileSync(join(draft, markName), markOf(password), { mode: 0o600 })
   renameSync(draft, join(place, 'data'))
+}
+
+/** What data carries of the password it was made with, which is as old as the secrets that its contents are encrypted with. */
+const markName = 'made-with.sha256'
+const markOf = (password: string) => createHash('sha256').update(password).digest('hex')
+
+function isMadeWith(password: string, data: string): boolean {
+  const file = join(data, markName)
+  return existsSync(file) && readFileSync(file, 'utf8') === markOf(password)
+}
+
+/**
+ * Data whose secrets are gone opens for nobody. Outside the checkout it was left by one that lay at this path and was removed with
+ * its secrets: it goes too. In the checkout somebody has moved the secrets, and may move them back.
+ */
+function forgetOrRefuse(data: string): void {
+  if (data.startsWith(root))
+    throw new Refusal(
+      `The data in ${data} was made with other secrets than those in .data. Restore them, or forget the data with: npm run reset`,
+    )
+  rmSync(data, { recursive: true })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { withClient } from '@payments/devkit/databases'
@@ -50,6 +50,20 @@ it('starts a private PostgreSQL on loopback, and again after a kill -9, with its
   const again = await startPostgres(own, house, 'secret')
   await withClient(String(again?.url), async (client) => {
     expect((await client.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 42 }])
+  })
+})
+
+it('never opens data whose secrets are gone: begins afresh where the checkout went with them, else says so', async () => {
+  const first = await startPostgres(own, house, 'secret')
+  await withClient(String(first?.url), (client) => client.query('CREATE TABLE kept AS SELECT 42 AS answer'))
+  await killPostmaster()
+  const again = startPostgres(own, house, 'another')
+  if (existsSync(join(own.directory, 'postgres', 'data'))) {
+    await expect(again).rejects.toThrow(/was made with other secrets.*npm run reset/)
+    return
+  }
+  await withClient(String((await again)?.url), async (client) => {
+    expect((await client.query(`SELECT to_regclass('kept') AS table`)).rows).toEqual([{ table: null }])
   })
 })
 

@@ -27,10 +27,12 @@ describe.each(services)('the database of %s', (service) => {
     ;[owner, app] = [new pg.Client(database.ownerUrl), new pg.Client(database.url)]
     await Promise.all([owner.connect(), app.connect()])
     // Tables parted by day have no part before somebody makes one.
-    const { rows } = await app.query<{ name: string }>(
-      `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE '%make\\_partitions'`,
+    const { rows } = await app.query<{ name: string; parameters: number }>(
+      `SELECT proname AS name, pronargs AS parameters FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE '%make\\_partitions'`,
     )
-    for (const { name } of rows) await app.query(`SELECT ${pg.escapeIdentifier(name)}(0)`)
+    for (const { name, parameters } of rows) {
+      await app.query(`SELECT ${pg.escapeIdentifier(name)}(${Array(parameters).fill(0).join(', ')})`)
+    }
   })
   afterAll(async () => {
     await Promise.all([owner.end(), app.end()])
