@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -165,6 +166,46 @@ describe('what comes down', () => {
     })
     const reply = await world.send('get', path, tenant.admin)
     expect(reply.headers['set-cookie']).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
+  })
+
+  test('is the body byte for byte, whether its length is announced or not', async () => {
+    const everyByte = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256))
+    for (const announced of [{ 'Content-Length': everyByte.length }, {}]) {
+      world.upstream.answer((_incoming, response) => response.writeHead(200, announced).end(everyByte))
+      const { sent, answered } = begin(world, tenant, 'GET', {})
+      sent.end()
+      expect(await bytesOf(await answered)).toEqual(everyByte)
+    }
+  })
+
+  test('is the final answer, not an interim one', async () => {
+    world.upstream.answer((_incoming, response) => {
+      response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.writeHead(201).end('{}'))
+    })
+    const reply = await world.send('post', path, tenant.admin).send({})
+    expect([reply.status, reply.text]).toEqual([201, '{}'])
+  })
+
+  test('waits in the service, not here, for a client that does not read', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x')
+    const chunks = 64
+    let written = 0
+    world.upstream.answer(async (_incoming, response) => {
+      for (; written < chunks; written += 1) if (!response.write(chunk)) await once(response, 'drain')
+      response.end()
+    })
+    const { sent, answered } = begin(world, tenant, 'GET', {})
+    sent.end()
+    const reply = await answered
+    let before = 0
+    let unchanged = 0
+    await until(() => {
+      unchanged = written > 0 && written === before ? unchanged + 1 : 0
+      before = written
+      return unchanged === 40 ? true : undefined
+    })
+    expect(written).toBeLessThan(chunks / 2)
+    expect((await bytesOf(reply)).length).toBe(chunks * chunk.length)
   })
 
   test('is streamed: the client has the first part before the service sends the last', async () => {

@@ -74,7 +74,7 @@ export function teachHoldingBack(app: Express): void {
       if (this.destroyed) return
       try {
         if (substitute !== undefined) substituteFor(this, end, substitute)
-        else end.call(this, ...(state.chunk ?? []))
+        else end.call(this, ...inOneWrite(state.chunk ?? []))
       } catch (error) {
         // An answer that Node refuses to send must not reach whoever wrote the record.
         this.destroy(error as Error)
@@ -82,6 +82,14 @@ export function teachHoldingBack(app: Express): void {
     })
     return this
   }
+}
+
+const joinedBytesMax = 16 * 1024
+
+/** Node sends headers and bytes as two pieces, headers and a string as one: latin1 is one character for each byte. */
+function inOneWrite(chunk: Parameters<Write> | []): Parameters<Write> | [] {
+  const [bytes] = chunk
+  return Buffer.isBuffer(bytes) && bytes.length <= joinedBytesMax ? [bytes.toString('latin1'), 'latin1'] : chunk
 }
 
 /** Keeps a chunk back, and lets the one before go. False where the client should be waited for. */
