@@ -3,7 +3,7 @@ import { type DeadLetterQueues, deadLetterQueueNames } from './dead-letter-queue
 import type { Deps, DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { runTasks } from './tasks.ts'
-import { feedLines, noId } from './verbs/feed-lines.ts'
+import { feedLines } from './verbs/feed-lines.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
 import { retainDeliveries } from './verbs/retain-deliveries.ts'
 import { sweep } from './verbs/sweep.ts'
@@ -52,7 +52,7 @@ export const startDispatcherJobs = (
 function startFeeder(deps: DispatcherDeps, deadLetters: Pick<DeadLetterQueues, 'check'>): Scheduled {
   const { feeding } = deps.egress.traffic
   let stopped = false
-  let after = noId
+  let after: string | null = null
   const turn = async () => {
     try {
       if ((await deadLetters.check()) === null) after = await feedLines(deps, after)

@@ -10,7 +10,7 @@ import {
 } from '@payments/messaging/topology'
 import { z } from 'zod'
 import { laneDelaysMs, type Schedule, writeDelay } from './domain/schedule.ts'
-import type { WorkItem } from './store/work.ts'
+import type { WorkItem } from './domain/work-item.ts'
 
 /**
  * The broker's side of deliveries: names, queues, and the message that sends a worker to a delivery.

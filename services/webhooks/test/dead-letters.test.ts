@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { Registry } from 'prom-client'
-import { createMeters } from '../src/meters.ts'
-import { reconcileDeadLetters } from '../src/reconcile.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 const dlq = '/internal/dead-letter-queues'
@@ -61,11 +58,6 @@ async function changed(verb: 'redrive' | 'discard', queuePath: string, choice: o
     return task.status === 'done'
   })
   return done
-}
-
-const reconciling = () => {
-  const { db, log, broker } = world
-  return { db, log, deadLetters: broker.deadLetters, meters: createMeters(new Registry()) }
 }
 
 const depthIs = (name: string, depth: number) => until(async () => (await queue(name)).depth === depth)
@@ -137,12 +129,11 @@ describe('dead letters', () => {
     const row = { id: delivery.id, tenantId: subscribed.tenantId, subscriptionId: subscribed.id, eventType: 'a.b' }
     await world.broker.deadLetters.bury(row)
     await world.broker.deadLetters.bury({ ...row, id: randomUUID() })
-    const deps = reconciling()
-    await reconcileDeadLetters(deps, 0)
+    await world.reconcile(0)
     await expectInLine()
 
     await world.broker.deadLetters.walk('webhooks.dead-letters', async (messages) => messages)
-    await reconcileDeadLetters(deps, 0)
+    await world.reconcile(0)
     await expectInLine()
   })
 
@@ -150,8 +141,7 @@ describe('dead letters', () => {
     await killOne()
     await killOne()
     await depthIs('webhooks.dead-letters', 2)
-    const deps = reconciling()
-    const repaired = await Promise.all(Array.from({ length: 10 }, () => reconcileDeadLetters(deps, 0)))
+    const repaired = await Promise.all(Array.from({ length: 10 }, () => world.reconcile(0)))
     expect(repaired).toEqual(Array.from({ length: 10 }, () => ({ removed: 0, added: 0 })))
     await expectInLine()
   })
@@ -176,7 +166,7 @@ describe('dead letters', () => {
     const { subscribed } = await killOne()
     await subscribed.tenant.delete(subscribed.path)
     await settled(subscribed, 'discarded')
-    await reconcileDeadLetters(reconciling(), 0)
+    await world.reconcile(0)
     await expectInLine()
   })
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { reconcileDeadLetters } from '../src/reconcile.ts'
 import { makePartitions } from '../src/store/partitions.ts'
 import { retainDeliveries } from '../src/verbs/retain-deliveries.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
@@ -82,7 +81,7 @@ describe('retention', () => {
     await settled(subscribed, 'dead')
     await until(async () => (await world.broker.deadLetters.depth('webhooks.dead-letters')) === 1)
     await purge(30)
-    await reconcileDeadLetters({ db: world.db, deadLetters: world.broker.deadLetters, log: world.log }, 0)
+    await world.reconcile(0)
     expect(await world.broker.deadLetters.depth('webhooks.dead-letters')).toBe(0)
     endpoint.respondWith(() => ({ status: 200 }))
   })

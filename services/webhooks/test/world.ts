@@ -13,6 +13,7 @@ import { domainEvents } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
 import { openConnections } from '@payments/testing/open-connections'
+import { Registry } from 'prom-client'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { openBroker } from '../src/broker.ts'
@@ -20,7 +21,9 @@ import type { BreakerRules } from '../src/domain/breaker.ts'
 import { laneDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
 import { createDestinations } from '../src/egress/destinations.ts'
 import type { Lookup } from '../src/egress/resolve.ts'
+import { createMeters } from '../src/meters.ts'
 import { dispatcherTopology, queueNames } from '../src/queues.ts'
+import { reconcileDeadLetters } from '../src/reconcile.ts'
 import { startDispatcher } from '../src/start-dispatcher.ts'
 import { openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
 import { openVault } from '../src/vault.ts'
@@ -90,6 +93,8 @@ export async function startWorld(options: WorldOptions = {}) {
       permissions: readonly Permission[] = permissionNames,
       actorId: string = randomUUID(),
     ) => caller(app, { type: 'api_key', id: actorId }, tenantId, permissions),
+    reconcile: (graceMs: number) =>
+      reconcileDeadLetters({ db, log, deadLetters: broker.deadLetters, meters: createMeters(new Registry()) }, graceMs),
     /** Another dispatcher, until `stop` of it or of the world. */
     dispatch: async (through: string = url) => {
       const own = openDispatcherDatabase(database.url)

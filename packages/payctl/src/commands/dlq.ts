@@ -30,13 +30,14 @@ interface Choice extends Filters {
 /** `dlq list|groups|peek|show|redrive|discard|tasks|cancel`: the operators' bench for dead letters. */
 export function dlqCommands(program: Command, services: () => Services): void {
   const dlq = program.command('dlq').description('inspect, redrive and discard dead letters')
-  lookingCommands(dlq, services)
+  queueCommands(dlq, services)
+  letterCommands(dlq, services)
   changingCommand(dlq, services, 'redrive', 'give dead letters a fresh schedule; put quarantined messages back')
   changingCommand(dlq, services, 'discard', 'give dead letters up for good')
   taskCommands(dlq, services)
 }
 
-function lookingCommands(dlq: Command, services: () => Services): void {
+function queueCommands(dlq: Command, services: () => Services): void {
   dlq
     .command('list')
     .description('list the dead-letter queues')
@@ -49,24 +50,6 @@ function lookingCommands(dlq: Command, services: () => Services): void {
         data.map((queue) => [queue.name, queue.depth, queue.oldest_at]),
       )
     })
-
-  const groups = dlq
-    .command('groups')
-    .description('count dead letters by what they have in common, the most first')
-    .addOption(new Option('--by <what>').choices(['cause', 'subscription', 'event_type']).default('cause'))
-    .option('--limit <n>', 'how many groups at the most, up to 1000', '50')
-    .option('--json', 'print JSON')
-  withFilters(groups).action(
-    async ({ by, limit, json, ...given }: Filters & { by: DeadLetterGrouping; limit: string; json?: true }) => {
-      const query = { ...filterOf(given), group_by: by, limit }
-      const { data } = await services().webhooks.groupDeadLetters({ traceId: newId() }, { query })
-      if (json) return printJson(data)
-      printTable(
-        [by, 'count', 'oldest', 'newest'],
-        data.map((group) => [group.key, group.count, group.oldest_at, group.newest_at]),
-      )
-    },
-  )
 
   dlq
     .command('peek <queue>')
@@ -90,6 +73,26 @@ function lookingCommands(dlq: Command, services: () => Services): void {
         ]),
       )
     })
+}
+
+function letterCommands(dlq: Command, services: () => Services): void {
+  const groups = dlq
+    .command('groups')
+    .description('count dead letters by what they have in common, the most first')
+    .addOption(new Option('--by <what>').choices(['cause', 'subscription', 'event_type']).default('cause'))
+    .option('--limit <n>', 'how many groups at the most, up to 1000', '50')
+    .option('--json', 'print JSON')
+  withFilters(groups).action(
+    async ({ by, limit, json, ...given }: Filters & { by: DeadLetterGrouping; limit: string; json?: true }) => {
+      const query = { ...filterOf(given), group_by: by, limit }
+      const { data } = await services().webhooks.groupDeadLetters({ traceId: newId() }, { query })
+      if (json) return printJson(data)
+      printTable(
+        [by, 'count', 'oldest', 'newest'],
+        data.map((group) => [group.key, group.count, group.oldest_at, group.newest_at]),
+      )
+    },
+  )
 
   dlq
     .command('show <id>')

@@ -1,8 +1,8 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { Outcome } from '../domain/outcome.ts'
+import type { WorkItem } from '../domain/work-item.ts'
 import { microBatch } from '../micro-batch.ts'
 import { markedSql, waitingStatusSql } from './line.ts'
-import type { WorkItem } from './work.ts'
 
 /**
  * The dispatcher's hot path: the steps of a delivery, each of them one statement for all deliveries that take it within 5 ms,

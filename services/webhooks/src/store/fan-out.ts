@@ -1,7 +1,7 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { BodyFrame } from '../domain/delivery-body.ts'
+import type { WorkItem } from '../domain/work-item.ts'
 import { markedSql } from './line.ts'
-import type { WorkItem } from './work.ts'
 
 /** How deliveries come to be: what matches many events is found by one statement, and stored by another. */
 export interface Sought {

@@ -1,6 +1,5 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
-import type { Tx } from './database.ts'
-import type { WorkItem } from './work.ts'
+import type { WorkItem } from '../domain/work-item.ts'
 
 /**
  * The line of a destination: deliveries that are due and have to wait for it, `waiting` in their rows, in the order of their
@@ -24,6 +23,34 @@ export const markedSql = `
 export const waitingStatusSql = `(CASE WHEN NOT s.enabled OR t.breaker <> 'closed' THEN 'held'
   WHEN d.schedule_position = 0 THEN 'pending' ELSE 'retrying' END)::"DeliveryStatus"`
 
+const rowsBehindMax = '15 minutes'
+
+/**
+ * Puts what is due and has nobody into the line of its destination: waits that rest in the row, leases that ran out, and, unless
+ * `queuedToo` is false, messages that did not come (those 15 minutes overdue in any case). Several sweepers share the work.
+ * Returns whose they are.
+ */
+export function lineUpDue(
+  sql: Sql,
+  { rowsMax, queuedToo }: { rowsMax: number; queuedToo: boolean },
+): Promise<{ subscriptionId: string }[]> {
+  return sql.$queryRawUnsafe<{ subscriptionId: string }[]>(
+    `WITH due AS MATERIALIZED (
+       SELECT id AS due_id FROM deliveries
+       WHERE sweep_at <= now() AND (NOT queued OR $2 OR sweep_at <= now() - interval '${rowsBehindMax}')
+       ORDER BY sweep_at LIMIT $1::int FOR UPDATE SKIP LOCKED
+     ), lined AS (
+       UPDATE deliveries d SET queued = false, waiting = true, sweep_at = NULL, updated_at = now(), status = ${waitingStatusSql}
+       FROM due, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
+       WHERE d.id = due_id AND s.id = d.subscription_id
+       RETURNING d.id, d.tenant_id, d.subscription_id
+     ), marked AS (${markedSql})
+     SELECT subscription_id AS "subscriptionId" FROM lined`,
+    rowsMax,
+    queuedToo,
+  )
+}
+
 export interface Line {
   readonly subscriptionId: string
   readonly tenantId: string
@@ -40,7 +67,7 @@ export interface Line {
  */
 export async function listLines(
   sql: Sql,
-  { after, limit, probeMs }: { after: string; limit: number; probeMs: number },
+  { after, limit, probeMs }: { after: string | null; limit: number; probeMs: number },
 ): Promise<Line[]> {
   return sql.$queryRawUnsafe<Line[]>(
     `WITH movable AS MATERIALIZED (
@@ -57,7 +84,7 @@ export async function listLines(
      )
      SELECT id AS "subscriptionId", tenant_id AS "tenantId", marks, waiting_from AS "waitingFrom", waiting_to AS "waitingTo", probe
      FROM movable WHERE NOT probe OR id IN (SELECT subscription_id FROM halved) ORDER BY id`,
-    after,
+    after ?? '00000000-0000-0000-0000-000000000000',
     limit,
     probeMs,
   )
@@ -129,7 +156,7 @@ function boundsOf(lines: readonly Line[]): { from: string; to: string } {
 }
 
 /** Begins deliveries anew, whatever became of them: a fresh schedule, from the line of their destination. Returns how many. */
-export async function reviveDeliveries(tx: Tx, ids: readonly string[]): Promise<number> {
+export async function reviveDeliveries(tx: Sql, ids: readonly string[]): Promise<number> {
   const sorted = [...ids].sort()
   const [row] = await tx.$queryRawUnsafe<{ revived: number }[]>(
     `WITH locked AS MATERIALIZED (

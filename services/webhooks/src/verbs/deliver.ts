@@ -7,13 +7,13 @@ import type { Outcome } from '../domain/outcome.ts'
 import { OwnFault } from '../domain/own-fault.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
+import type { WorkItem } from '../domain/work-item.ts'
 import type { SealedAuthInfo } from '../egress/authenticated-send.ts'
 import { slotWaitMsMax } from '../egress/slots.ts'
 import type { Place } from '../egress/traffic.ts'
 import { type Claimed, recordIn } from '../store/delivery-steps.ts'
 import { openBreaker, settleProbe } from '../store/destinations.ts'
 import { disableSubscription } from '../store/disable-subscription.ts'
-import type { WorkItem } from '../store/work.ts'
 
 /**
  * One attempt of one delivery.

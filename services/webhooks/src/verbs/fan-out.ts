@@ -6,6 +6,7 @@ import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
 import { sweepAfterMs } from '../domain/next.ts'
 import { jittered } from '../domain/schedule.ts'
+import type { WorkItem } from '../domain/work-item.ts'
 import type { Receiver } from '../egress/traffic.ts'
 import {
   type DeliveryInsert,
@@ -15,7 +16,6 @@ import {
   type Matching,
   matchSubscriptions,
 } from '../store/fan-out.ts'
-import type { WorkItem } from '../store/work.ts'
 
 /**
  * Each event becomes one delivery per matching subscription; then a message per delivery sends a worker. The events that came

@@ -1,7 +1,7 @@
 import { isOutage } from '@payments/messaging/outage'
 import type { DispatcherDeps } from '../deps.ts'
+import type { WorkItem } from '../domain/work-item.ts'
 import { closeLines, type Feed, type Line, listLines, takeFromLines } from '../store/line.ts'
-import type { WorkItem } from '../store/work.ts'
 
 /**
  * One turn of the feeder: sends workers to the deliveries that stand in lines, of each destination the oldest first, as many as its
@@ -10,22 +10,21 @@ import type { WorkItem } from '../store/work.ts'
  *
  * The line of a disabled subscription rests; that of an open breaker too, but for one delivery when its time has come, which shows
  * whether the receiver is back. What is lost between the row and the broker, the sweeper makes good.
- * Looks at a page of lines, those after `after`, and returns after which to go on.
+ * Looks at a page of lines, those after `after`, and returns after which to go on; null is the beginning.
  */
 export async function feedLines(
   deps: Pick<DispatcherDeps, 'db' | 'queues' | 'egress' | 'log'>,
-  after: string,
-): Promise<string> {
+  after: string | null,
+): Promise<string | null> {
   const { traffic } = deps.egress
   const probeMs = traffic.breaker.probeAfterMs
   const lines = await listLines(deps.db.sql, { after, limit: linesMax, probeMs })
   for (const line of lines) traffic.lined(line)
   const feeds = shareOut(lines, (line, wanted) => traffic.reserveFromLine(line, wanted))
   if (feeds.length > 0) await feed(deps, feeds)
-  return lines.length < linesMax ? noId : (lines.at(-1)?.subscriptionId ?? noId)
+  return lines.length < linesMax ? null : (lines.at(-1)?.subscriptionId ?? null)
 }
 
-export const noId = '00000000-0000-0000-0000-000000000000'
 const linesMax = 1_000
 const rowsMax = 1_000
 const perLineMax = 100

@@ -1,5 +1,5 @@
 import type { DispatcherDeps } from '../deps.ts'
-import { lineUpDue } from '../store/work.ts'
+import { lineUpDue } from '../store/line.ts'
 
 const rowsMax = 500
 const turnsMax = 20

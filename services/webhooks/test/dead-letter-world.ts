@@ -1,0 +1,55 @@
+import { expect } from '@jest/globals'
+import type { Task } from '@payments/contracts/webhooks-dead-letters'
+import { type Subscribed, someEvent, until, type World } from './world.ts'
+
+export const letters = '/v1/webhooks/dead-letters'
+
+/** That many dead letters of one subscription, oldest event first. */
+export async function kill(
+  world: World,
+  count: number,
+  subscribed: Subscribed,
+  type = 'payment-proxy.transactions.capture',
+) {
+  const before = (await dead(subscribed)).length
+  const events = Array.from({ length: count }, () => someEvent(subscribed.tenantId, subscribed.unitId, { type }))
+  await Promise.all(events.map((event) => world.publish(event)))
+  await until(async () => (await dead(subscribed)).length === before + count)
+  return events
+}
+
+export async function dead({ tenant, id }: Subscribed, query = ''): Promise<{ id: string; tenant_event_id: string }[]> {
+  const { body } = await tenant.get(`${letters}?limit=200&subscription_id=${id}${query}`)
+  return body.data
+}
+
+export async function begun({ tenant }: Subscribed, verb: 'redrive' | 'discard', body: object): Promise<string> {
+  const reply = await tenant.post(`${letters}/${verb}`, {
+    ...body,
+    ...(verb === 'discard' ? { reason: 'obsolete' } : {}),
+  })
+  expect(reply.status).toBe(202)
+  return reply.body.task_id
+}
+
+export async function taskOf({ tenant }: Subscribed, id: string): Promise<Task> {
+  return (await tenant.get(`${letters}/tasks/${id}`)).body
+}
+
+export async function ended(subscribed: Subscribed, id: string): Promise<Task> {
+  await until(async () => (await taskOf(subscribed, id)).status !== 'running', 20_000)
+  return taskOf(subscribed, id)
+}
+
+/** Message for row: the queue holds one for each dead delivery, and nothing else. */
+export async function expectInLine(world: World) {
+  await until(async () => {
+    const ids: string[] = []
+    await world.broker.deadLetters.walk('webhooks.dead-letters', async (messages) => {
+      ids.push(...messages.map(({ messageId }) => messageId))
+      return []
+    })
+    const rows = await world.db.acrossTenants((tx) => tx.delivery.findMany({ where: { status: 'dead' } }))
+    return JSON.stringify(ids.sort()) === JSON.stringify(rows.map(({ id }) => id).sort())
+  }, 20_000)
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { dead, kill, letters } from './dead-letter-world.ts'
+import { startWorld, subscribe, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s', breaker: { attemptsMin: 1_000 } })
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+  endpoint.respondWith(() => ({ status: 500, body: 'out of order' }))
+})
+afterEach(() => endpoint.close())
+
+describe('dead letters, looked at', () => {
+  test('lists what is dead, newest first, page by page, by every filter', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    const captures = await kill(world, 3, subscribed)
+    const [refund] = await kill(world, 1, subscribed, 'payment-proxy.transactions.refund')
+    const { tenant, id, unitId } = subscribed
+    const [first] = (await tenant.get(`${letters}?limit=1&event_type=payment-proxy.transactions.refund`)).body.data
+    expect(first).toEqual({
+      id: expect.any(String),
+      business_unit_id: unitId,
+      subscription_id: id,
+      tenant_event_id: refund?.id,
+      event_type: 'payment-proxy.transactions.refund',
+      destination_url: endpoint.url,
+      attempt_count: 1,
+      error_kind: 'status',
+      status_code: 500,
+      last_error: 'status: answered 500',
+      occurred_at: refund?.occurred_at,
+      dead_at: expect.any(String),
+    })
+    const page = await tenant.get(`${letters}?limit=3`)
+    const rest = await tenant.get(`${letters}?limit=3&cursor=${page.body.next_cursor}`)
+    expect(rest.body.next_cursor).toBeNull()
+    const listed = [...page.body.data, ...rest.body.data].map(({ tenant_event_id }) => tenant_event_id)
+    expect(new Set(listed)).toEqual(new Set([...captures, refund].map((event) => event?.id)))
+
+    const count = async (query: string) => (await tenant.get(`${letters}?${query}`)).body.data.length
+    const instant = encodeURIComponent(first.dead_at)
+    expect(await count(`business_unit_id=${unitId}&subscription_id=${id}&error_kind=status&status_code=500`)).toBe(4)
+    expect(await count(`business_unit_id=${randomUUID()}`)).toBe(0)
+    expect(await count(`subscription_id=${randomUUID()}`)).toBe(0)
+    expect(await count('error_kind=timeout')).toBe(0)
+    expect(await count('status_code=503')).toBe(0)
+    expect(await count(`dead_after=${instant}`)).toBe(0)
+    expect(await count(`dead_before=${instant}`)).toBe(3)
+    expect((await world.asTenant(randomUUID()).get(letters)).body).toEqual({ data: [], next_cursor: null })
+  })
+
+  test('counts by cause, by subscription and by event type', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    await kill(world, 2, subscribed)
+    endpoint.respondWith(() => ({ status: 302, headers: { location: 'https://example.com' } }))
+    await kill(world, 1, subscribed, 'payment-proxy.transactions.refund')
+    endpoint.respondWith((_, response) => {
+      response.destroy()
+      return undefined
+    })
+    await kill(world, 1, subscribed)
+    const groups = async (by: string, query = '') => {
+      const { body } = await subscribed.tenant.get(`${letters}?group_by=${by}${query}`)
+      expect(Object.keys(body)).toEqual(['data'])
+      return body.data.map((group: { key: string; count: number }) => [group.key, group.count])
+    }
+    expect(await groups('cause')).toEqual([
+      ['status:500', 2],
+      ['redirect:302', 1],
+      ['reset', 1],
+    ])
+    expect(await groups('subscription')).toEqual([[subscribed.id, 4]])
+    expect(await groups('event_type')).toEqual([
+      ['payment-proxy.transactions.capture', 3],
+      ['payment-proxy.transactions.refund', 1],
+    ])
+    expect(await groups('cause', '&error_kind=reset')).toEqual([['reset', 1]])
+    expect(await groups('cause', '&limit=1')).toEqual([['status:500', 2]])
+    const { body } = await subscribed.tenant.get(`${letters}?group_by=cause&limit=1`)
+    expect(new Date(body.data[0].oldest_at) <= new Date(body.data[0].newest_at)).toBe(true)
+    const operator = await world.asOperator.get(`/internal/dead-letters/groups?tenant_id=${subscribed.tenantId}`)
+    expect(operator.body.data.map((group: { count: number }) => group.count)).toEqual([2, 1, 1])
+  })
+
+  test('shows what was sent and what was answered, and no signature', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    const [event] = await kill(world, 1, subscribed)
+    const [{ id } = { id: '' }] = await dead(subscribed)
+    const [sent] = endpoint.received
+    const { body: letter, text } = await subscribed.tenant.get(`${letters}/${id}`)
+    expect(letter.request).toEqual({
+      method: 'POST',
+      url: endpoint.url,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': sent?.headers['user-agent'],
+        'Trace-ID': sent?.headers['trace-id'],
+        'webhook-id': event?.id,
+        'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+        'webhook-signature': 'v1,…',
+      },
+      body: sent?.body.toString('utf8'),
+    })
+    expect(letter.response).toEqual({ status_code: 500, body: 'out of order', truncated: false })
+    expect(letter.attempts).toMatchObject([{ number: 1, status_code: 500, response_body: 'out of order' }])
+    expect(text).not.toContain(String(sent?.headers['webhook-signature']).slice('v1,'.length))
+    expect(text).not.toContain(subscribed.secret)
+
+    const inspected = await world.asOperator.get(`/internal/dead-letters/${id}`)
+    expect(inspected.body).toEqual({ ...letter, tenant_id: subscribed.tenantId })
+    for (const reply of [
+      await world.asTenant(randomUUID()).get(`${letters}/${id}`),
+      await subscribed.tenant.get(`${letters}/${randomUUID()}`),
+      await world.asOperator.get(`/internal/dead-letters/${randomUUID()}`),
+    ]) {
+      expect([reply.status, reply.body.code]).toEqual([404, 'dead_letter_not_found'])
+    }
+  })
+
+  test('is not mistaken for a business unit, nor a task for a dead letter', async () => {
+    const tenant = world.asTenant(randomUUID())
+    expect((await tenant.get(letters)).body).toEqual({ data: [], next_cursor: null })
+    expect((await tenant.get(`${letters}/tasks`)).body).toEqual({ data: [], next_cursor: null })
+    const unit = await tenant.get('/v1/webhooks/dead-letters/deliveries')
+    expect([unit.status, unit.body.errors[0].pointer]).toEqual([400, '/path/dead_letter_id'])
+    const subscriptions = await tenant.get('/v1/webhooks/dead-letters/webhooks/reveal')
+    expect([subscriptions.status, subscriptions.body.errors[0].pointer]).toEqual([400, '/path/business_unit_id'])
+  })
+})
