@@ -40,6 +40,7 @@ const { values } = parseArgs({
 })
 const self = fileURLToPath(import.meta.url)
 const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
+const warmUpSecondsMax = 120
 const lifted = String(1_000_000_000)
 await { upstream, authorizer, measure }[values.role]()
 
@@ -98,8 +99,6 @@ async function measure() {
     for (const end of ends.reverse()) await end()
   }
 }
-
-const warmUpSecondsMax = 120
 
 async function warmUp(loadFor) {
   let requests = 0

@@ -12,7 +12,7 @@ import { type MakeJudge, tryOut } from './epoch-schedule.ts'
  * Judged by what the owners would have said at some moment after the request arrived: neither power that had been taken by then,
  * nor, as strictly, the lack of power that had been given.
  */
-const schedulesMax = 6_000
+const schedulesMax = 2_500
 
 /** Small memories, so that they overflow too. The issuer of the tokens is always right. */
 const real =
