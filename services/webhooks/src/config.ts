@@ -82,6 +82,13 @@ export const dispatcherEnvironment = z
         return z.NEVER
       })
       .describe('the delay before each attempt, the first included'),
+    WEBHOOKS_EGRESS_PROXY: z
+      .url({ protocol: /^https?$/ })
+      .transform((written) => new URL(written))
+      .optional()
+      .describe(
+        'an HTTP proxy that all requests to receivers and token endpoints are tunneled through, e.g. http://user:password@proxy:3128',
+      ),
     WEBHOOKS_RETENTION_DAYS: z.coerce
       .number()
       .int()

@@ -19,7 +19,7 @@ await run(async () => {
     schedule: config.WEBHOOKS_RETRY_SCHEDULE,
     breaker: breakerRulesOf(config),
     retentionDays: config.WEBHOOKS_RETENTION_DAYS,
-    egress: egressOf(config),
+    egress: { ...egressOf(config), proxy: config.WEBHOOKS_EGRESS_PROXY },
     log,
     metrics,
   })

@@ -10,9 +10,11 @@ const tls = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$
 
 /** Which part of an exchange failed. Throws OwnFault where it was ours. `connected`: the connection stood already. */
 export function errorKindOf(error: unknown, { connected }: { connected: boolean }): ErrorKind {
+  if (error instanceof OwnFault) throw error
   const code = codeOf(error)
   if (exhausted.has(code))
     throw new OwnFault(`this machine is out of resources: ${code}`, exhaustedWaitMs, { cause: error })
+  if (code === 'EGRESS_REFUSED') return 'blocked_address'
   if (dns.has(code)) return 'dns'
   if (code.startsWith('HPE_')) return 'protocol'
   if (tls.test(code)) return 'tls'

@@ -1,10 +1,9 @@
-import http from 'node:http'
-import https from 'node:https'
 import { isAddress } from '../domain/address.ts'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type DestinationRules, destinationViolation, hostOf } from '../domain/destination.ts'
 import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
+import { createAgents, type EgressProxy } from './agents.ts'
 import { type Answer, type Exchange, exchange, type Marks, type Stopping } from './exchange.ts'
 import { type Lookup, lookupThrough, refusal, resolve, storable, vetted } from './resolve.ts'
 
@@ -37,6 +36,7 @@ export interface SenderOptions extends DestinationRules {
   /** Gives up the attempts in work, uncharged. */
   readonly stop: AbortSignal
   readonly lookup?: Lookup
+  readonly proxy?: EgressProxy | undefined
   readonly limits?: Partial<typeof attemptLimits>
 }
 
@@ -54,7 +54,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
   const stopping = stoppingBy(options.stop)
   const destinations = readDestinations(options)
   const lookup = options.lookup ?? lookupThrough([])
-  const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
+  const agents = createAgents(kept, options.proxy)
 
   const post = async (
     url: URL,

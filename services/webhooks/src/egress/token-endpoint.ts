@@ -1,10 +1,9 @@
-import http from 'node:http'
-import https from 'node:https'
 import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
 import axios, { type AxiosResponse } from 'axios'
 import { basic } from '../domain/credentials.ts'
 import { destinationViolation } from '../domain/destination.ts'
 import { OwnFault } from '../domain/own-fault.ts'
+import { createAgents, type EgressProxy } from './agents.ts'
 import { codeOf, errorKindOf } from './error-kind.ts'
 import { type Resolving, resolve, vetted } from './resolve.ts'
 
@@ -12,7 +11,7 @@ import { type Resolving, resolve, vetted } from './resolve.ts'
  * Asks a tenant's authorization server for a token, by OAuth 2.0 client credentials (RFC 6749, 4.4).
  *
  * The endpoint is a tenant's URL as much as a destination is: judged and looked up anew each time, connected to at the vetted
- * addresses, no redirect followed, no proxy of the environment used, 10 s in all, 64 KiB of answer.
+ * addresses, no redirect followed, no proxy but ours used, 10 s in all, 64 KiB of answer.
  *
  * Credentials go by HTTP Basic, which every authorization server must take (2.3.1). Some take them in the body only: where
  * Basic is refused with 400 or 401 they go once more there, never both ways in one request.
@@ -36,6 +35,7 @@ export type FetchToken = (config: ClientCredentials) => Promise<Token>
 export interface TokenEndpointOptions extends Resolving {
   readonly stop: AbortSignal
   readonly timeoutMs?: number
+  readonly proxy?: EgressProxy | undefined
 }
 
 const answerBytesMax = 64 * 1024
@@ -65,8 +65,8 @@ export function createTokenEndpoint(options: TokenEndpointOptions): FetchToken {
     const url = new URL(config.token_url)
     const resolved = await resolve(url, options, performance.now() + timeoutMs)
     if ('refused' in resolved) throw new TokenFailure(`the token endpoint: ${resolved.refused.errorDetail}`)
-    const agentOptions = { lookup: vetted(resolved.addresses) }
-    const agents = { httpAgent: new http.Agent(agentOptions), httpsAgent: new https.Agent(agentOptions) }
+    const made = createAgents({ lookup: vetted(resolved.addresses) }, options.proxy)
+    const agents = { httpAgent: made.http, httpsAgent: made.https }
     const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
     const grant = { grant_type: 'client_credentials', ...(config.scope === undefined ? {} : { scope: config.scope }) }
     const ask = async (headers: Record<string, string>, fields: Record<string, string>) => {
@@ -95,7 +95,7 @@ function failureOf(error: unknown, stop: AbortSignal): TokenFailure {
   if (stop.aborted) throw new OwnFault('the dispatcher stops', 0)
   if (axios.isCancel(error)) return new TokenFailure('the token endpoint did not answer in time')
   // Asked for what it throws, and told nothing else: the error's own words could quote the request.
-  errorKindOf(error, { connected: false })
+  errorKindOf(error.cause ?? error, { connected: false })
   if (error.code === axios.AxiosError.ERR_BAD_RESPONSE) {
     return new TokenFailure(`the token endpoint answered more than ${answerBytesMax} bytes`)
   }
