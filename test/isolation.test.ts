@@ -58,6 +58,7 @@ const bodies: Readonly<Record<string, (own: Resources) => object>> = {
   // Nothing listens on port 9.
   createSubscription: () => ({ destination_url: 'http://127.0.0.1:9/never', enabled: false }),
   updateSubscription: () => ({ label: 'changed' }),
+  discardHeldDeliveries: () => ({ reason: 'x' }),
   recoverSubscription: () => ({ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }),
   redriveDeadLetters: (own) => ({ ids: [own['dead_letter_id']] }),
   discardDeadLetters: (own) => ({ ids: [own['dead_letter_id']], reason: 'not wanted' }),

@@ -105,7 +105,7 @@ const wholeDeadLetter = z.object(wholeShape)
 const inspectedDeadLetter = z.object({ ...wholeShape, tenant_id: uuid })
 export type WholeDeadLetter = z.input<typeof inspectedDeadLetter>
 
-export const taskKinds = ['redrive', 'discard', 'recover'] as const
+export const taskKinds = ['redrive', 'discard', 'recover', 'discard_held'] as const
 export type TaskKind = (typeof taskKinds)[number]
 export const taskStatuses = ['running', 'done', 'canceled', 'failed'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
@@ -136,7 +136,7 @@ const pace = {
   dry_run: z.boolean().default(false),
   rate_per_second: z.int().min(1).max(1_000).optional(),
 }
-const reason = text(500)
+export const reason = text(500)
 
 const idsOrFilter = {
   ids: z.array(id).min(1).max(1000).optional(),
@@ -146,7 +146,7 @@ const isOneOf = (body: { ids?: unknown; filter?: unknown }) => (body.ids === und
 const oneOf = 'must give either ids or filter'
 
 const counted = z.object({ count: z.int() })
-const begun = z.object({ task_id: uuid })
+export const begun = z.object({ task_id: uuid })
 const taskParams = z.strictObject({ task_id: id })
 const letterParams = z.strictObject({ dead_letter_id: id })
 

@@ -5,7 +5,13 @@ import { rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 import { authInfoEndpoints, authInfoProblems } from './webhooks-auth-info.ts'
-import { deadLetterEndpoints, deadLetterOperatorEndpoints, deadLetterProblems } from './webhooks-dead-letters.ts'
+import {
+  begun,
+  deadLetterEndpoints,
+  deadLetterOperatorEndpoints,
+  deadLetterProblems,
+  reason,
+} from './webhooks-dead-letters.ts'
 import { deliveryEndpoints, deliveryProblems } from './webhooks-delivery.ts'
 
 export const problems = defineProblems({
@@ -222,8 +228,21 @@ export const webhooks = contract({
         })
         .refine(({ since, until }) => since < until, { path: ['until'], message: 'must be after since' })
         .meta({ examples: [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }] }),
-      replies: { 202: z.object({ task_id: uuid }) },
+      replies: { 202: begun },
       problems: ['subscription_not_found', 'subscription_disabled', 'too_many_tasks'],
+      idempotent: true,
+    },
+    discardHeldDeliveries: {
+      method: 'POST',
+      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/discard-held',
+      audience: 'tenant',
+      permission: 'deadletter:DiscardDeadLetter',
+      summary:
+        'Give up for good what is held for a subscription: it was disabled, or its destination keeps failing. A task does it.',
+      params,
+      body: z.strictObject({ reason }),
+      replies: { 202: begun },
+      problems: ['subscription_not_found', 'too_many_tasks'],
       idempotent: true,
     },
     ...deliveryEndpoints,

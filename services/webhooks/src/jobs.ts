@@ -2,6 +2,7 @@ import { every, type Scheduled } from '@payments/chassis/schedule'
 import { type DeadLetterQueues, deadLetterQueueNames } from './dead-letter-queues.ts'
 import type { Deps, DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
+import { countLines } from './store/line.ts'
 import { runTasks } from './tasks.ts'
 import { feedLines } from './verbs/feed-lines.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
@@ -13,6 +14,7 @@ const feedIntervalMs = 250
 const retainIntervalMs = 10 * 60_000
 const sweepIntervalMs = 1_000
 const reconcileIntervalMs = 10_000
+const measureIntervalMs = 10_000
 const tasksIntervalMs = 250
 
 /** Time → verbs, in the API. */
@@ -41,6 +43,7 @@ export const startDispatcherJobs = (
   every(tasksIntervalMs, 'tasks', deps.log, async () => {
     if ((await deadLetters.check()) === null) await runTasks(deps, deadLetters)
   }),
+  every(measureIntervalMs, 'measure-lines', deps.log, async () => deps.meters.lines(await countLines(deps.db.sql))),
   every(reconcileIntervalMs, 'reconcile-dead-letters', deps.log, async () => {
     if ((await deadLetters.check()) !== null) return
     await reconcileDeadLetters({ ...deps, deadLetters })

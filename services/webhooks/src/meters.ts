@@ -10,6 +10,8 @@ export interface Meters {
   /** Forgotten, being older than is kept. */
   retained(partitionsDropped: number, rowsDeleted: number): void
   breaker(change: 'opened' | 'reopened' | 'closed'): void
+  /** How many deliveries stand in lines, and how many breakers are not closed. */
+  lines(state: { waiting: number; breakersOpen: number }): void
   reconciled(repair: 'removed' | 'added', messages: number): void
 }
 
@@ -59,6 +61,16 @@ export function createMeters(registry: Registry): Meters {
     labelNames: ['change'],
     registers: [registry],
   })
+  const waiting = new Gauge({
+    name: 'webhook_deliveries_waiting',
+    help: 'Deliveries that wait for their destination: held, or behind others (100 000 are counted at the most)',
+    registers: [registry],
+  })
+  const breakersOpen = new Gauge({
+    name: 'webhook_breakers_open',
+    help: 'Destinations that are not tried, or only probed, because they failed',
+    registers: [registry],
+  })
   const reconciled = new Counter({
     name: 'webhook_dead_letters_reconciled_total',
     help: 'Messages added to or removed from webhooks.dead-letters so that it equals the dead rows',
@@ -78,6 +90,10 @@ export function createMeters(registry: Registry): Meters {
       deleted.inc(rowsDeleted)
     },
     breaker: (change) => breakers.inc({ change }),
+    lines: (state) => {
+      waiting.set(state.waiting)
+      breakersOpen.set(state.breakersOpen)
+    },
     reconciled: (repair, messages) => reconciled.inc({ repair }, messages),
   }
 }

@@ -6,6 +6,7 @@ import { createAuthInfo } from './verbs/create-auth-info.ts'
 import { createSubscription } from './verbs/create-subscription.ts'
 import { deleteAuthInfo } from './verbs/delete-auth-info.ts'
 import { deleteSubscription } from './verbs/delete-subscription.ts'
+import { discardHeldDeliveries } from './verbs/discard-held-deliveries.ts'
 import { explainEvent } from './verbs/explain-event.ts'
 import { listAuthInfos } from './verbs/list-auth-infos.ts'
 import { listDeliveries } from './verbs/list-deliveries.ts'
@@ -72,6 +73,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
       until: body.until.toISOString(),
       includeUnmatched: body.include_unmatched,
     }),
+  discardHeldDeliveries: (caller, { params, body }) =>
+    discardHeldDeliveries(deps, caller, params.business_unit_id, params.bu_webhook_id, body.reason),
   ...deadLetterRoutes(deps),
   purgeDeliveries: (_, { body }) => purgeDeliveries(deps, body.keep_days),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),

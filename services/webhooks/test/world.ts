@@ -199,7 +199,13 @@ export function someEvent(
 export async function subscribe(
   world: World,
   destinationUrl: string,
-  given: { tenantId?: string; unitId?: string; event_types?: string[]; webhook_auth_info_id?: string } = {},
+  given: {
+    tenantId?: string
+    unitId?: string
+    event_types?: string[]
+    webhook_auth_info_id?: string
+    enabled?: boolean
+  } = {},
 ) {
   const { tenantId = randomUUID(), unitId = randomUUID(), ...body } = given
   const tenant = world.asTenant(tenantId)

@@ -89,14 +89,43 @@ export async function lockDeadLetters(
   return rows.map(({ id }) => id)
 }
 
-/** The caller holds the locks of the rows. Returns how many. */
-export function discardDeadLetters(
+/** What is held for a subscription since `heldBy` or before, the oldest events first, locked. */
+export async function lockHeld(
+  tx: Tx,
+  tenantId: string | null,
+  { subscriptionId }: Selection,
+  { heldBy, rowsMax }: { heldBy: Date; rowsMax: number },
+): Promise<string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT d.id FROM deliveries d WHERE ${held} AND d.created_at <= $3::timestamptz ORDER BY d.id LIMIT $4::int FOR UPDATE`,
+    tenantId,
+    subscriptionId,
+    heldBy.toISOString(),
+    rowsMax,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function countHeld(tx: Tx, tenantId: string, subscriptionId: string): Promise<number> {
+  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM deliveries d WHERE ${held}`,
+    tenantId,
+    subscriptionId,
+  )
+  return row.count
+}
+
+const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.waiting AND d.status = 'held'`
+
+/** Dead or held. The caller holds the locks of the rows. Returns how many. */
+export function discardDeliveries(
   tx: Tx,
   ids: readonly string[],
   { by, reason }: { by: string; reason: string | null },
 ): Promise<number> {
   return tx.$executeRawUnsafe(
-    `UPDATE deliveries SET status = 'discarded', discarded_by = $2, discard_reason = $3, updated_at = now()
+    `UPDATE deliveries SET status = 'discarded', discarded_by = $2, discard_reason = $3, updated_at = now(),
+       waiting = false, next_attempt_at = NULL
      WHERE id = ANY($1::uuid[])`,
     ids,
     by,

@@ -90,6 +90,15 @@ export async function listLines(
   )
 }
 
+/** For the meters; counts 100 000 at the most. */
+export async function countLines(sql: Sql): Promise<{ waiting: number; breakersOpen: number }> {
+  const [row] = await sql.$queryRawUnsafe<[{ waiting: number; breakersOpen: number }]>(
+    `SELECT (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE waiting LIMIT 100000) AS lined) AS waiting,
+       (SELECT count(*)::int FROM destinations WHERE breaker <> 'closed') AS "breakersOpen"`,
+  )
+  return row
+}
+
 export interface Feed {
   readonly line: Line
   readonly room: number

@@ -6,7 +6,7 @@ import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
 import { turnRows, turnWaitMs } from '../domain/task.ts'
 import type { Tx } from '../store/database.ts'
-import { discardDeadLetters, lockDeadLetters } from '../store/dead-letters.ts'
+import { discardDeliveries, lockDeadLetters, lockHeld } from '../store/dead-letters.ts'
 import { insertDeliveries } from '../store/fan-out.ts'
 import { reviveDeliveries } from '../store/line.ts'
 import { listWantedEvents, lockRecoverable, type WantedEvent } from '../store/recovery.ts'
@@ -34,13 +34,17 @@ export function advanceTask({ db }: Pick<DispatcherDeps, 'db'>, id: string): Pro
   })
 }
 
-/** Of what was dead when the task began: a delivery that dies again is not of it. */
+/** Of what was dead or held when the task began: a delivery that dies again is not of it. */
 async function changeSome(tx: Tx, task: TaskRow): Promise<Turn> {
-  const { tenantId, kind, createdAt: diedBy, createdBy: by, reason } = task
+  const { tenantId, kind, createdAt, createdBy: by, reason } = task
   const rowsMax = turnRows(task.ratePerSecond)
-  const ids = await lockDeadLetters(tx, tenantId, task.selection as Selection, { diedBy, rowsMax })
+  const selection = task.selection as Selection
+  const ids =
+    kind === 'discard_held'
+      ? await lockHeld(tx, tenantId, selection, { heldBy: createdAt, rowsMax })
+      : await lockDeadLetters(tx, tenantId, selection, { diedBy: createdAt, rowsMax })
   const changed =
-    kind === 'redrive' ? await reviveDeliveries(tx, ids) : await discardDeadLetters(tx, ids, { by, reason })
+    kind === 'redrive' ? await reviveDeliveries(tx, ids) : await discardDeliveries(tx, ids, { by, reason })
   return { changed, isLeft: ids.length === rowsMax, position: null }
 }
 

@@ -1,0 +1,29 @@
+import { actorName, type Caller } from '@payments/chassis/caller'
+import { once } from '@payments/chassis/idempotency'
+import { Problem } from '@payments/contracts/problem'
+import { problems } from '@payments/contracts/webhooks'
+import type { Deps } from '../deps.ts'
+import { countHeld } from '../store/dead-letters.ts'
+import { findSubscription } from '../store/subscriptions.ts'
+import { insertTask } from '../store/tasks.ts'
+
+/**
+ * Begins a task (tasks.ts) that gives up for good what is held for the subscription as it begins.
+ * Throws subscription_not_found, too_many_tasks.
+ */
+export function discardHeldDeliveries(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  subscriptionId: string,
+  reason: string,
+): Promise<{ task_id: string }> {
+  const { tenantId } = caller
+  return once(deps.db, caller, async (tx) => {
+    const subscription = await findSubscription(tx, tenantId, businessUnitId, subscriptionId)
+    if (subscription === null) throw new Problem(problems.subscription_not_found)
+    const total = await countHeld(tx, tenantId, subscriptionId)
+    const insert = { kind: 'discard_held' as const, selection: { subscriptionId }, reason, ratePerSecond: null, total }
+    return { task_id: await insertTask(tx, tenantId, { ...insert, createdBy: actorName(caller.actor) }) }
+  })
+}

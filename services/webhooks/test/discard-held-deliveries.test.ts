@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld()
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+})
+afterEach(() => endpoint.close())
+
+async function hold(subscribed: Subscribed, count: number) {
+  const { tenantId, unitId } = subscribed
+  await Promise.all(Array.from({ length: count }, () => world.publish(someEvent(tenantId, unitId))))
+  await until(async () => (await subscribed.deliveries('?status=held')).length === count)
+}
+
+async function taskDone({ tenant }: Subscribed, id: string) {
+  const task = () => tenant.get(`/v1/webhooks/dead-letters/tasks/${id}`)
+  await until(async () => (await task()).body.status === 'done')
+  return (await task()).body
+}
+
+test('gives up what is held, and no more: what is held later is sent when the subscription is enabled', async () => {
+  const subscribed = await subscribe(world, endpoint.url, { enabled: false })
+  await hold(subscribed, 3)
+  const reply = await subscribed.tenant.post(`${subscribed.path}/discard-held`, { reason: 'obsolete' })
+  expect([reply.status, reply.body]).toEqual([202, { task_id: expect.any(String) }])
+  expect(await taskDone(subscribed, reply.body.task_id)).toMatchObject({ kind: 'discard_held', total: 3, done: 3 })
+  expect(await subscribed.deliveries('?status=discarded')).toHaveLength(3)
+  await hold(subscribed, 1)
+  await subscribed.tenant.put(subscribed.path, { destination_url: endpoint.url, enabled: true })
+  await endpoint.waitFor(() => true)
+  await until(async () => (await subscribed.deliveries('?status=delivered')).length === 1)
+  expect(endpoint.received).toHaveLength(1)
+})
+
+test('of another subscription or tenant nothing is given up', async () => {
+  const [mine, theirs] = [
+    await subscribe(world, endpoint.url, { enabled: false }),
+    await subscribe(world, endpoint.url, { enabled: false }),
+  ]
+  await hold(theirs, 1)
+  const foreign = await mine.tenant.post(`${theirs.path}/discard-held`, { reason: 'x' })
+  const missing = await mine.tenant.post(`${mine.path.replace(mine.id, randomUUID())}/discard-held`, { reason: 'x' })
+  expect([foreign.status, foreign.body.code]).toEqual([404, 'subscription_not_found'])
+  expect([missing.status, missing.body.code]).toEqual([404, 'subscription_not_found'])
+  const own = await mine.tenant.post(`${mine.path}/discard-held`, { reason: 'x' })
+  expect(await taskDone(mine, own.body.task_id)).toMatchObject({ total: 0, done: 0 })
+  expect(await theirs.deliveries('?status=held')).toHaveLength(1)
+})
