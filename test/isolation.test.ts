@@ -269,7 +269,7 @@ async function settled(): Promise<void> {
   await eventually(async () => {
     const outboxes = services.filter((name) => name !== 'audit')
     const waiting = await Promise.all([
-      ...outboxes.map((service) => count(service, 'outbox_events')),
+      ...outboxes.map((service) => count(service, 'outbox_events WHERE published_at IS NULL')),
       count('webhooks', `deliveries WHERE status NOT IN ('delivered', 'dead')`),
       count('webhooks', `tasks WHERE status = 'running'`),
     ])

@@ -1,6 +1,6 @@
 import { type EventMessage, eventMessage } from '@payments/contracts/event'
 
-/** An event as the relay reads it from the outbox. `payload` is JSON text, passed on byte for byte. */
+/** An event as the relay reads it from the outbox. `payload` is JSON text, passed on byte for byte; `lease` is the relay's. */
 export interface OutboxRow {
   readonly id: string
   readonly type: string
@@ -9,11 +9,12 @@ export interface OutboxRow {
   readonly trace_id: string
   readonly occurred_at: string
   readonly payload: string
+  readonly lease: string
 }
 
 /** The body of an event's message. The payload is not parsed: that would cost time, and digits of large numbers. */
 export function writeEventMessage(row: OutboxRow): Buffer {
-  const { payload, ...envelope } = row
+  const { payload, lease: _lease, ...envelope } = row
   return Buffer.from(`${JSON.stringify(envelope).slice(0, -1)},"payload":${payload}}`)
 }
 

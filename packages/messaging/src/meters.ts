@@ -10,6 +10,7 @@ export interface Lag {
 export interface RelayMeters {
   published(count: number): void
   failed(failure: string): void
+  restored(count: number): void
 }
 
 export interface ConsumeMeters {
@@ -31,6 +32,11 @@ export function relayMeters(registry: Registry, lag: () => Promise<Lag>): RelayM
     labelNames: ['failure'],
     registers: [registry],
   })
+  const restored = new Counter({
+    name: 'outbox_restored_total',
+    help: 'Events that a broker confirmed and has forgotten; each is published again',
+    registers: [registry],
+  })
   const age = new Gauge({
     name: 'outbox_oldest_event_age_seconds',
     help: 'Age of the oldest event that is not published yet',
@@ -47,7 +53,11 @@ export function relayMeters(registry: Registry, lag: () => Promise<Lag>): RelayM
       age.set(oldestAgeMs / 1000)
     },
   })
-  return { published: (count) => published.inc(count), failed: (failure) => failures.inc({ failure }) }
+  return {
+    published: (count) => published.inc(count),
+    failed: (failure) => failures.inc({ failure }),
+    restored: (count) => restored.inc(count),
+  }
 }
 
 export function consumeMeters(registry: Registry): ConsumeMeters {

@@ -4,7 +4,7 @@ import { openConnection } from './connection.ts'
 import { Publisher } from './publisher.ts'
 import { startRelay } from './relay.ts'
 import type { SqlTx } from './sql.ts'
-import { domainEvents, topicExchange } from './topology.ts'
+import { domainEvents, topicExchange, witnessName } from './topology.ts'
 
 /** Where verbs emit. */
 export interface OutboxDatabase {
@@ -17,7 +17,7 @@ export interface OutboxDatabase {
 export interface OpenOutboxOptions {
   readonly db: OutboxDatabase
   readonly broker: { readonly url: string; readonly prefix: string }
-  /** Of the process, on its connection. */
+  /** Of the service: on its connection, and of its witness. */
   readonly name: string
   readonly log: Logger
   readonly metrics: Registry
@@ -35,7 +35,8 @@ export async function openOutbox({ db, broker, name, log, metrics }: OpenOutboxO
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name, log })
   const exchange = domainEvents(broker.prefix)
   const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log })
-  const relay = startRelay({ db: db.sql, publisher, exchange, log, metrics })
+  const witness = witnessName(broker.prefix, name)
+  const relay = startRelay({ db: db.sql, publisher, connection, exchange, witness, log, metrics })
   db.afterCommit(() => relay.kick())
   return {
     check: async () => {

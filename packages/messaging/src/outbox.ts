@@ -9,7 +9,7 @@ import type { SqlTx } from './sql.ts'
  */
 export const outboxModel = `model OutboxEvent {
   id             String    @id @db.Uuid
-  sequence       BigInt    @unique @default(autoincrement())
+  sequence       BigInt    @default(autoincrement())
   type           String
   tenantId       String    @map("tenant_id") @db.Uuid
   businessUnitId String?   @map("business_unit_id") @db.Uuid
@@ -17,8 +17,8 @@ export const outboxModel = `model OutboxEvent {
   occurredAt     DateTime  @default(now()) @map("occurred_at") @db.Timestamptz(3)
   payload        Json
   leasedUntil    DateTime? @map("leased_until") @db.Timestamptz(3)
+  publishedAt    DateTime? @map("published_at") @db.Timestamptz(3)
 
-  @@index([leasedUntil, sequence])
   @@map("outbox_events")
 }`
 

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { BrokerConnection } from './connection.ts'
 import { createPause, within } from './deadline.ts'
 import { type OutboxRow, writeEventMessage } from './event-message.ts'
+import { KeptEvents } from './kept-events.ts'
 import { type Lag, type RelayMeters, relayMeters } from './meters.ts'
 import { PublishError, type Publisher } from './publisher.ts'
 import type { SqlTx } from './sql.ts'
@@ -9,8 +11,12 @@ import type { SqlTx } from './sql.ts'
 export interface RelayOptions {
   readonly db: SqlTx
   readonly publisher: Publisher
+  /** The publisher's. */
+  readonly connection: BrokerConnection
   /** The topic exchange; the routing key is the event type. */
   readonly exchange: string
+  /** The name of the outbox's witness on the broker (kept-events.ts). */
+  readonly witness: string
   readonly log: Logger
   readonly metrics?: Registry
   readonly batchMax?: number
@@ -21,6 +27,10 @@ export interface RelayOptions {
   readonly retryMaxMs?: number
   readonly returnedRetryMs?: number
   readonly stopTimeoutMs?: number
+  /** How long events are kept once they are published. */
+  readonly keepMs?: number
+  readonly tendEveryMs?: number
+  readonly tendRowsMax?: number
 }
 
 /** One turn: full, some and none tell how much was claimed; failed, that broker or database did not do their part. */
@@ -28,27 +38,29 @@ type Turn = 'full' | 'some' | 'none' | 'failed'
 
 const claimSql = `
   WITH due AS MATERIALIZED (
-    SELECT id FROM outbox_events WHERE leased_until IS NULL OR leased_until < clock_timestamp()
+    SELECT id FROM outbox_events WHERE published_at IS NULL AND (leased_until IS NULL OR leased_until < statement_timestamp())
     ORDER BY sequence LIMIT $1::int FOR UPDATE SKIP LOCKED
   ), claimed AS (
-    UPDATE outbox_events SET leased_until = clock_timestamp() + $2::int * interval '1 millisecond'
+    UPDATE outbox_events SET leased_until = statement_timestamp() + $2::int * interval '1 millisecond'
     FROM due WHERE outbox_events.id = due.id RETURNING outbox_events.*
   )
   SELECT id::text, type, tenant_id::text, business_unit_id::text, trace_id::text, payload::text,
-    to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at
+    leased_until::text AS lease, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at
   FROM claimed ORDER BY sequence`
 
-const deleteSql = `
-  DELETE FROM outbox_events WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb))`
+/** A relay of an earlier version takes no notice of `published_at`, but lets events be that are leased for ever. */
+const markSql = `
+  UPDATE outbox_events SET published_at = leased_until - $3::int * interval '1 millisecond', leased_until = 'infinity'
+  WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb)) AND leased_until = $2::timestamptz`
 
 const releaseSql = `
-  UPDATE outbox_events SET leased_until = clock_timestamp() + $2::int * interval '1 millisecond'
-  WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb))`
+  UPDATE outbox_events SET leased_until = clock_timestamp() + $3::int * interval '1 millisecond'
+  WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb)) AND leased_until = $2::timestamptz`
 
 const lagSql = `
-  SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox_events LIMIT 10000) AS counted) AS pending,
-    coalesce((SELECT extract(epoch FROM clock_timestamp() - occurred_at) * 1000 FROM outbox_events ORDER BY sequence LIMIT 1), 0)::int
-      AS oldest_age_ms`
+  SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox_events WHERE published_at IS NULL LIMIT 10000) AS counted) AS pending,
+    coalesce((SELECT extract(epoch FROM clock_timestamp() - occurred_at) * 1000 FROM outbox_events
+      WHERE published_at IS NULL ORDER BY sequence LIMIT 1), 0)::int AS oldest_age_ms`
 
 /** Claims and publishes from now on, until it is stopped. */
 export function startRelay(options: RelayOptions): Relay {
@@ -59,10 +71,11 @@ export function startRelay(options: RelayOptions): Relay {
  * Carries events from the outbox to the broker.
  *
  * People: a verb writes the event in its transaction (`emit`) and, once that is committed, may `kick`; the relay claims a batch
- * by a lease, publishes it, deletes what the broker confirmed; any number of relays of a service share one outbox.
+ * by a lease, publishes it, marks what the broker confirmed; any number of relays of a service share one outbox. What is marked
+ * stays for a day, in case the broker loses it (kept-events.ts).
  *
  * Guarantees: an event of a committed transaction is published at least once, one of a rolled-back transaction never. A crash
- * at any point loses nothing: before the confirm the lease runs out and another turn publishes; between confirm and delete the
+ * at any point loses nothing: before the confirm the lease runs out and another turn publishes; between confirm and mark the
  * event is published again, with the same id. No row lock and no transaction is held while the broker is waited for.
  * Messages are published mandatory: an event that no queue takes yet (its consumer was never started) stays in the outbox and
  * is tried again every `returnedRetryMs`, behind events that do have takers.
@@ -74,6 +87,7 @@ export function startRelay(options: RelayOptions): Relay {
 export class Relay {
   readonly #options: RelayOptions
   readonly #meters: RelayMeters | undefined
+  readonly #kept: KeptEvents
   readonly #pause = createPause()
   readonly #turnEnds = new Set<() => void>()
   /** Event types that no queue takes. */
@@ -85,6 +99,7 @@ export class Relay {
   constructor(options: RelayOptions) {
     this.#options = options
     this.#meters = options.metrics === undefined ? undefined : relayMeters(options.metrics, () => this.lag())
+    this.#kept = new KeptEvents({ ...options, restored: (count) => this.#meters?.restored(count) })
     this.#running = this.#run()
   }
 
@@ -93,7 +108,7 @@ export class Relay {
     this.#pause.wake()
   }
 
-  /** Resolves when the outbox is empty; rejects when it is not within `timeoutMs`. */
+  /** Resolves when everything in the outbox is published; rejects when it is not within `timeoutMs`. */
   async drain(timeoutMs = 10_000): Promise<void> {
     const deadlineAt = Date.now() + timeoutMs
     while (await this.#anyLeft()) {
@@ -110,6 +125,7 @@ export class Relay {
   /** Claims nothing more and waits for the turn in work. What is left, the next start publishes. */
   async stop(): Promise<void> {
     this.#stopping = true
+    this.#kept.stop()
     this.#pause.wake()
     await within(this.#options.stopTimeoutMs ?? 15_000, 'the last turn of the relay', this.#running)
   }
@@ -120,7 +136,9 @@ export class Relay {
   }
 
   async #anyLeft(): Promise<boolean> {
-    const rows = await this.#options.db.$queryRawUnsafe<unknown[]>('SELECT 1 FROM outbox_events LIMIT 1')
+    const rows = await this.#options.db.$queryRawUnsafe<unknown[]>(
+      'SELECT 1 FROM outbox_events WHERE published_at IS NULL LIMIT 1',
+    )
     return rows.length > 0
   }
 
@@ -142,6 +160,7 @@ export class Relay {
     // Connection and channel tell the log why. Claiming now would only burden the database.
     if (!publisher.ready().ready) return 'none'
     try {
+      await this.#kept.tend()
       const turn = await this.#takeTurn()
       if (this.#failing) log.info('the relay publishes again')
       this.#failing = false
@@ -157,13 +176,15 @@ export class Relay {
   async #takeTurn(): Promise<Turn> {
     const { db, batchMax = 500, leaseMs = 10_000, returnedRetryMs = 1_000 } = this.#options
     const rows = await db.$queryRawUnsafe<OutboxRow[]>(claimSql, batchMax, leaseMs)
-    if (rows.length === 0) return 'none'
+    const [first] = rows
+    if (first === undefined) return 'none'
+    const { lease } = first
     const results = await Promise.allSettled(rows.map((row) => this.#publish(row)))
     const { confirmed, returned, failed } = this.#sort(rows, results)
     // Each of these may be lost in a crash: the lease runs out, and the events are published once more.
-    if (confirmed.length > 0) await db.$executeRawUnsafe(deleteSql, JSON.stringify(confirmed))
-    if (returned.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(returned), returnedRetryMs)
-    if (failed.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(failed), 0)
+    if (confirmed.length > 0) await db.$executeRawUnsafe(markSql, JSON.stringify(confirmed), lease, leaseMs)
+    if (returned.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(returned), lease, returnedRetryMs)
+    if (failed.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(failed), lease, 0)
     this.#meters?.published(confirmed.length)
     const refusal = results.find((result) => result.status === 'rejected' && !isReturned(result.reason))
     if (refusal?.status === 'rejected') throw refusal.reason

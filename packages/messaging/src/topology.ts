@@ -33,6 +33,16 @@ export function domainEvents(prefix: string): string {
   return named(prefix, 'domain-events')
 }
 
+/** What the relays of a service know this broker by (kept-events.ts). */
+export function witnessName(prefix: string, service: string): string {
+  return named(prefix, `witness.${service}`)
+}
+
+/** Nobody publishes to it, nobody consumes it. */
+export function witnessQueue(name: string): Declaration {
+  return quorumQueue(name, { deliveryLimit: null, lengthMax: 1 })
+}
+
 export function topicExchange(name: string): Declaration {
   return { kind: 'exchange', name, type: 'topic' }
 }

@@ -2,17 +2,17 @@
 import { openConnection } from '@payments/messaging/connection'
 import { Publisher } from '@payments/messaging/publisher'
 import { startRelay } from '@payments/messaging/relay'
-import { topicExchange } from '@payments/messaging/topology'
+import { domainEvents, topicExchange, witnessName } from '@payments/messaging/topology'
 import pg from 'pg'
 import { pino } from 'pino'
 
-const { AMQP_URL, DATABASE_URL, EXCHANGE, STOP_BEFORE } = process.env
+const { AMQP_URL, DATABASE_URL, PREFIX, STOP_BEFORE } = process.env
 const log = pino({ level: 'warn' }, process.stderr)
 const pool = new pg.Pool({ connectionString: DATABASE_URL })
 const db = {
   $queryRawUnsafe: async (sql, ...values) => (await pool.query(sql, values)).rows,
   $executeRawUnsafe: async (sql, ...values) => {
-    if (STOP_BEFORE === 'delete' && sql.includes('DELETE')) {
+    if (STOP_BEFORE === 'mark' && sql.includes('SET published_at = leased_until')) {
       process.stdout.write('confirmed\n')
       await new Promise(() => {})
     }
@@ -20,5 +20,7 @@ const db = {
   },
 }
 const connection = await openConnection({ url: AMQP_URL, purpose: 'publish', name: 'relay-process', log })
-const publisher = new Publisher({ connection, topology: [topicExchange(EXCHANGE)], log })
-startRelay({ db, publisher, exchange: EXCHANGE, log, batchMax: 50, leaseMs: 1_000 })
+const exchange = domainEvents(PREFIX)
+const witness = witnessName(PREFIX, 'shop')
+const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log })
+startRelay({ db, publisher, connection, exchange, witness, log, batchMax: 50, leaseMs: 1_000 })

@@ -9,7 +9,7 @@ import { emit } from '../src/outbox.ts'
 import { Publisher } from '../src/publisher.ts'
 import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
 import type { SqlTx } from '../src/sql.ts'
-import { binding, domainEvents, quorumQueue, topicExchange } from '../src/topology.ts'
+import { binding, domainEvents, quorumQueue, topicExchange, witnessName } from '../src/topology.ts'
 import {
   brokerProxy,
   businessUnitId,
@@ -30,7 +30,7 @@ afterEach(() => cleanup.run())
 
 async function world(pattern = '#') {
   const table = await outboxTable(cleanup)
-  const broker = await privateBroker(cleanup, ['taken'], ['domain-events'])
+  const broker = await privateBroker(cleanup, ['taken', 'witness.shop'], ['domain-events'])
   await broker.declare([
     topicExchange(domainEvents(broker.prefix)),
     quorumQueue(broker.name('taken'), { deliveryLimit: null }),
@@ -47,7 +47,8 @@ function relayOn(
 ): Relay {
   const exchange = domainEvents(broker.prefix)
   const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-  const relay = startRelay({ db, publisher, exchange, log: silent, ...options })
+  const witness = witnessName(broker.prefix, 'shop')
+  const relay = startRelay({ db, publisher, connection, exchange, witness, log: silent, ...options })
   cleanup.later(async () => {
     await relay.stop()
     await publisher.close()
@@ -70,7 +71,7 @@ async function takenIds(broker: PrivateBroker): Promise<string[]> {
   return (await broker.take('taken')).map(({ body }) => readEventMessage(Buffer.from(body)).id)
 }
 
-test('publishes what was committed, once kicked, and empties the outbox', async () => {
+test('publishes what was committed, once kicked, and keeps it as published', async () => {
   const { table, broker } = await world()
   const relay = relayOn(broker, await broker.open('publish'), table.db)
   const traceId = randomUUID()
@@ -80,7 +81,8 @@ test('publishes what was committed, once kicked, and empties the outbox', async 
   )
   relay.kick()
   await relay.drain()
-  expect(await table.rows()).toBe(0)
+  expect([await table.rows(), await table.unpublished()]).toEqual([1, 0])
+  expect(await relay.lag()).toEqual({ pending: 0, oldestAgeMs: 0 })
   const [message] = await broker.take('taken')
   expect(message?.messageId).toBe(id)
   const event = readEventMessage(Buffer.from(message?.body ?? ''))
@@ -178,7 +180,9 @@ test('what was on its way when the connection broke is published over the next o
   const ids = await emitMany(table, 20)
   relay.kick()
   await until('the events are claimed', async () => {
-    const { rows } = await table.pool.query('SELECT count(leased_until)::int AS n FROM outbox_events')
+    const { rows } = await table.pool.query(
+      'SELECT count(leased_until)::int AS n FROM outbox_events WHERE published_at IS NULL',
+    )
     return rows[0].n === 20
   })
   proxy.cut()
@@ -197,7 +201,7 @@ test('database connections cut under load lose nothing', async () => {
       .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()')
       .catch((error: unknown) => error)
   }
-  await until('the outbox is empty', async () => (await table.rows()) === 0)
+  await until('all are published', async () => (await table.unpublished()) === 0)
   expect([...new Set(await takenIds(broker))].sort()).toEqual([...ids].sort())
 })
 
@@ -244,14 +248,14 @@ test('waits for a broker that comes later, and claims nothing meanwhile', async 
 })
 
 /** A relay in a process of its own, so that it can be killed. */
-function relayProcess(table: PrivateTable, broker: PrivateBroker, stopBefore: 'delete' | 'nothing'): ChildProcess {
+function relayProcess(table: PrivateTable, broker: PrivateBroker, stopBefore: 'mark' | 'nothing'): ChildProcess {
   const file = fileURLToPath(new URL('./relay-process.mjs', import.meta.url))
   const env = {
     ...process.env,
     NODE_OPTIONS: '',
     DATABASE_URL: table.url,
     AMQP_URL: broker.url,
-    EXCHANGE: domainEvents(broker.prefix),
+    PREFIX: broker.prefix,
     STOP_BEFORE: stopBefore,
   }
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -265,13 +269,13 @@ async function killed(child: ChildProcess): Promise<void> {
   await gone
 }
 
-test('killed between confirm and delete, it publishes the same events again', async () => {
+test('killed between confirm and mark, it publishes the same events again', async () => {
   const { table, broker } = await world()
   const ids = await emitMany(table, 20)
-  const child = relayProcess(table, broker, 'delete')
+  const child = relayProcess(table, broker, 'mark')
   await new Promise((resolve) => child.stdout?.once('data', resolve))
   await killed(child)
-  expect(await table.rows()).toBe(20)
+  expect(await table.unpublished()).toBe(20)
   expect((await takenIds(broker)).sort()).toEqual([...ids].sort())
   const relay = relayOn(broker, await broker.open('publish'), table.db)
   await relay.drain()

@@ -61,6 +61,7 @@ export interface PrivateTable {
   readonly pool: pg.Pool
   readonly url: string
   rows(): Promise<number>
+  unpublished(): Promise<number>
   transaction<T>(work: (tx: SqlTx) => Promise<T>): Promise<T>
 }
 
@@ -88,15 +89,18 @@ export async function outboxTable(cleanup: Cleanup): Promise<PrivateTable> {
   })
   await pool.query(`
     CREATE TABLE outbox_events (
-      id uuid PRIMARY KEY, sequence bigserial NOT NULL UNIQUE, type text NOT NULL, tenant_id uuid NOT NULL,
+      id uuid PRIMARY KEY, sequence bigserial NOT NULL, type text NOT NULL, tenant_id uuid NOT NULL,
       business_unit_id uuid, trace_id uuid NOT NULL, occurred_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-      payload jsonb NOT NULL, leased_until timestamptz(3));
-    CREATE INDEX ON outbox_events (leased_until, sequence)`)
+      payload jsonb NOT NULL, leased_until timestamptz(3), published_at timestamptz(3)) WITH (fillfactor = 50);
+    CREATE INDEX ON outbox_events (sequence) WHERE published_at IS NULL;
+    CREATE INDEX ON outbox_events (published_at) WHERE published_at IS NOT NULL`)
   return {
     db: sqlOf(pool),
     pool,
     url,
     rows: async () => (await pool.query('SELECT count(*)::int AS n FROM outbox_events')).rows[0].n,
+    unpublished: async () =>
+      (await pool.query('SELECT count(*)::int AS n FROM outbox_events WHERE published_at IS NULL')).rows[0].n,
     transaction: (work) => inTransaction(pool, work),
   }
 }

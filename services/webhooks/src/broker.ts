@@ -9,6 +9,8 @@ import { createQueues, type Queues } from './queues.ts'
 /** A process's way to the broker: one connection to publish, one to consume. */
 export interface Broker {
   readonly consuming: BrokerConnection
+  readonly publishing: BrokerConnection
+  /** On `publishing`. */
   readonly publisher: Publisher
   readonly queues: Queues
   readonly deadLetters: DeadLetterQueues
@@ -35,6 +37,7 @@ export async function openBroker({ url, prefix, name, topology, schedule = [], l
   const deadLetters = new DeadLetterQueues({ connection: consuming, publisher, prefix })
   return {
     consuming,
+    publishing,
     publisher,
     deadLetters,
     queues: createQueues(publisher, deadLetters, { prefix, schedule }),

@@ -2,7 +2,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { startRelay } from '@payments/messaging/relay'
-import { domainEvents } from '@payments/messaging/topology'
+import { domainEvents, witnessName } from '@payments/messaging/topology'
 import { createApp } from './app.ts'
 import { openBroker } from './broker.ts'
 import { egressOf, readApiConfig } from './config.ts'
@@ -20,8 +20,9 @@ await run(async () => {
   const topology = apiTopology(prefix)
   const broker = await openBroker({ url: config.AMQP_URL, prefix, name: 'webhooks', topology, log })
   const metrics = createMetrics('webhooks')
-  const { publisher } = broker
-  const relay = startRelay({ db: db.sql, publisher, exchange: domainEvents(prefix), log, metrics: metrics.registry })
+  const { publisher, publishing: connection } = broker
+  const names = { exchange: domainEvents(prefix), witness: witnessName(prefix, 'webhooks') }
+  const relay = startRelay({ db: db.sql, publisher, connection, ...names, log, metrics: metrics.registry })
   db.afterCommit(() => relay.kick())
   const app = createApp({
     db,

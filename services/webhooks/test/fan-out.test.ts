@@ -57,6 +57,47 @@ describe('fan-out', () => {
     expect(await subscribed.deliveries()).toHaveLength(2)
   })
 
+  test('an event that comes again goes to no subscription that was made meanwhile, whoever got it before', async () => {
+    const first = await subscribe(world, at('/first'), { event_types: ['payment-proxy.*'] })
+    const { tenantId, unitId } = first
+    const ofOne = someEvent(tenantId, unitId)
+    const ofNobody = someEvent(tenantId, unitId, { type: 'api-key.keys.create' })
+    await world.publish(ofOne)
+    await world.publish(ofNobody)
+    await settled(first, 'delivered')
+    await until(async () => (await world.db.inTenant(tenantId, (tx) => tx.event.count())) === 2)
+    const late = await subscribe(world, at('/late'), { tenantId, unitId })
+    await world.publish(ofOne)
+    await world.publish(ofNobody)
+    const marker = someEvent(tenantId, unitId, { type: 'api-key.keys.delete' })
+    await world.publish(marker)
+    await until(async () => (await late.deliveries('?status=delivered')).length === 2)
+    const got = endpoint.received.map((one) => [one.path, one.headers['webhook-id']])
+    expect(got).toEqual([
+      ['/first', ofOne.id],
+      ['/late', marker.id],
+    ])
+    expect(await late.deliveries()).toHaveLength(2)
+  })
+
+  test('an event whose first fan-out was cut short reaches the rest when it comes again', async () => {
+    const done = await subscribe(world, at('/done'))
+    const { tenantId, unitId } = done
+    const undone = await subscribe(world, at('/undone'), { tenantId, unitId })
+    const event = someEvent(tenantId, unitId)
+    await world.publish(event)
+    await until(async () => (await done.deliveries('?status=delivered')).length === 2)
+    // As if it had died between the two.
+    await world.db.inTenant(tenantId, async (tx) => {
+      await tx.attempt.deleteMany()
+      await tx.delivery.deleteMany({ where: { subscriptionId: undone.id } })
+    })
+    await world.publish(event)
+    await endpoint.waitFor((one) => one.path === '/undone', { count: 2 })
+    await until(async () => (await done.deliveries('?status=delivered')).length === 2)
+    expect(paths()).toEqual(['/done', '/undone', '/undone'])
+  })
+
   test('a subscription deleted before the event gets nothing', async () => {
     const gone = await subscribe(world, at('/gone'))
     const kept = await subscribe(world, at('/kept'), { tenantId: gone.tenantId, unitId: gone.unitId })

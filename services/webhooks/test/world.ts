@@ -9,7 +9,7 @@ import type { EventMessage } from '@payments/contracts/event'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhooks-delivery'
 import { startRelay } from '@payments/messaging/relay'
-import { domainEvents } from '@payments/messaging/topology'
+import { domainEvents, witnessName } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
 import { openConnections } from '@payments/testing/open-connections'
@@ -72,7 +72,9 @@ export async function startWorld(options: WorldOptions = {}) {
   const stops: (() => Promise<void>)[] = []
   await openConnections(db, 20)
   const exchange = domainEvents(prefix)
-  const relay = startRelay({ db: db.sql, publisher: broker.publisher, exchange, log })
+  const witness = witnessName(prefix, 'webhooks')
+  const { publisher, publishing: connection } = broker
+  const relay = startRelay({ db: db.sql, publisher, connection, exchange, witness, log })
   db.afterCommit(() => relay.kick())
   await until(async () => (await broker.deadLetters.check()) === null)
 
@@ -136,7 +138,7 @@ export async function startWorld(options: WorldOptions = {}) {
       await relay.stop()
       await broker.close()
       await db.close()
-      const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine]
+      const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, witness]
       const lanes = laneDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
       await discard({ queues: [...queues, ...lanes], exchanges: [domainEvents(prefix)] })
       await database.drop()

@@ -70,15 +70,46 @@ export interface DeliveryInsert {
   readonly place: 'sent' | 'resting' | 'lined' | 'held'
 }
 
+export interface FirstWait {
+  readonly firstDelayMs: number
+  readonly sweepAfterMs: number
+}
+
 /**
  * Stores the events, and a delivery per event and subscription: what is there already stays as it is. Returns the ids of the
  * deliveries that were not there.
  */
-export async function insertDeliveries(
+export function insertDeliveries(
   sql: Sql,
   events: readonly EventInsert[],
   deliveries: readonly DeliveryInsert[],
-  { firstDelayMs, sweepAfterMs }: { firstDelayMs: number; sweepAfterMs: number },
+  wait: FirstWait,
+): Promise<string[]> {
+  return insert(sql, events, deliveries, wait, '')
+}
+
+/** The same, but of an event that is there already no delivery is made. */
+export function insertDeliveriesOfUnseen(
+  sql: Sql,
+  events: readonly EventInsert[],
+  deliveries: readonly DeliveryInsert[],
+  wait: FirstWait,
+): Promise<string[]> {
+  return insert(
+    sql,
+    events,
+    deliveries,
+    wait,
+    'JOIN kept ON (kept.tenant_id, kept.tenant_event_id) = (e."tenantId", e.id)',
+  )
+}
+
+async function insert(
+  sql: Sql,
+  events: readonly EventInsert[],
+  deliveries: readonly DeliveryInsert[],
+  { firstDelayMs, sweepAfterMs }: FirstWait,
+  only: string,
 ): Promise<string[]> {
   const inserted = await sql.$queryRawUnsafe<{ id: string }[]>(
     `WITH e AS MATERIALIZED (
@@ -87,6 +118,7 @@ export async function insertDeliveries(
      ), kept AS (
        INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
        SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
+       RETURNING tenant_id, tenant_event_id
      ), inserted AS (
        INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
          body, status, queued, waiting, next_attempt_at, sweep_at)
@@ -96,7 +128,7 @@ export async function insertDeliveries(
          CASE WHEN g.place <> 'held' THEN now() + $3::bigint * interval '1 millisecond' END,
          CASE WHEN g.place IN ('sent', 'resting') THEN now() + $4::bigint * interval '1 millisecond' END
        FROM json_to_recordset($2::json)
-         AS g(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, place text) JOIN e USING (number)
+         AS g(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, place text) JOIN e USING (number) ${only}
        ORDER BY g.id
        ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, waiting
      ), lined AS (
@@ -109,6 +141,31 @@ export async function insertDeliveries(
     sweepAfterMs,
   )
   return inserted.map(({ id }) => id)
+}
+
+export interface Repeated {
+  readonly deliveryId: string
+  readonly subscriptionId: string
+  readonly tenantId: string
+  readonly eventId: string
+  readonly occurredAt: string
+}
+
+/** Those that are to subscriptions there were when fan-out first saw the event. */
+export async function listEntitled(sql: Sql, repeated: readonly Repeated[]): Promise<string[]> {
+  const instants = repeated.map(({ occurredAt }) => occurredAt).sort()
+  const rows = await sql.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT g."deliveryId" AS id
+     FROM json_to_recordset($1::json)
+       AS g("deliveryId" uuid, "subscriptionId" uuid, "tenantId" uuid, "eventId" uuid, "occurredAt" timestamptz)
+     JOIN events e ON (e.tenant_id, e.tenant_event_id, e.occurred_at) = (g."tenantId", g."eventId", g."occurredAt")
+     JOIN subscriptions s ON s.id = g."subscriptionId" AND s.created_at <= e.seen_at
+     WHERE e.occurred_at BETWEEN $2::timestamptz AND $3::timestamptz`,
+    JSON.stringify(repeated),
+    instants[0],
+    instants.at(-1),
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Those of `ids` whose first attempt is not made and whose message may have been lost. */

@@ -11,7 +11,10 @@ import type { Receiver } from '../egress/traffic.ts'
 import {
   type DeliveryInsert,
   type EventInsert,
+  type FirstWait,
   insertDeliveries,
+  insertDeliveriesOfUnseen,
+  listEntitled,
   listUnbegun,
   type Matching,
   matchSubscriptions,
@@ -24,7 +27,9 @@ import {
  * An event comes at least once, and each statement here can be repeated: a delivery's id is derived from its event and its
  * subscription, so one that exists is left alone. So no transaction is needed, which would cost more than the work. The second
  * time, those whose first attempt is not made get another message, since the first may never have been sent: a crash anywhere
- * loses nothing, and a worker that is sent twice finds the attempt made.
+ * loses nothing, and a worker that is sent twice finds the attempt made. A subscription that was made after its tenant's event
+ * was first seen gets nothing of it, however often it comes (a broker that lost its disk is given all events of a day again).
+ * One whose filter has been changed meanwhile gets what it would have got with the present one.
  *
  * A message is sent only while the windows of the subscription and of the tenant have room. What has to wait for its destination
  * starts in its line (store/line.ts), where it costs the broker nothing and stands in nobody's way.
@@ -36,7 +41,7 @@ export async function fanOut(deps: DispatcherDeps, together: readonly EventMessa
   let sought = events.map((event, number) => soughtOf(event, number, noId))
   for (let page = 0; page < pagesMax && sought.length > 0; page += 1) {
     const matching = await matchSubscriptions(deps.db.sql, sought)
-    for (const share of sharesOf(inserts, matching, page === 0)) await store(deps, share)
+    for (const share of sharesOf(inserts, matching, page === 0)) await store(deps, share, page === 0)
     sought = []
     for (const [number, own] of groupByEvent(matching)) {
       made[number] = (made[number] ?? 0) + own.length
@@ -126,7 +131,13 @@ function groupByEvent(matching: readonly Matching[]): Map<number, Matching[]> {
   return groups
 }
 
-async function store(deps: DispatcherDeps, { events, matching }: Share): Promise<void> {
+/** A delivery that is not stored yet, and what would send a worker to it. */
+interface Prospect {
+  readonly work: WorkItem
+  readonly row: DeliveryInsert
+}
+
+async function store(deps: DispatcherDeps, share: Share, isFirst: boolean): Promise<void> {
   const base = deps.schedule[0] ?? 0
   const firstDelayMs = base === 0 ? 0 : jittered(base, Math.random())
   const queued = deps.queues.carries(firstDelayMs)
@@ -139,28 +150,62 @@ async function store(deps: DispatcherDeps, { events, matching }: Share): Promise
     traffic.lined(receiver)
     return 'lined'
   }
-  const byNumber = new Map(events.map((event) => [event.number, event]))
-  const deliveries = matching.flatMap(({ number, id, businessUnitId, held }) => {
-    const event = byNumber.get(number)
-    if (event === undefined) return []
-    const place = placeOf({ tenantId: event.tenantId, subscriptionId: id }, held)
-    const deliveryId = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurredAt) }, id)
-    const work = { id: deliveryId, tenantId: event.tenantId, subscriptionId: id, attemptCount: 0 }
-    return [{ work, row: { id: deliveryId, number, subscriptionId: id, businessUnitId, traceId: randomUUID(), place } }]
-  })
+  const prospects = prospectsOf(share, placeOf)
   const release = (work: WorkItem) => (firstDelayMs === 0 ? traffic.release(work, 1) : undefined)
-  const sent = deliveries.filter(({ row }) => row.place === 'sent').map(({ work }) => work)
+  const sent = prospects.filter(({ row }) => row.place === 'sent').map(({ work }) => work)
   let inserted: Set<string>
   try {
-    const rows = deliveries.map(({ row }) => row)
-    inserted = new Set(await insertDeliveries(deps.db.sql, events, rows, wait))
+    inserted = await insertProspects(deps, share.events, prospects, { wait, isFirst })
   } catch (error) {
     for (const work of sent) release(work)
     throw error
   }
-  const known = deliveries.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
+  const known = prospects.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
   for (const work of sent) if (!inserted.has(work.id)) release(work)
   const again = known.length === 0 ? [] : await listUnbegun(deps.db.sql, known)
   const messages = [...sent.filter((work) => inserted.has(work.id)), ...(queued ? again : [])]
   await Promise.all(messages.map((work) => deps.queues.enqueue(work, firstDelayMs)))
+}
+
+function prospectsOf(
+  { events, matching }: Share,
+  placeOf: (receiver: Receiver, held: boolean) => DeliveryInsert['place'],
+): Prospect[] {
+  const byNumber = new Map(events.map((event) => [event.number, event]))
+  return matching.flatMap(({ number, id: subscriptionId, businessUnitId, held }) => {
+    const event = byNumber.get(number)
+    if (event === undefined) return []
+    const { tenantId } = event
+    const place = placeOf({ tenantId, subscriptionId }, held)
+    const id = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
+    const work = { id, tenantId, subscriptionId, attemptCount: 0 }
+    return [{ work, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), place } }]
+  })
+}
+
+/**
+ * Returns the ids of those that were not there. What is not stored at once belongs to an event that was seen before: of that, only
+ * what its first fan-out may have left undone. The later pages of an event are such from the beginning.
+ */
+async function insertProspects(
+  { db: { sql } }: DispatcherDeps,
+  events: readonly EventInsert[],
+  prospects: readonly Prospect[],
+  { wait, isFirst }: { wait: FirstWait; isFirst: boolean },
+): Promise<Set<string>> {
+  const rows = prospects.map(({ row }) => row)
+  const unseen = new Set(isFirst ? await insertDeliveriesOfUnseen(sql, events, rows, wait) : [])
+  const byNumber = new Map(events.map((event) => [event.number, event]))
+  const repeated = rows.flatMap(({ id: deliveryId, number, subscriptionId }) => {
+    const event = byNumber.get(number)
+    if (event === undefined || unseen.has(deliveryId)) return []
+    const { tenantId, id: eventId, occurredAt } = event
+    return [{ deliveryId, subscriptionId, tenantId, eventId, occurredAt }]
+  })
+  if (repeated.length === 0) return unseen
+  const entitled = new Set(await listEntitled(sql, repeated))
+  const left = rows.filter(({ id }) => entitled.has(id))
+  const numbers = new Set(left.map(({ number }) => number))
+  const theirs = events.filter(({ number }) => numbers.has(number))
+  return new Set([...unseen, ...(left.length === 0 ? [] : await insertDeliveries(sql, theirs, left, wait))])
 }
