@@ -35,11 +35,14 @@ interface DeliveryRow {
   readonly numbers: number[]
 }
 
+/** One that stood in the line already when its subscription was disabled or its breaker opened is held, whatever its row says. */
 const rowsSql = `
-  SELECT d.subscription_id AS "subscriptionId", d.tenant_event_id AS "eventId", d.tenant_id AS "tenantId", d.status::text AS status,
+  SELECT d.subscription_id AS "subscriptionId", d.tenant_event_id AS "eventId", d.tenant_id AS "tenantId",
+    CASE WHEN d.waiting AND (NOT s.enabled OR t.breaker <> 'closed') THEN 'held' ELSE d.status::text END AS status,
     d.attempt_count AS "attemptCount",
     array(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id ORDER BY a.number) AS numbers
-  FROM deliveries d WHERE d.subscription_id = ANY($1::uuid[])`
+  FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id LEFT JOIN destinations t ON t.subscription_id = s.id
+  WHERE d.subscription_id = ANY($1::uuid[])`
 
 const brokenMax = 10
 const pollMs = 500

@@ -28,5 +28,7 @@ export function writeTable(rows: readonly Row[]): string {
 }
 
 /** One fault, as soon as it is over: a run of all takes minutes. */
-export const writeLine = ({ fault, injected, events, lost, broken, seconds }: Row): string =>
-  `• ${fault}: injected ${injected}, ${events} events, ${lost} lost, ${broken.length} broken promises, ${seconds} s\n`
+export function writeLine({ fault, injected, events, lost, broken, seconds }: Row): string {
+  const told = `${fault}: injected ${injected}, ${events} events, ${lost} lost, ${broken.length} broken promises, ${seconds} s`
+  return [`• ${told}`, ...broken, ''].join('\n')
+}
