@@ -32,20 +32,19 @@ const emit = (world: World, owners: readonly Owner[]) =>
     admin.query(insertSql, [JSON.stringify(owners.map((owner) => ({ id: newId(), ...owner })))]),
   )
 
-/** A tenant that no operator onboarded: webhooks knows tenants by what the gateway says, and payctl may say as much. */
+/** A tenant that no operator onboarded: webhooks knows tenants by what the gateway says. */
 async function neighbour({ platform, endpoint }: World, number: number): Promise<Watched> {
   const tenant = { tenant_id: randomUUID(), business_unit_id: randomUUID() }
-  const keys = JSON.parse(platform.payctlEnv['ASSERTION_SIGN_KEYS'] ?? '{}') as Record<string, string>
-  const key = createSecretKey(Buffer.from(keys['webhooks'] ?? '', 'base64'))
+  const key = createSecretKey(Buffer.from(platform.edgeKey('gateway', 'webhooks'), 'base64'))
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
   const assertion = signAssertion(
     {
       tenantId: tenant.tenant_id,
-      actor: { type: 'service', id: 'payctl' },
+      actor: { type: 'api_key', id: randomUUID() },
       permissions: permissionNames,
       traceId: randomUUID(),
     },
-    { issuer: 'payctl', audience: 'webhooks', key },
+    { issuer: 'gateway', audience: 'webhooks', key },
     { method: 'POST', path },
   )
   const name = `neighbour-${number}`

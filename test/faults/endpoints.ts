@@ -14,7 +14,6 @@ const payments = 4
 const endings: Record<string, Behaviour> = {
   hangs: () => undefined,
   trickles: (_, response) => {
-    response.writeHead(200)
     const tick = setInterval(() => response.write('x'), 50)
     response.once('close', () => clearInterval(tick))
     return undefined

@@ -17,7 +17,7 @@ import {
 } from '@payments/devkit/process-plan'
 import { household } from '@payments/devkit/processes'
 import { root } from '@payments/devkit/profile'
-import { secretsOf } from '@payments/devkit/secrets'
+import { edgeKey, secretsOf } from '@payments/devkit/secrets'
 import { privateBroker } from './broker.ts'
 import { type PrivateDatabase, privateDatabase } from './database.ts'
 import type { TestServers } from './servers.ts'
@@ -32,6 +32,8 @@ export interface TestConstellation extends Constellation {
   readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
   /** What payctl needs to run against it, for a test that runs it as a process of its own. */
   readonly payctlEnv: NodeJS.ProcessEnv
+  /** For a test that speaks as one process to another: the key, in base64, with which `issuer` signs what `audience` accepts. */
+  readonly edgeKey: (issuer: string, audience: string) => string
   /** One more replica of the gateway beside the first. */
   readonly addGateway: () => Promise<{ readonly url: string; readonly replica: Constellation }>
   /** One more dispatcher beside the first; `env` is its own. */
@@ -96,6 +98,7 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
       messagingPrefix,
       payctl: (...args) => payctl(args, payctlEnv),
       payctlEnv,
+      edgeKey: (issuer, audience) => edgeKey(options.secrets, issuer, audience),
       addGateway: async () => {
         const [port = 0, internalPort = 0] = await freePorts(2)
         // Its audit file is its own; all else is as for the first.
