@@ -8,7 +8,8 @@ import { ok } from './endpoint.ts'
 import type { Fault, Injection } from './fault.ts'
 import type { CommittedEvent } from './ledger.ts'
 import type { Scene, Watched } from './scene.ts'
-import { until, type World } from './world.ts'
+import { until } from './until.ts'
+import type { World } from './world.ts'
 
 /**
  * One tenant's endpoint is dead, and 10 000 of its deliveries wait; 100 other tenants get theirs meanwhile, as if it were not there.

@@ -6,7 +6,7 @@ import type { Behaviour } from './endpoint.ts'
 import type { Fault, Injection } from './fault.ts'
 import type { Scene, Watched } from './scene.ts'
 import { selfSigned } from './self-signed.ts'
-import { until } from './world.ts'
+import { until } from './until.ts'
 
 /** What a receiver may do to us. Each stands beside healthy ones of the same tenant. */
 const payments = 4

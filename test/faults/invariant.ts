@@ -4,7 +4,8 @@ import { withClient } from '@payments/devkit/databases'
 import { openBroker } from '../../services/webhooks/src/broker.ts'
 import type { CommittedEvent } from './ledger.ts'
 import type { Watched } from './scene.ts'
-import { until, type World } from './world.ts'
+import { until } from './until.ts'
+import type { World } from './world.ts'
 
 /**
  * Every committed event × matching subscription ends delivered, dead, held or discarded; attempts are numbered from 1 without a gap, as

@@ -1,4 +1,5 @@
 import { withClient } from '@payments/devkit/databases'
+import { until } from './until.ts'
 
 /**
  * What was committed, whatever the relay makes of the outbox: a trigger copies each event into a table of the test's, in the
@@ -115,7 +116,6 @@ export async function whileClosed(
       return rows[0]?.count ?? 0
     })
     await keeper.query(`SELECT pg_terminate_backend(pid) ${waitingSql}`)
-    const gone = async () => (await keeper.query(`SELECT 1 ${waitingSql}`)).rowCount === 0
-    while (!(await gone())) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until('end of the sessions', async () => (await keeper.query(`SELECT 1 ${waitingSql}`)).rowCount === 0)
   })
 }

@@ -9,7 +9,7 @@ import { holding, ok } from './endpoint.ts'
 import { type Fault, type Injection, underLoad } from './fault.ts'
 import { type GateName, whileClosed } from './ledger.ts'
 import type { Scene } from './scene.ts'
-import { until } from './world.ts'
+import { until } from './until.ts'
 
 /** Processes that are killed with -9, where it can be chosen in the middle of a certain step; and a dispatcher too many. */
 const times = 2

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Behaviour, fails, ok, wavers } from './endpoint.ts'
-import { type Tenant, until, type World } from './world.ts'
+import { until } from './until.ts'
+import type { Tenant, World } from './world.ts'
 
 /** A subscription as the test knows it, which is all that matching is computed from. */
 export interface Watched {

@@ -7,7 +7,8 @@ import { laneDelaysMs, parseSchedule } from '../../services/webhooks/src/domain/
 import { queueNames } from '../../services/webhooks/src/queues.ts'
 import { type Fault, type Injection, underLoad } from './fault.ts'
 import type { Scene } from './scene.ts'
-import { retrySchedule, until } from './world.ts'
+import { until } from './until.ts'
+import { retrySchedule } from './world.ts'
 
 /** Broker and database that go away and come back, and what may happen to queues. */
 const serverFault = (name: string, act: (servers: PrivateServers) => Promise<void>): Fault => ({

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { fails, holding, ok } from './endpoint.ts'
 import type { Fault, Injection } from './fault.ts'
 import type { Scene, Subscribed } from './scene.ts'
-import { until } from './world.ts'
+import { until } from './until.ts'
 
 /** What a tenant may do to a subscription while its deliveries are between two attempts. */
 const payments = 4

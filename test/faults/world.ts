@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { adminUrlOf, type Service } from '@payments/devkit/databases'
 import { freePorts } from '@payments/devkit/ports'
 import { type BrokerWay, brokerWay } from '@payments/testing/broker-way'
@@ -84,14 +83,5 @@ export async function openWorld(): Promise<World> {
   } catch (error) {
     await stop()
     throw error
-  }
-}
-
-/** Waits for a condition that must come true. Throws at the deadline. */
-export async function until(what: string, condition: () => Promise<boolean> | boolean, timeoutMs = 30_000) {
-  const deadline = Date.now() + timeoutMs
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`within ${timeoutMs} ms there was no ${what}`)
-    await delay(20)
   }
 }
