@@ -87,6 +87,27 @@ async function unbound(scene: Scene): Promise<Injection> {
   )
 }
 
+/** What the broker has confirmed, and nobody has fetched yet, goes with its disk. */
+async function wipedWithEvents(scene: Scene): Promise<Injection> {
+  const { platform, killable } = scene.world
+  if (killable === undefined) throw new Error('these servers must not be killed')
+  const { events } = queueNames(platform.messagingPrefix)
+  await platform.kill('webhooks-dispatcher', 'SIGKILL')
+  scene.startLoad()
+  await scene.accepted(20)
+  await scene.stopLoad()
+  let waiting = 0
+  await onChannel(scene, (channel) =>
+    until('events in the queue', async () => {
+      waiting = (await channel.checkQueue(events)).messageCount
+      return waiting >= 20
+    }),
+  )
+  await wiped(killable)
+  await platform.restart('webhooks-dispatcher')
+  return { times: 1, note: `${waiting} events confirmed and not fetched` }
+}
+
 /** What takes long to heal comes first, so that a run of several in one scene waits for it least. */
 export const serverFaults: readonly Fault[] = [
   { name: 'retry queues deleted', short: true, run: (scene) => retryQueues(scene, 'deleteQueue') },
@@ -97,5 +118,6 @@ export const serverFaults: readonly Fault[] = [
   { ...restarted('broker killed -9 and started', 'rabbitmq', 'SIGKILL'), short: true },
   restarted('broker stopped and started', 'rabbitmq', 'SIGTERM'),
   { name: 'every connection to the broker cut', run: cut },
-  serverFault("broker's disk wiped", wiped),
+  serverFault("broker's disk wiped under load", wiped),
+  { name: "broker's disk wiped with events on it", killsServers: true, run: wipedWithEvents },
 ]
