@@ -17,7 +17,7 @@ import type { World } from './world.ts'
  */
 const backlog = 10_000
 const neighbours = 100
-const paced = 1_000
+const eventsPaced = 1_000
 const perSecond = 100
 const type = 'payment-proxy.transactions.capture'
 
@@ -67,9 +67,10 @@ const ownerOf = ({ tenant }: Watched): Owner => ({
 
 async function crowded(scene: Scene): Promise<Injection> {
   const { world } = scene
-  const { endpoint, ledger, databaseOf } = world
+  const { endpoint, databaseOf } = world
   const others: Watched[] = []
   for (let number = 0; number < neighbours; number += 1) others.push(await neighbour(world, number))
+  const without = await paced(world, others)
   const dead = await neighbour(world, neighbours)
   endpoint.behave(dead.name, () => undefined)
   await emit(world, new Array<Owner>(backlog).fill(ownerOf(dead)))
@@ -77,24 +78,30 @@ async function crowded(scene: Scene): Promise<Injection> {
   await withClient(databaseOf('webhooks'), (admin) =>
     until('backlog', async () => (await admin.query<{ count: number }>(stored, [dead.id])).rows[0]?.count === backlog),
   )
-  const from = await ledger.mark()
-  await pace(world, others)
-  const events = await ledger.between(from, await ledger.mark())
-  const waits = await arrivals(world, others, events)
+  const beside = await paced(world, others)
   endpoint.behave(dead.name, ok)
-  const of = (share: number) => Math.round(waits[Math.floor(waits.length * share)] ?? Number.NaN)
   return {
     times: backlog,
-    note: `${neighbours} others, commit to arrival: p50 ${of(0.5)} ms, p99 ${of(0.99)} ms (must be under 250)`,
+    note: `${neighbours} others, commit to arrival: ${beside}, its p99 to be under 250 ms; before the backlog was there: ${without}`,
     others: [...others, dead],
   }
+}
+
+/** How long it took, in words. */
+async function paced(world: World, others: readonly Watched[]): Promise<string> {
+  const from = await world.ledger.mark()
+  await pace(world, others)
+  const events = await world.ledger.between(from, await world.ledger.mark())
+  const waits = await arrivals(world, others, events)
+  const of = (share: number) => Math.round(waits[Math.floor(waits.length * share)] ?? Number.NaN)
+  return `p50 ${of(0.5)} ms, p99 ${of(0.99)} ms`
 }
 
 /** At `perSecond`, to each of the others in turn, whatever becomes of them. */
 async function pace(world: World, others: readonly Watched[]): Promise<void> {
   await withClient(world.databaseOf('payment-proxy'), async (admin) => {
     const startedAt = performance.now()
-    for (let sent = 0; sent < paced; sent += 1) {
+    for (let sent = 0; sent < eventsPaced; sent += 1) {
       const dueMs = startedAt + (sent * 1_000) / perSecond - performance.now()
       if (dueMs > 1) await delay(dueMs)
       const one = others[sent % others.length]
