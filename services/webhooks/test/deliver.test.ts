@@ -165,7 +165,7 @@ describe('deliver', () => {
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
     await endpoint.waitFor(() => true)
-    const [{ id = '' } = {}] = await subscribed.deliveries()
+    const [{ id } = { id: '' }] = await subscribed.deliveries()
     const own = openDispatcherDatabase(world.database.url)
     const work = { id, tenantId: subscribed.tenantId, subscriptionId: subscribed.id, attemptCount: 0 }
     await own.steps.lineUp(work, false)
