@@ -25,7 +25,12 @@ export async function onboard(platform: TestConstellation, name: string): Promis
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
 /** Calls the gateway as a tenant's developer does. `tenantId` null: no Tenant-ID header, as with a JWT. */
-export function callerOf(platform: TestConstellation, credential: string, tenantId: string | null): Call {
+export function callerOf(
+  platform: TestConstellation,
+  credential: string,
+  tenantId: string | null,
+  timeoutMs = 20_000,
+): Call {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(platform.gatewayUrl + path, {
       method,
@@ -37,7 +42,7 @@ export function callerOf(platform: TestConstellation, credential: string, tenant
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await response.text()
     return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers } as Answer

@@ -48,6 +48,7 @@ const settings = {
 export interface PrivatePostgres {
   readonly url: string
   readonly description: string
+  readonly server: Running
 }
 
 interface Binaries {
@@ -88,7 +89,7 @@ export async function startPostgres(
   await waitForPostgres(url, server)
   const why =
     user === undefined || data.startsWith(root) ? '' : `, data in ${data} because ${user.name} cannot enter this folder`
-  return { url, description: `version ${binaries.major} from ${binaries.directory}${why}` }
+  return { url, description: `version ${binaries.major} from ${binaries.directory}${why}`, server }
 }
 
 /** Data made by one major version starts only with that version's binaries. */

@@ -24,6 +24,9 @@ const connectTimeoutMs = 5_000
 export interface PrivateRabbitmq {
   readonly url: string
   readonly description: string
+  readonly server: Running
+  /** The name server beside it, which outlives it. */
+  readonly epmd: Running
 }
 
 interface Programs {
@@ -71,11 +74,14 @@ export async function startRabbitmq(
   })
   const url = urlOf(profile, password)
   await waitForRabbitmq(url, server)
-  return { url, description: `from ${programs.server}` }
+  return { url, description: `from ${programs.server}`, server, epmd }
 }
 
 export const urlOf = (profile: Profile, password: string) =>
   `amqp://payments:${password}@127.0.0.1:${profile.rabbitmq.port}/%2F`
+
+/** What it keeps on disk. */
+export const rabbitmqDataOf = (profile: Profile): string => join(profile.directory, 'rabbitmq', 'data')
 
 /**
  * Debian puts a wrapper on the path that insists on its own user and directories; the real script lies below /usr/lib/rabbitmq.
@@ -144,7 +150,7 @@ function environment(
     RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
     RABBITMQ_NODE_PORT: String(ports.amqp),
     RABBITMQ_DIST_PORT: String(ports.distribution),
-    RABBITMQ_MNESIA_BASE: join(directory, 'data'),
+    RABBITMQ_MNESIA_BASE: rabbitmqDataOf(profile),
     RABBITMQ_LOG_BASE: join(profile.directory, 'logs'),
     RABBITMQ_CONFIG_FILE: files.configuration,
     RABBITMQ_CONF_ENV_FILE: files.environment,

@@ -3,14 +3,17 @@ import { testAddress } from './database.ts'
 
 export interface BrokerWay {
   readonly url: string
+  /** From now on and until it is cut, what is said to the broker is kept back; what the broker says still comes. */
+  hold(): void
   cut(): Promise<void>
   mend(): Promise<void>
 }
 
 /** A way to the broker that a test can cut: connections break, and new ones are refused. */
-export async function brokerWay(port: number): Promise<BrokerWay> {
-  const broker = new URL(testAddress('TEST_AMQP_URL'))
+export async function brokerWay(port: number, brokerUrl = testAddress('TEST_AMQP_URL')): Promise<BrokerWay> {
+  const broker = new URL(brokerUrl)
   const sockets = new Set<Socket>()
+  const ways = new Set<{ near: Socket; far: Socket }>()
   let server: Server
   const keep = (socket: Socket) => {
     sockets.add(socket)
@@ -24,7 +27,12 @@ export async function brokerWay(port: number): Promise<BrokerWay> {
         keep(near)
         keep(far)
         near.pipe(far).pipe(near)
-        near.on('close', () => far.destroy())
+        const way = { near, far }
+        ways.add(way)
+        near.on('close', () => {
+          ways.delete(way)
+          far.destroy()
+        })
         far.on('close', () => near.destroy())
       })
       server.once('error', reject)
@@ -37,6 +45,9 @@ export async function brokerWay(port: number): Promise<BrokerWay> {
   return {
     url: url.href,
     mend,
+    hold() {
+      for (const { near, far } of ways) near.unpipe(far).pause()
+    },
     cut: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

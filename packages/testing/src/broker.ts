@@ -14,8 +14,7 @@ export interface PrivateBroker {
 
 const connectTimeoutMs = 10_000
 
-export async function privateBroker(): Promise<PrivateBroker> {
-  const url = testAddress('TEST_AMQP_URL')
+export async function privateBroker(url = testAddress('TEST_AMQP_URL')): Promise<PrivateBroker> {
   return {
     url,
     prefix: `t${randomBytes(5).toString('hex')}`,

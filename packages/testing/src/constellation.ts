@@ -10,15 +10,17 @@ import { payctl } from '@payments/devkit/demo'
 import { freePorts } from '@payments/devkit/ports'
 import {
   type ConstellationOptions,
+  type ProcessName,
   type ProcessPlan,
   payctlEnvironment,
   processPlans,
 } from '@payments/devkit/process-plan'
 import { household } from '@payments/devkit/processes'
 import { root } from '@payments/devkit/profile'
-import { secretsOf } from '@payments/devkit/secrets'
+import { edgeKey, secretsOf } from '@payments/devkit/secrets'
 import { privateBroker } from './broker.ts'
 import { type PrivateDatabase, privateDatabase } from './database.ts'
+import type { TestServers } from './servers.ts'
 
 export interface TestConstellation extends Constellation {
   readonly gatewayUrl: string
@@ -30,8 +32,12 @@ export interface TestConstellation extends Constellation {
   readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
   /** What payctl needs to run against it, for a test that runs it as a process of its own. */
   readonly payctlEnv: NodeJS.ProcessEnv
+  /** For a test that speaks as one process to another: the key, in base64, with which `issuer` signs what `audience` accepts. */
+  readonly edgeKey: (issuer: string, audience: string) => string
   /** One more replica of the gateway beside the first. */
   readonly addGateway: () => Promise<{ readonly url: string; readonly replica: Constellation }>
+  /** One more dispatcher beside the first; `env` is its own. */
+  readonly addDispatcher: (env?: Readonly<Record<string, string>>) => Promise<Constellation>
 }
 
 /** What the processes need of our environment; all else they get is decided here or in `env`. */
@@ -42,16 +48,19 @@ export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The way to the broker, for a test that wants to cut it. */
   readonly amqpUrl?: string
+  /** Other servers than those that all tests share. */
+  readonly servers?: TestServers
 }
 
-export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions = {}): Promise<TestConstellation> {
+export async function constellation(testOptions: TestOptions = {}): Promise<TestConstellation> {
+  const { env = {}, amqpUrl: ownWay, servers } = testOptions
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, 'constellation-'))
   const house = household()
   const databases = {} as Record<Service, PrivateDatabase>
-  for (const service of services) databases[service] = await privateDatabase(service)
-  const { url, prefix: messagingPrefix } = await privateBroker()
+  for (const service of services) databases[service] = await privateDatabase(service, servers?.databaseUrl)
+  const { url, prefix: messagingPrefix } = await privateBroker(servers?.amqpUrl)
   const amqpUrl = ownWay ?? url
   const [gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit] = await freePorts(8)
   const ports = { gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit }
@@ -76,6 +85,10 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
     const plans = processPlans(options)
     const payctlEnv = { ...base, ...payctlEnvironment(options) }
     const running = await startConstellation({ plans, house, logDirectory: join(directory, 'logs') })
+    const add = (name: ProcessName, internalPort: number, own: Readonly<Record<string, string>>) => {
+      const plan = another(plans, name, internalPort, own)
+      return startConstellation({ plans: [plan], house, logDirectory: join(directory, 'logs', `${internalPort}`) })
+    }
     return {
       ...running,
       gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
@@ -85,14 +98,16 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
       messagingPrefix,
       payctl: (...args) => payctl(args, payctlEnv),
       payctlEnv,
+      edgeKey: (issuer, audience) => edgeKey(options.secrets, issuer, audience),
       addGateway: async () => {
-        const [port, internalPort] = await freePorts(2)
-        const plan = anotherGateway(plans, { port, internalPort } as { port: number; internalPort: number }, directory)
-        const logDirectory = join(directory, 'logs', String(port))
-        return {
-          url: `http://127.0.0.1:${port}`,
-          replica: await startConstellation({ plans: [plan], house, logDirectory }),
-        }
+        const [port = 0, internalPort = 0] = await freePorts(2)
+        // Its audit file is its own; all else is as for the first.
+        const own = { PORT: `${port}`, AUDIT_DIRECTORY: join(directory, `audit-${port}`) }
+        return { url: `http://127.0.0.1:${port}`, replica: await add('gateway', internalPort, own) }
+      },
+      addDispatcher: async (own = {}) => {
+        const [internalPort = 0] = await freePorts(1)
+        return add('webhooks-dispatcher', internalPort, own)
       },
       stop,
     }
@@ -102,18 +117,18 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
   }
 }
 
-/** Its audit file is its own; all else is as for the first. */
-function anotherGateway(
+/** A process like the first of that name, but for where its health is and for what is its own. */
+function another(
   plans: readonly ProcessPlan[],
-  { port, internalPort }: { port: number; internalPort: number },
-  directory: string,
+  name: ProcessName,
+  internalPort: number,
+  own: Readonly<Record<string, string>>,
 ): ProcessPlan {
-  const first = plans.find(({ name }) => name === 'gateway')
-  if (first === undefined) throw new Error('there is no gateway to add one to')
-  const own = { PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, AUDIT_DIRECTORY: join(directory, `audit-${port}`) }
+  const first = plans.find((plan) => plan.name === name)
+  if (first === undefined) throw new Error(`there is no ${name} to add one to`)
   return {
     ...first,
-    env: { ...first.env, ...own },
+    env: { ...first.env, INTERNAL_PORT: `${internalPort}`, ...own },
     ports: [],
     readyUrl: `http://127.0.0.1:${internalPort}/readyz`,
   }

@@ -22,8 +22,11 @@ export interface PrivateDatabase {
 /** Names our advisory lock; provisioning uses another. */
 const templateLock = 7_366_202
 
-export async function privateDatabase(service: Service): Promise<PrivateDatabase> {
-  const adminUrl = testAddress('TEST_DATABASE_URL')
+/** `adminUrl`: of the server it is to be on, as an administrator. */
+export async function privateDatabase(
+  service: Service,
+  adminUrl = testAddress('TEST_DATABASE_URL'),
+): Promise<PrivateDatabase> {
   const stem = service.replaceAll('-', '_')
   const database = `test_${stem}_${randomBytes(6).toString('hex')}`
   await withClient(adminUrl, async (admin) => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { Webhook } from 'standardwebhooks'
+import { openDispatcherDatabase } from '../src/store/database.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
@@ -150,6 +151,29 @@ describe('deliver', () => {
     expect(delivery.attempts.map((attempt) => attempt.number)).toEqual([1, 2, 3])
     expect(endpoint.received).toHaveLength(3)
     await second.stop()
+  })
+
+  test('a message too many, for which there is no slot, leaves the delivery to the worker that has claimed it', async () => {
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    endpoint.respondWith(async () => {
+      await answered
+      return { status: 200 }
+    })
+    const subscribed = await subscribe(world, endpoint.url)
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    await endpoint.waitFor(() => true)
+    const [{ id } = { id: '' }] = await subscribed.deliveries()
+    const own = openDispatcherDatabase(world.database.url)
+    const work = { id, tenantId: subscribed.tenantId, subscriptionId: subscribed.id, attemptCount: 0 }
+    await own.steps.lineUp(work, false)
+    await own.close()
+    expect(await subscribed.deliveries()).toMatchObject([{ id, status: 'delivering' }])
+    answer()
+    await settled(subscribed, 'delivered')
+    expect(endpoint.received).toHaveLength(1)
   })
 
   test('deleting the subscription ends what is under way', async () => {

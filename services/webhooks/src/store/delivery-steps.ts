@@ -28,8 +28,11 @@ export interface DeliverySteps {
   record(work: WorkItem, outcome: Outcome, next: Next): Promise<Recorded | undefined>
   /** Back to the row for `waitMs`, not charged: the attempt that was claimed was not made. */
   putBack(work: WorkItem, waitMs: number): Promise<void>
-  /** Into the line of its destination, not charged: it has no slot free. Claimed or not. */
-  lineUp(work: WorkItem): Promise<void>
+  /**
+   * Into the line of its destination, not charged: it has no slot free. One that is being made is left to whoever claimed it, unless
+   * the caller has: taken away, it would be sent twice.
+   */
+  lineUp(work: WorkItem, claimed: boolean): Promise<void>
 }
 
 export interface Claimed {
@@ -70,12 +73,12 @@ export function createDeliverySteps(sql: Sql): DeliverySteps {
   const claim = microBatch((claims: readonly Claim[]) => claimAll(sql, claims))
   const record = microBatch((records: readonly AttemptRecord[]) => recordAll(sql, records))
   const putBack = microBatch((waits: readonly Wait[]) => putBackAll(sql, waits))
-  const lineUp = microBatch((items: readonly WorkItem[]) => lineUpAll(sql, items))
+  const lineUp = microBatch((items: readonly LineUp[]) => lineUpAll(sql, items))
   return {
     claim: (work, leaseMs) => claim({ ...work, leaseMs }),
     record: (work, outcome, next) => record(recordOf(work, outcome, next)),
     putBack: (work, waitMs) => putBack({ ...work, waitMs }),
-    lineUp,
+    lineUp: (work, claimed) => lineUp({ ...work, claimed }),
   }
 }
 
@@ -102,6 +105,10 @@ interface AttemptRecord extends WorkItem, Next, Omit<Outcome, 'startedAt' | 'res
 
 interface Wait extends WorkItem {
   readonly waitMs: number
+}
+
+interface LineUp extends WorkItem {
+  readonly claimed: boolean
 }
 
 interface Moved {
@@ -200,8 +207,8 @@ async function putBackAll(sql: Sql, waits: readonly Wait[]): Promise<undefined[]
 }
 
 const lineUpSql = `
-  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${named})),
-  locked AS MATERIALIZED (${lockable(`d.status IN ('pending', 'retrying', 'delivering')`)}),
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${named}, claimed boolean)),
+  locked AS MATERIALIZED (${lockable(`d.status IN ('pending', 'retrying') OR d.status = 'delivering' AND g.claimed`)}),
   lined AS (
     UPDATE deliveries d SET queued = false, waiting = true, next_attempt_at = now(), sweep_at = NULL, updated_at = now(),
       status = ${waitingStatusSql}
@@ -211,8 +218,10 @@ const lineUpSql = `
   )
   ${markedSql}`
 
-async function lineUpAll(sql: Sql, items: readonly WorkItem[]): Promise<undefined[]> {
-  await sql.$executeRawUnsafe(lineUpSql, ...write(items))
+async function lineUpAll(sql: Sql, items: readonly LineUp[]): Promise<undefined[]> {
+  // Of two messages for the same attempt the last is written: the one whose worker has claimed it.
+  const claimedLast = [...items].sort((one, other) => Number(one.claimed) - Number(other.claimed))
+  await sql.$executeRawUnsafe(lineUpSql, ...write(claimedLast))
   return items.map(() => undefined)
 }
 

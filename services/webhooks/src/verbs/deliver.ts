@@ -54,7 +54,7 @@ export async function deliver(deps: DispatcherDeps, work: WorkItem, place: Place
   }
   if (!(await place.enter())) {
     deps.egress.traffic.lined(work)
-    await deps.db.steps.lineUp(work)
+    await deps.db.steps.lineUp(work, true)
     return
   }
   const outcome = await attempt(deps, work, claimed, () => place.leave())

@@ -1,0 +1,128 @@
+/**
+ * A PostgreSQL and a RabbitMQ of a test's own, for a test that kills them, starts them again, or takes the broker's disk away.
+ *
+ * Guarantees: both are children of ours and end with us; what was committed or confirmed survives a kill -9, as it would in production.
+ * Does not promise: to be there. A machine that has its servers in containers only has nothing here that could be killed.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { elsewhere } from '@payments/devkit/machine'
+import { freePorts, isFree } from '@payments/devkit/ports'
+import { startPostgres } from '@payments/devkit/postgres'
+import { household, type Running } from '@payments/devkit/processes'
+import { type Profile, root } from '@payments/devkit/profile'
+import { rabbitmqDataOf, startRabbitmq } from '@payments/devkit/rabbitmq'
+import { Refusal } from '@payments/devkit/refusal'
+import { secretsOf } from '@payments/devkit/secrets'
+
+export interface OwnServer {
+  /** Ends it with a signal and waits for the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<void>
+  /** Starts it again on the data it left, and waits until it takes connections. */
+  readonly start: () => Promise<void>
+}
+
+export interface TestServers {
+  /** As an administrator. */
+  readonly databaseUrl: string
+  readonly amqpUrl: string
+}
+
+export interface PrivateServers extends TestServers {
+  readonly postgres: OwnServer
+  /** `wipe`: when it has ended, its disk is lost. */
+  readonly rabbitmq: OwnServer & { readonly wipe: () => void }
+  readonly stop: () => Promise<void>
+}
+
+const startsMax = 20
+
+/** Undefined where this machine has not the programs of both. */
+export async function privateServers(): Promise<PrivateServers | undefined> {
+  const profile = await ownProfile()
+  const { postgresPassword, rabbitmqPassword } = secretsOf(profile.directory)
+  const house = household()
+  const stop = async () => {
+    await house.close()
+    for (const directory of [profile.directory, elsewhere(profile.directory)])
+      rmSync(directory, { recursive: true, force: true })
+  }
+  try {
+    const [postgres, rabbitmq] = await Promise.all([
+      restartable(async () => {
+        const started = await startPostgres(profile, house, postgresPassword)
+        return started === undefined ? undefined : { ...started, beside: [] }
+      }),
+      restartable(async () => {
+        const started = await startRabbitmq(profile, house, rabbitmqPassword)
+        return started === undefined ? undefined : { ...started, beside: [started.epmd] }
+      }),
+    ])
+    if (postgres === undefined || rabbitmq === undefined) {
+      await stop()
+      return undefined
+    }
+    return {
+      databaseUrl: postgres.url,
+      amqpUrl: rabbitmq.url,
+      postgres,
+      rabbitmq: { ...rabbitmq, wipe: () => rmSync(rabbitmqDataOf(profile), { recursive: true, force: true }) },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Kept like a developer's own data, not like that of other tests: with fsync, and without a commit before its record is on disk. */
+async function ownProfile(): Promise<Profile> {
+  const parent = join(root, '.data', 'test')
+  mkdirSync(parent, { recursive: true })
+  const directory = mkdtempSync(join(parent, 'servers-'))
+  const [postgres = 0] = await freePorts(1)
+  for (const rabbitmq of await freePorts(startsMax)) {
+    // Its own traffic and its name server listen on the two above it.
+    const free = await Promise.all([isFree(rabbitmq + 1), isFree(rabbitmq + 2)])
+    if (free.every(Boolean) && Math.abs(postgres - rabbitmq) > 2)
+      return {
+        name: 'dev',
+        directory,
+        postgres: { port: postgres, variable: 'a port of the test' },
+        rabbitmq: { port: rabbitmq, variable: 'a port of the test' },
+      }
+  }
+  throw new Refusal('No three free ports in a row were found.')
+}
+
+interface Started {
+  readonly url: string
+  readonly server: Running
+  /** Ends with it. */
+  readonly beside: readonly Running[]
+}
+
+async function restartable(launch: () => Promise<Started | undefined>) {
+  let running = await launch()
+  if (running === undefined) return undefined
+  return {
+    url: running.url,
+    end: async (signal: NodeJS.Signals) => {
+      running?.server.kill(signal)
+      await running?.server.exited
+      for (const one of running?.beside ?? []) await one.stop()
+    },
+    /** After a kill -9, ports and shared memory are free only when the last child has noticed. */
+    start: async () => {
+      for (let start = 1; ; start += 1) {
+        try {
+          running = await launch()
+          return
+        } catch (error) {
+          if (!(error instanceof Refusal) || start >= startsMax) throw error
+          await new Promise((resolve) => setTimeout(resolve, 250))
+        }
+      }
+    },
+  }
+}

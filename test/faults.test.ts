@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { chosenFaults } from './faults/list.ts'
+import { type Row, runFaults } from './faults/run.ts'
+import { writeLine, writeTable } from './faults/table.ts'
+import { openWorld, type World } from './faults/world.ts'
+
+/**
+ * Nothing committed is lost, whatever fails: faults are done to the running platform, and what became of every event is counted
+ * (faults/invariant.ts). `pnpm faults webhooks` runs all of them, each by itself; here a few run, one after the other.
+ */
+const choice = process.env['FAULTS']
+const faults = chosenFaults(choice)
+const turns = choice === undefined ? [faults] : faults.map((fault) => [fault])
+const rows: Row[] = []
+let world: World
+
+beforeAll(async () => {
+  world = await openWorld()
+}, 120_000)
+
+afterAll(async () => {
+  if (rows.length > 0) process.stdout.write(`\n${writeTable(rows)}\n`)
+  await world?.stop()
+}, 60_000)
+
+test.each(turns.map((turn) => [turn.map(({ name }) => name).join('; '), turn] as const))(
+  'nothing is lost: %s',
+  async (_, turn) => {
+    const possible = turn.filter(({ killsServers }) => killsServers === undefined || world.killable !== undefined)
+    for (const { name } of turn) {
+      if (!possible.some((fault) => fault.name === name))
+        process.stdout.write(`not done, since this machine's servers must not be killed: ${name}\n`)
+    }
+    const done = await runFaults(world, possible)
+    rows.push(...done)
+    if (choice !== undefined) process.stdout.write(done.map(writeLine).join(''))
+    expect(done.map(({ fault, lost, broken }) => ({ fault, lost, broken }))).toEqual(
+      possible.map(({ name }) => ({ fault: name, lost: 0, broken: [] })),
+    )
+  },
+  300_000,
+)

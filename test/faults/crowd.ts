@@ -1,0 +1,129 @@
+import { createSecretKey, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
+import { newId } from '@payments/chassis/id'
+import { permissionNames } from '@payments/contracts/permission'
+import { withClient } from '@payments/devkit/databases'
+import { ok } from './endpoint.ts'
+import type { Fault, Injection } from './fault.ts'
+import type { CommittedEvent } from './ledger.ts'
+import type { Scene, Watched } from './scene.ts'
+import { until } from './until.ts'
+import type { World } from './world.ts'
+
+/**
+ * One tenant's endpoint is dead, and 10 000 of its deliveries wait; 100 other tenants get theirs meanwhile, as if it were not there.
+ * Their events are written into the outbox of payment-proxy, as its verbs would, but faster.
+ */
+const backlog = 10_000
+const neighbours = 100
+const eventsPaced = 1_000
+const perSecond = 100
+const type = 'payment-proxy.transactions.capture'
+
+type Owner = Pick<CommittedEvent, 'tenantId' | 'businessUnitId'>
+
+const insertSql = `
+  INSERT INTO outbox_events (id, type, tenant_id, business_unit_id, trace_id, payload)
+  SELECT id, '${type}', "tenantId", "businessUnitId", gen_random_uuid(), '{"amount": 1999}'
+  FROM jsonb_to_recordset($1::jsonb) AS r(id uuid, "tenantId" uuid, "businessUnitId" uuid)`
+
+const emit = (world: World, owners: readonly Owner[]) =>
+  withClient(world.databaseOf('payment-proxy'), (admin) =>
+    admin.query(insertSql, [JSON.stringify(owners.map((owner) => ({ id: newId(), ...owner })))]),
+  )
+
+/** A tenant that no operator onboarded: webhooks knows tenants by what the gateway says. */
+async function neighbour({ platform, endpoint }: World, number: number): Promise<Watched> {
+  const tenant = { tenant_id: randomUUID(), business_unit_id: randomUUID() }
+  const key = createSecretKey(Buffer.from(platform.edgeKey('gateway', 'webhooks'), 'base64'))
+  const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
+  const assertion = signAssertion(
+    {
+      tenantId: tenant.tenant_id,
+      actor: { type: 'api_key', id: randomUUID() },
+      permissions: permissionNames,
+      traceId: randomUUID(),
+    },
+    { issuer: 'gateway', audience: 'webhooks', key },
+    { method: 'POST', path },
+  )
+  const name = `neighbour-${number}`
+  const response = await fetch(`http://127.0.0.1:${platform.ports.webhooks}${path}`, {
+    method: 'POST',
+    headers: { [assertionHeader]: assertion, 'content-type': 'application/json' },
+    body: JSON.stringify({ destination_url: endpoint.urlOf(name) }),
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (response.status !== 201) throw new Error(`no neighbour: ${response.status} ${await response.text()}`)
+  const { id } = (await response.json()) as { id: string }
+  return { id, name, tenant, eventTypes: null, always: true, visible: true }
+}
+
+const ownerOf = ({ tenant }: Watched): Owner => ({
+  tenantId: tenant.tenant_id,
+  businessUnitId: tenant.business_unit_id,
+})
+
+async function crowded(scene: Scene): Promise<Injection> {
+  const { world } = scene
+  const { endpoint, databaseOf } = world
+  const others: Watched[] = []
+  for (let number = 0; number < neighbours; number += 1) others.push(await neighbour(world, number))
+  const without = await paced(world, others)
+  const dead = await neighbour(world, neighbours)
+  endpoint.behave(dead.name, () => undefined)
+  await emit(world, new Array<Owner>(backlog).fill(ownerOf(dead)))
+  const stored = `SELECT count(*)::int AS count FROM deliveries WHERE subscription_id = $1`
+  await withClient(databaseOf('webhooks'), (admin) =>
+    until('backlog', async () => (await admin.query<{ count: number }>(stored, [dead.id])).rows[0]?.count === backlog),
+  )
+  const beside = await paced(world, others)
+  endpoint.behave(dead.name, ok)
+  return {
+    times: backlog,
+    note: `${neighbours} others, commit to arrival: ${beside}, its p99 to be under 250 ms; before the backlog was there: ${without}`,
+    others: [...others, dead],
+  }
+}
+
+/** How long it took, in words. */
+async function paced(world: World, others: readonly Watched[]): Promise<string> {
+  const from = await world.ledger.mark()
+  await pace(world, others)
+  const events = await world.ledger.between(from, await world.ledger.mark())
+  const waits = await arrivals(world, others, events)
+  const of = (share: number) => Math.round(waits[Math.floor(waits.length * share)] ?? Number.NaN)
+  return `p50 ${of(0.5)} ms, p99 ${of(0.99)} ms`
+}
+
+/** At `perSecond`, to each of the others in turn, whatever becomes of them. */
+async function pace(world: World, others: readonly Watched[]): Promise<void> {
+  await withClient(world.databaseOf('payment-proxy'), async (admin) => {
+    const startedAt = performance.now()
+    for (let sent = 0; sent < eventsPaced; sent += 1) {
+      const dueMs = startedAt + (sent * 1_000) / perSecond - performance.now()
+      if (dueMs > 1) await delay(dueMs)
+      const one = others[sent % others.length]
+      if (one !== undefined) await admin.query(insertSql, [JSON.stringify([{ id: newId(), ...ownerOf(one) }])])
+    }
+  })
+}
+
+/** From the commit of each event to its arrival, the shortest first. */
+async function arrivals(
+  { endpoint }: World,
+  others: readonly Watched[],
+  events: readonly CommittedEvent[],
+): Promise<number[]> {
+  const names = new Map(others.map(({ tenant, name }) => [tenant.tenant_id, name]))
+  const arrivalOf = ({ id, tenantId }: CommittedEvent) => endpoint.arrivalsAt(names.get(tenantId) ?? '').get(id)
+  await until("arrival of the others' events", () => events.every((event) => arrivalOf(event) !== undefined), 60_000)
+  return events
+    .map((event) => (arrivalOf(event)?.at.getTime() ?? Number.NaN) - event.at.getTime())
+    .sort((a, b) => a - b)
+}
+
+export const crowdFaults: readonly Fault[] = [
+  { name: 'dead tenant with a backlog of 10 000', run: crowded, timeoutMs: 180_000 },
+]

@@ -1,0 +1,126 @@
+import { createLog } from '@payments/chassis/log'
+import { withClient } from '@payments/devkit/databases'
+import { freePorts } from '@payments/devkit/ports'
+import type { ProcessName } from '@payments/devkit/process-plan'
+import { brokerWay } from '@payments/testing/broker-way'
+import { openBroker } from '../../services/webhooks/src/broker.ts'
+import type { WorkItem } from '../../services/webhooks/src/domain/work-item.ts'
+import { holding, ok } from './endpoint.ts'
+import { type Fault, type Injection, underLoad } from './fault.ts'
+import { type GateName, whileClosed } from './ledger.ts'
+import type { Scene } from './scene.ts'
+import { until } from './until.ts'
+
+/** Processes that are killed with -9, where it can be chosen in the middle of a certain step; and a dispatcher too many. */
+const times = 2
+
+const killed = (name: ProcessName): Fault => ({
+  name: `${name} killed`,
+  run: (scene) =>
+    underLoad(scene, times, async () => {
+      await scene.world.platform.kill(name, 'SIGKILL')
+      await scene.world.platform.restart(name)
+    }),
+})
+
+/** Somebody is about to go through the gate, and is killed before. */
+const killedAt = (
+  name: ProcessName,
+  { service, gate }: { service: 'webhooks' | 'payment-proxy'; gate: GateName },
+  scene: Scene,
+): Promise<Injection> =>
+  underLoad(scene, 1, async () => {
+    const { platform, databaseOf } = scene.world
+    await whileClosed(databaseOf(service), gate, async (waiting) => {
+      await until(`session of ${name} at ${gate}`, async () => (await waiting()) > 0)
+      await platform.kill(name, 'SIGKILL')
+    })
+    await platform.restart(name)
+  })
+
+/** The dispatcher records what it was answered, but the broker never hears that the messages are done. */
+async function killedBeforeAck(scene: Scene): Promise<Injection> {
+  const { platform, servers, endpoint, databaseOf } = scene.world
+  const payments = 4
+  const attempts = 2 * payments
+  const [port = 0] = await freePorts(1)
+  const way = await brokerWay(port, servers.amqpUrl)
+  await platform.kill('webhooks-dispatcher', 'SIGKILL')
+  const second = await platform.addDispatcher({ AMQP_URL: way.url })
+  const held = holding(ok)
+  const { id, name } = await scene.subscribe('held-back', {
+    eventTypes: ['payment-proxy.*'],
+    behaviour: held.behaviour,
+  })
+  await scene.pay(payments)
+  await until('attempts in work', () => endpoint.arrivalsAt(name).size >= attempts)
+  way.hold()
+  held.open()
+  const delivered = `SELECT count(*)::int AS count FROM deliveries WHERE subscription_id = $1 AND status = 'delivered'`
+  await withClient(databaseOf('webhooks'), async (client) => {
+    await until('attempts recorded', async () => {
+      const { rows } = await client.query<{ count: number }>(delivered, [id])
+      return (rows[0]?.count ?? 0) >= attempts
+    })
+  })
+  await second.kill('webhooks-dispatcher', 'SIGKILL')
+  await way.cut()
+  await platform.restart('webhooks-dispatcher')
+  return { times: 1, note: `${attempts} recorded and not acknowledged` }
+}
+
+const copies = 3
+
+/** Each message that can be caught comes `copies` times more, while two dispatchers take from the queue. */
+async function twoDispatchers(scene: Scene): Promise<Injection> {
+  const { platform, servers, databaseOf } = scene.world
+  const log = createLog('faults', 'silent')
+  const broker = await openBroker({
+    url: servers.amqpUrl,
+    prefix: platform.messagingPrefix,
+    name: 'faults',
+    topology: [],
+    log,
+  })
+  const second = await platform.addDispatcher()
+  const ids = scene.watched.map(({ id }) => id)
+  let sent = 0
+  try {
+    await withClient(databaseOf('webhooks'), async (client) => {
+      await underLoad(scene, 10, async () => {
+        const { rows } = await client.query<WorkItem>(
+          `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries
+           WHERE subscription_id = ANY($1::uuid[]) AND status IN ('pending', 'delivering', 'retrying') LIMIT 100`,
+          [ids],
+        )
+        const again = rows.flatMap((work) => Array.from({ length: copies }, () => work))
+        await Promise.all(again.map((work) => broker.queues.enqueue(work, 0)))
+        sent += again.length
+      })
+    })
+  } finally {
+    await broker.close()
+    await second.stop()
+  }
+  return { times: sent }
+}
+
+export const processFaults: readonly Fault[] = [
+  {
+    name: 'dispatcher killed after the POST, before the commit',
+    short: true,
+    run: (scene) => killedAt('webhooks-dispatcher', { service: 'webhooks', gate: 'recordAttempt' }, scene),
+  },
+  { name: 'dispatcher killed after the commit, before the ack', run: killedBeforeAck },
+  {
+    name: 'payment-proxy killed in a transaction',
+    run: (scene) => killedAt('payment-proxy', { service: 'payment-proxy', gate: 'emitEvent' }, scene),
+  },
+  {
+    name: 'relay killed after the publish, before it is put down',
+    short: true,
+    run: (scene) => killedAt('payment-proxy', { service: 'payment-proxy', gate: 'settleEvent' }, scene),
+  },
+  ...(['webhooks-dispatcher', 'webhooks', 'api-key', 'rbac', 'audit', 'gateway'] as const).map(killed),
+  { name: 'two dispatchers on one message', run: twoDispatchers },
+]

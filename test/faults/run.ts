@@ -1,0 +1,68 @@
+import type { Fault, Injection } from './fault.ts'
+import { settled, type Tally, wrongDeadLetters } from './invariant.ts'
+import type { CommittedEvent, Mark } from './ledger.ts'
+import { openScene, type Scene } from './scene.ts'
+import type { World } from './world.ts'
+
+/** One line of the table. */
+export interface Row extends Omit<Tally, 'broken'> {
+  readonly fault: string
+  readonly injected: number
+  readonly seconds: number
+  readonly note: string
+  readonly broken: readonly string[]
+}
+
+interface Done {
+  readonly fault: Fault
+  readonly injection: Injection
+  readonly from: Mark
+  readonly to: Mark
+  readonly startedAt: number
+  readonly broken: string[]
+}
+
+const timeoutMsDefault = 90_000
+
+/** Does faults one after the other in one scene, and then looks at what has become of the events of each. */
+export async function runFaults(world: World, faults: readonly Fault[]): Promise<Row[]> {
+  const scene = await openScene(world)
+  const done: Done[] = []
+  for (const fault of faults) done.push(await runOne(scene, fault))
+  const rows: Row[] = []
+  for (const one of done) rows.push(await rowOf(scene, one))
+  const wrong = [...(await wrongDeadLetters(world)), ...world.deaths.splice(0)]
+  await scene.close()
+  return rows.map((row, index) => (index === rows.length - 1 ? { ...row, broken: [...row.broken, ...wrong] } : row))
+}
+
+async function runOne(scene: Scene, fault: Fault): Promise<Done> {
+  const { ledger } = scene.world
+  const startedAt = performance.now()
+  const from = await ledger.mark()
+  const broken: string[] = []
+  let injection: Injection = { times: 0 }
+  try {
+    injection = await fault.run(scene)
+  } catch (error) {
+    // What has happened so far is still accounted for.
+    broken.push(String(error))
+  }
+  await scene.stopLoad()
+  return { fault, injection, from, to: await ledger.mark(), startedAt, broken }
+}
+
+async function rowOf({ world, watched }: Scene, done: Done): Promise<Row> {
+  const { fault, injection, from, startedAt, broken } = done
+  const all = [...watched, ...(injection.others ?? [])]
+  const events: CommittedEvent[] = await world.ledger.between(from, done.to)
+  const tally = await settled(world, all, events, fault.timeoutMs ?? timeoutMsDefault)
+  return {
+    fault: fault.name,
+    injected: injection.times,
+    ...tally,
+    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+    note: injection.note ?? '',
+    broken: [...broken, ...tally.broken],
+  }
+}

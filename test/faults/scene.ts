@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Behaviour, fails, ok, wavers } from './endpoint.ts'
+import { until } from './until.ts'
+import type { Tenant, World } from './world.ts'
+
+/** A subscription as the test knows it, which is all that matching is computed from. */
+export interface Watched {
+  readonly id: string
+  /** Of its destination at the endpoint. */
+  readonly name: string
+  readonly tenant: Pick<Tenant, 'tenant_id' | 'business_unit_id'>
+  readonly eventTypes: readonly string[] | null
+  /** False where it comes or goes while events do, so that an event may or may not have found it. */
+  readonly always: boolean
+  /** False where what comes there cannot be seen. */
+  readonly visible: boolean
+}
+
+/** One that can be changed through the gateway. */
+export interface Subscribed extends Watched {
+  readonly tenant: Tenant
+}
+
+export interface Subscribing {
+  readonly eventTypes?: readonly string[]
+  readonly enabled?: boolean
+  readonly behaviour?: Behaviour
+  readonly always?: boolean
+  /** A destination that is not at the endpoint, where nothing is seen. */
+  readonly url?: string
+  readonly tenant?: Tenant
+}
+
+/** A stretch of a run: subscriptions of its own on the world's tenants, and a load. */
+export interface Scene {
+  readonly world: World
+  readonly tenant: Tenant
+  readonly watched: readonly Subscribed[]
+  readonly subscribe: (kind: string, given?: Subscribing) => Promise<Subscribed>
+  /** Payments, and now and then an event of the whole tenant, from now on. */
+  readonly startLoad: () => void
+  /** Until so many more calls were accepted. */
+  readonly accepted: (count: number) => Promise<void>
+  readonly stopLoad: () => Promise<void>
+  /** So many payments of the first tenant, each accepted. */
+  readonly pay: (count: number) => Promise<void>
+  /** Deletes the subscriptions. */
+  readonly close: () => Promise<void>
+}
+
+const workersPerTenant = 2
+/** Between two calls of a worker: what is measured is not the platform's speed. */
+const paceMs = 25
+let scenes = 0
+
+export async function openScene(world: World): Promise<Scene> {
+  scenes += 1
+  const prefix = `scene${scenes}`
+  const watched: Subscribed[] = []
+  const [first] = world.tenants
+  if (first === undefined) throw new Error('the world has no tenant')
+
+  const subscribe: Scene['subscribe'] = async (kind, given = {}) => {
+    const { tenant = first, eventTypes = null, enabled = true, behaviour = ok, always = true, url } = given
+    const name = `${prefix}-${kind}-${watched.length}`
+    world.endpoint.behave(name, behaviour)
+    const { status, body } = await tenant.call('POST', `/v1/webhooks/${tenant.business_unit_id}/webhooks`, {
+      destination_url: url?.replace('NAME', name) ?? world.endpoint.urlOf(name),
+      event_types: eventTypes,
+      enabled,
+    })
+    if (status !== 201) throw new Error(`no subscription: ${status} ${JSON.stringify(body)}`)
+    const visible = url === undefined || url.includes('NAME')
+    const one = { id: body.id as string, name, tenant, eventTypes, always, visible }
+    watched.push(one)
+    return one
+  }
+  for (const tenant of world.tenants) {
+    await subscribe('healthy', { tenant })
+    await subscribe('filtered', { tenant, eventTypes: ['payment-proxy.transactions.authorize', 'api-key.*'] })
+    await subscribe('wavering', { tenant, eventTypes: ['payment-proxy.*'], behaviour: wavers() })
+    await subscribe('failing', { tenant, eventTypes: ['payment-proxy.*'], behaviour: fails })
+    await subscribe('disabled', { tenant, eventTypes: ['payment-proxy.transactions.create'], enabled: false })
+  }
+  const load = loadOn(world)
+  return {
+    world,
+    tenant: first,
+    watched,
+    subscribe,
+    startLoad: load.start,
+    accepted: load.accepted,
+    stopLoad: load.stop,
+    async pay(count) {
+      for (let made = 0; made < count; made += 1) {
+        const { status, body } = await pay(first)
+        if (status !== 201) throw new Error(`no payment: ${status} ${JSON.stringify(body)}`)
+      }
+    },
+    async close() {
+      await load.stop()
+      for (const { tenant, id, always } of watched) {
+        const { status } = await tenant.call('DELETE', `/v1/webhooks/${tenant.business_unit_id}/webhooks/${id}`)
+        if (status !== 204 && always) throw new Error(`a subscription was not deleted: ${status}`)
+      }
+    },
+  }
+}
+
+function pay({ call, business_unit_id }: Tenant) {
+  return call('POST', '/v1/payment-proxy/transactions/authorize', {
+    business_unit_id,
+    currency: 'EUR',
+    amount: 1999,
+    payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
+  })
+}
+
+/** Every eighth call makes an event of the whole tenant, in api-key and rbac by turns. */
+function callNumber(number: number, tenant: Tenant) {
+  if (number % 16 === 7) return tenant.call('POST', '/v1/api-key/keys', { name: `key ${number}` })
+  if (number % 16 !== 15) return pay(tenant)
+  const role = { name: `role ${randomUUID()}`, permissions: ['apikey:ReadKey'] }
+  return tenant.call('POST', '/v1/rbac/roles', role)
+}
+
+/** Workers that call until told to stop. What is refused while something is down is not tried again. */
+function loadOn({ tenants }: World) {
+  let accepted = 0
+  let running = false
+  let workers: Promise<void>[] = []
+  const work = async (tenant: Tenant) => {
+    for (let number = 0; running; number += 1) {
+      const took = await callNumber(number, tenant).then(
+        ({ status }) => status === 201,
+        // The gateway is down, or somebody behind it does not answer in time.
+        () => false,
+      )
+      if (took) accepted += 1
+      await delay(took ? paceMs : 100)
+    }
+  }
+  return {
+    start() {
+      running = true
+      workers = tenants.flatMap((tenant) => Array.from({ length: workersPerTenant }, () => work(tenant)))
+    },
+    async accepted(count: number) {
+      const goal = accepted + count
+      await until(`${count} calls accepted`, () => accepted >= goal, 60_000)
+    },
+    async stop() {
+      running = false
+      await Promise.all(workers.splice(0))
+    },
+  }
+}

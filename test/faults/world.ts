@@ -1,0 +1,87 @@
+import { adminUrlOf, type Service } from '@payments/devkit/databases'
+import { freePorts } from '@payments/devkit/ports'
+import { type BrokerWay, brokerWay } from '@payments/testing/broker-way'
+import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { testAddress } from '@payments/testing/database'
+import { type DnsServer, dnsServer } from '@payments/testing/dns-server'
+import { type PrivateServers, privateServers, type TestServers } from '@payments/testing/servers'
+import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
+import { type Endpoint, openEndpoint } from './endpoint.ts'
+import { buildGates, type Ledger, openLedger } from './ledger.ts'
+
+/**
+ * What faults are done to: the whole platform as processes, a PostgreSQL and a RabbitMQ of its own, a way to the broker that can be
+ * cut, two tenants, and their endpoints.
+ */
+export interface World {
+  readonly platform: TestConstellation
+  readonly servers: TestServers
+  /** The same, where they may be killed: a machine that has its servers in containers only shares those of all tests. */
+  readonly killable: PrivateServers | undefined
+  readonly way: BrokerWay
+  readonly dns: DnsServer
+  readonly endpoint: Endpoint
+  readonly ledger: Ledger
+  /** Of a service's database, as an administrator: past row-level security. */
+  readonly databaseOf: (service: Service) => string
+  readonly tenants: readonly Tenant[]
+  /** Why processes ended that nobody killed. */
+  readonly deaths: string[]
+  readonly stop: () => Promise<void>
+}
+
+export interface Tenant extends Onboarded {
+  readonly call: Call
+}
+
+const outboxes = ['payment-proxy', 'api-key', 'rbac', 'webhooks'] as const
+
+export const retrySchedule = '0s,300ms,600ms'
+
+/** Deliveries to an endpoint that fails are dead within two seconds, until its breaker opens: then they are held. */
+const environment = {
+  WEBHOOKS_RETRY_SCHEDULE: retrySchedule,
+  WEBHOOKS_BREAKER_ATTEMPTS_MIN: '240',
+  WEBHOOKS_BREAKER_CONNECT_ERRORS: '240',
+  WEBHOOKS_BREAKER_PROBE_AFTER_MS: '2000',
+}
+
+export async function openWorld(): Promise<World> {
+  const killable = await privateServers()
+  const servers = killable ?? {
+    databaseUrl: testAddress('TEST_DATABASE_URL'),
+    amqpUrl: testAddress('TEST_AMQP_URL'),
+  }
+  const closing: (() => Promise<void>)[] = [async () => killable?.stop()]
+  const stop = async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  }
+  try {
+    const [port = 0] = await freePorts(1)
+    const way = await brokerWay(port, servers.amqpUrl)
+    closing.push(() => way.cut())
+    const dns = await dnsServer()
+    closing.push(dns.close)
+    const endpoint = await openEndpoint()
+    closing.push(endpoint.close)
+    const env = { ...environment, WEBHOOKS_DNS_SERVERS: dns.address }
+    const platform = await constellation({ servers, amqpUrl: way.url, env })
+    closing.push(platform.stop)
+    const deaths: string[] = []
+    platform.died.catch((reason: unknown) => deaths.push(String(reason)))
+    const databaseOf = (service: Service) =>
+      adminUrlOf(servers.databaseUrl, new URL(platform.databases[service].url).pathname.slice(1))
+    const ledger = await openLedger(outboxes.map(databaseOf))
+    await buildGates(databaseOf('webhooks'), ['recordAttempt'])
+    await buildGates(databaseOf('payment-proxy'), ['emitEvent', 'settleEvent', 'deleteEvent'])
+    const tenants: Tenant[] = []
+    for (const name of ['Acme', 'Globex']) {
+      const made = await onboard(platform, name)
+      tenants.push({ ...made, call: callerOf(platform, made.api_key.value, made.tenant_id, 8_000) })
+    }
+    return { platform, servers, killable, way, dns, endpoint, ledger, databaseOf, tenants, deaths, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
