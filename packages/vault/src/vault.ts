@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:c
 import { decrypt, encrypt } from './aes-gcm.ts'
 import { boundedCache } from './bounded-cache.ts'
 import type { DataKeyStore, RestingDataKey } from './data-key.ts'
+import type { VaultMeters } from './meters.ts'
 import type { KeyProvider } from './provider.ts'
 import { VaultError } from './vault-error.ts'
 
@@ -12,7 +13,7 @@ import { VaultError } from './vault-error.ts'
  *   version (1 byte) | data key id (16 bytes) | nonce | ciphertext | tag
  *
  * and its associated data bind the first two, the purpose, the tenant and the record: bytes that were moved to another row
- * do not open. What does not open throws VaultError, never answers an empty value.
+ * do not open. What does not open throws VaultError, never answers an empty value, and is counted.
  *
  * Not promised: that an older value of the same record, put back, is noticed.
  */
@@ -39,6 +40,7 @@ export interface VaultOptions {
   readonly dataKeys: DataKeyStore
   /** Unwrapped data keys kept in memory. */
   readonly cachedMax?: number
+  readonly meters?: VaultMeters
 }
 
 const version = 1
@@ -52,7 +54,7 @@ interface DataKey {
   readonly key: KeyObject
 }
 
-export function createVault({ provider, dataKeys, cachedMax = 10_000 }: VaultOptions): Vault {
+export function createVault({ provider, dataKeys, cachedMax = 10_000, meters }: VaultOptions): Vault {
   const unwrapped = boundedCache<DataKey>(cachedMax)
   const currents = boundedCache<DataKey>(cachedMax)
 
@@ -86,6 +88,7 @@ export function createVault({ provider, dataKeys, cachedMax = 10_000 }: VaultOpt
       return unwrap(resting)
     })
 
+  const counted = countedBy(meters)
   return {
     currentKekId: provider.currentKekId,
 
@@ -100,23 +103,37 @@ export function createVault({ provider, dataKeys, cachedMax = 10_000 }: VaultOpt
       return Buffer.concat([header, encrypt(key, plaintext, associatedData(header, binding))])
     },
 
-    async open(binding, sealed) {
-      if (sealed[0] !== version || sealed.length <= headerBytes) {
-        throw new VaultError(`not a sealed secret of version ${version}`)
-      }
-      const header = sealed.subarray(0, headerBytes)
-      const { key } = await find(binding.tenantId, uuidOf(header.subarray(1)))
-      return decrypt(key, sealed.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
-    },
+    open: (binding, sealed) =>
+      counted(async () => {
+        if (sealed[0] !== version || sealed.length <= headerBytes) {
+          throw new VaultError(`not a sealed secret of version ${version}`)
+        }
+        const header = sealed.subarray(0, headerBytes)
+        const { key } = await find(binding.tenantId, uuidOf(header.subarray(1)))
+        return decrypt(key, sealed.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
+      }),
 
-    async rewrap(resting) {
-      if (resting.kekId === provider.currentKekId) return resting
-      const binding = { tenantId: resting.tenantId, dataKeyId: resting.id }
-      const raw = await provider.unwrap(resting.kekId, resting.wrapped, binding)
-      const { kekId, wrapped } = await provider.wrap(raw, binding)
-      raw.fill(0)
-      return { ...resting, kekId, wrapped }
-    },
+    rewrap: (resting) =>
+      counted(async () => {
+        if (resting.kekId === provider.currentKekId) return resting
+        const binding = { tenantId: resting.tenantId, dataKeyId: resting.id }
+        const raw = await provider.unwrap(resting.kekId, resting.wrapped, binding)
+        const { kekId, wrapped } = await provider.wrap(raw, binding)
+        raw.fill(0)
+        return { ...resting, kekId, wrapped }
+      }),
+  }
+}
+
+/** Counts what does not open; that a database or a provider is away is another matter. */
+function countedBy(meters: VaultMeters | undefined): <R>(opening: () => Promise<R>) => Promise<R> {
+  return async (opening) => {
+    try {
+      return await opening()
+    } catch (error) {
+      if (error instanceof VaultError) meters?.unopened()
+      throw error
+    }
   }
 }
 

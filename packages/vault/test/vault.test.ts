@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { localProvider } from '../src/local-provider.ts'
 import { type Binding, createVault } from '../src/vault.ts'
@@ -86,6 +86,27 @@ describe('seal and open', () => {
       await expect(vault.open(binding(), sealed.subarray(0, length))).rejects.toThrow(VaultError)
     }
     await expect(vault.open(binding(), Buffer.concat([sealed, Buffer.from([0])]))).rejects.toThrow(VaultError)
+  })
+
+  test('what does not open is counted, a data key that does not unwrap too; that the database is away is not', async () => {
+    const { store, provider } = world()
+    const meters = { unopened: jest.fn() }
+    const vault = createVault({ provider, dataKeys: store, meters })
+    const sealed = await vault.seal(binding(), 'secret')
+    expect(await vault.open(binding(), sealed)).toBe('secret')
+    await expect(vault.open(binding(), sealed.subarray(1))).rejects.toThrow(VaultError)
+    await expect(vault.open(binding({ recordId: randomUUID() }), sealed)).rejects.toThrow(VaultError)
+    expect(meters.unopened).toHaveBeenCalledTimes(2)
+    const stranger = createVault({
+      provider: localProvider({ keys: ringOf('z'), current: 'z' }),
+      dataKeys: store,
+      meters,
+    })
+    await expect(stranger.rewrap(store.rows[0] as never)).rejects.toThrow(VaultError)
+    expect(meters.unopened).toHaveBeenCalledTimes(3)
+    const away = { ...store, find: () => Promise.reject(new Error('away')) }
+    await expect(createVault({ provider, dataKeys: away, meters }).open(binding(), sealed)).rejects.toThrow('away')
+    expect(meters.unopened).toHaveBeenCalledTimes(3)
   })
 
   test.each([

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import type { Metrics } from '@payments/chassis/metrics'
 import { type Environment, keyHandle } from '@payments/contracts/key-value'
 import { localProvider } from '@payments/vault/local-provider'
 import { mask } from '@payments/vault/mask'
+import { vaultMeters } from '@payments/vault/meters'
 import { createVault, type Vault } from '@payments/vault/vault'
 import type { Config } from './config.ts'
 import { currentLookup, keyValueOf, type Lookup, lookups, type Peppers, secretBytes } from './domain/key-value.ts'
@@ -52,10 +54,10 @@ type ValuesConfig = Pick<
   'ENVIRONMENT' | 'VAULT_KEYS' | 'VAULT_KEY_CURRENT' | 'API_KEY_PEPPERS' | 'API_KEY_PEPPER_CURRENT'
 >
 
-/** With the vault and the peppers that the configuration names. */
-export function openKeyValues(config: ValuesConfig, db: Database): KeyValues {
+/** With the vault and the peppers that the configuration names; what does not open is counted in `registry`. */
+export function openKeyValues(config: ValuesConfig, db: Database, registry: Metrics['registry']): KeyValues {
   const provider = localProvider({ keys: config.VAULT_KEYS, current: config.VAULT_KEY_CURRENT })
   const peppers = { keys: config.API_KEY_PEPPERS, current: config.API_KEY_PEPPER_CURRENT }
-  const vault = createVault({ provider, dataKeys: dataKeys(db) })
+  const vault = createVault({ provider, dataKeys: dataKeys(db), meters: vaultMeters(registry) })
   return keyValues({ environment: config.ENVIRONMENT, peppers, vault })
 }

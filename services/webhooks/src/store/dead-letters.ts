@@ -89,18 +89,20 @@ export async function lockDeadLetters(
   return rows.map(({ id }) => id)
 }
 
-/** The caller holds the locks of the rows. Returns how many. */
+/** The caller holds the locks of the rows. Of every tenant where `tenantId` is null. Returns how many. */
 export function discardDeadLetters(
   tx: Tx,
+  tenantId: string | null,
   ids: readonly string[],
   { by, reason }: { by: string; reason: string | null },
 ): Promise<number> {
   return tx.$executeRawUnsafe(
     `UPDATE deliveries SET status = 'discarded', discarded_by = $2, discard_reason = $3, updated_at = now()
-     WHERE id = ANY($1::uuid[])`,
+     WHERE id = ANY($1::uuid[]) AND ($4::uuid IS NULL OR tenant_id = $4::uuid)`,
     ids,
     by,
     reason,
+    tenantId,
   )
 }
 

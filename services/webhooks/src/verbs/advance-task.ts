@@ -40,7 +40,9 @@ async function changeSome(tx: Tx, task: TaskRow): Promise<Turn> {
   const rowsMax = turnRows(task.ratePerSecond)
   const ids = await lockDeadLetters(tx, tenantId, task.selection as Selection, { diedBy, rowsMax })
   const changed =
-    kind === 'redrive' ? await reviveDeliveries(tx, ids) : await discardDeadLetters(tx, ids, { by, reason })
+    kind === 'redrive'
+      ? await reviveDeliveries(tx, tenantId, ids)
+      : await discardDeadLetters(tx, tenantId, ids, { by, reason })
   return { changed, isLeft: ids.length === rowsMax, position: null }
 }
 
@@ -58,7 +60,7 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Turn> {
     return { changed, isLeft: events.length === rowsMax, position }
   }
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
-  const changed = await reviveDeliveries(tx, ids)
+  const changed = await reviveDeliveries(tx, tenantId, ids)
   const last = ids.at(-1)
   if (last !== undefined && ids.length === rowsMax) {
     return { changed, isLeft: true, position: { among: 'deliveries', id: last } }
