@@ -149,6 +149,24 @@ test('paths named in documents exist', () => {
   expect(missing).toEqual([])
 })
 
+test('each promise has a test of that title in that file', () => {
+  const rows = [...read('docs/promises.md').matchAll(/^\| (?!Promise )(.*?) \| (.*?) \| (.*) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(200)
+  const untested = rows.filter(([, , file = '', title = '']) => {
+    const path = /^`([\w./-]+\.ts)`$/.exec(file)?.[1]
+    const text = path !== undefined && files.includes(path) ? read(path) : ''
+    return !["'", '"', '`'].some((quote) => text.includes(quote + title + quote))
+  })
+  expect(untested.map(([row]) => row)).toEqual([])
+})
+
+test('every metric that operators are told to watch exists', () => {
+  const named = [...read('docs/operating.md').matchAll(/`([a-z]+(?:_[a-z]+)*_(?:total|bytes|seconds|depth))`/g)]
+  expect(named.length).toBeGreaterThan(5)
+  const all = source.map(read).join('\n')
+  expect(named.map(([, name]) => name).filter((name) => !all.includes(`name: '${name}'`))).toEqual([])
+})
+
 test('links between documents lead somewhere', () => {
   const broken = documents.flatMap((file) =>
     [...read(file).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)]

@@ -26,6 +26,8 @@ export interface TestConstellation extends Constellation {
   readonly databases: Readonly<Record<Service, PrivateDatabase>>
   readonly amqpUrl: string
   readonly messagingPrefix: string
+  /** What each process has said so far, one file each. */
+  readonly logDirectory: string
   /** Runs payctl against it; `code` is its exit code. */
   readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
   /** What payctl needs to run against it, for a test that runs it as a process of its own. */
@@ -75,7 +77,8 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
   try {
     const plans = processPlans(options)
     const payctlEnv = { ...base, ...payctlEnvironment(options) }
-    const running = await startConstellation({ plans, house, logDirectory: join(directory, 'logs') })
+    const logDirectory = join(directory, 'logs')
+    const running = await startConstellation({ plans, house, logDirectory })
     return {
       ...running,
       gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
@@ -83,15 +86,15 @@ export async function constellation({ env = {}, amqpUrl: ownWay }: TestOptions =
       databases,
       amqpUrl,
       messagingPrefix,
+      logDirectory,
       payctl: (...args) => payctl(args, payctlEnv),
       payctlEnv,
       addGateway: async () => {
         const [port, internalPort] = await freePorts(2)
         const plan = anotherGateway(plans, { port, internalPort } as { port: number; internalPort: number }, directory)
-        const logDirectory = join(directory, 'logs', String(port))
         return {
           url: `http://127.0.0.1:${port}`,
-          replica: await startConstellation({ plans: [plan], house, logDirectory }),
+          replica: await startConstellation({ plans: [plan], house, logDirectory: join(logDirectory, String(port)) }),
         }
       },
       stop,
