@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { services, withClient } from '@payments/devkit/databases'
 import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
-import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 
@@ -245,7 +244,7 @@ test('no secret of all this is in a log, nor in clear in a database: neither as 
       )
       const looks = tables.map(
         ({ name }) =>
-          `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${pg.escapeIdentifier(name)} t, unnest($1::text[]) form WHERE strpos(t::text, form) > 0)`,
+          `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM "${name}" t, unnest($1::text[]) form WHERE strpos(t::text, form) > 0)`,
       )
       return (await owner.query(looks.join(' UNION ALL '), [forms])).rows
     })

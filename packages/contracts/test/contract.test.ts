@@ -1,28 +1,17 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { contract, type Endpoint } from '../src/contract.ts'
+import { type Audience, contract } from '../src/contract.ts'
 
-const made = (endpoint: Partial<Endpoint>) => () =>
-  contract({
-    service: 'a',
-    problems: {},
-    events: {},
-    endpoints: {
-      look: {
-        method: 'GET',
-        path: '/v1/a/x',
-        audience: 'tenant',
-        summary: 'Look.',
-        replies: { 200: z.object() },
-        ...endpoint,
-      },
-    },
-  })
+const made = (audience: Audience, permission?: 'rbac:ReadRole') => () => {
+  const look = { method: 'GET', path: '/v1/a/x', audience, summary: 'Look.', replies: { 200: z.object() } } as const
+  const endpoints = { look: permission === undefined ? look : { ...look, permission } }
+  return contract({ service: 'a', problems: {}, events: {}, endpoints })
+}
 
 test('a contract does not load with an endpoint for tenants that declares no permission, nor with another that does', () => {
-  expect(made({ permission: 'rbac:ReadRole' })).not.toThrow()
-  expect(made({})).toThrow('a.look: a tenant endpoint, and no other, declares a permission')
-  expect(made({ audience: 'internal' })).not.toThrow()
-  expect(made({ audience: 'internal', permission: 'rbac:ReadRole' })).toThrow('declares a permission')
-  expect(made({ audience: 'public', permission: 'rbac:ReadRole' })).toThrow('declares a permission')
+  expect(made('tenant', 'rbac:ReadRole')).not.toThrow()
+  expect(made('tenant')).toThrow('a.look: a tenant endpoint, and no other, declares a permission')
+  expect(made('internal')).not.toThrow()
+  expect(made('internal', 'rbac:ReadRole')).toThrow('declares a permission')
+  expect(made('public', 'rbac:ReadRole')).toThrow('declares a permission')
 })
