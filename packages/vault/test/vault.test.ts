@@ -60,6 +60,22 @@ describe('seal and open', () => {
     await expect(vault.open(binding({ tenantId: thief }), sealed)).rejects.toThrow('does not authenticate')
   })
 
+  test('is bound to its tenant by the vault itself, though the provider would unwrap the data key for anybody', async () => {
+    const { store, provider } = world()
+    const nobody = { tenantId: '', dataKeyId: '' }
+    const lax = {
+      ...provider,
+      wrap: (key: Buffer) => provider.wrap(key, nobody),
+      unwrap: (kekId: string, wrapped: Uint8Array) => provider.unwrap(kekId, wrapped, nobody),
+    }
+    const vault = createVault({ provider: lax, dataKeys: store })
+    const sealed = await vault.seal(binding(), 'secret')
+    const thief = randomUUID()
+    store.rows.push(...store.rows.map((row) => ({ ...row, tenantId: thief })))
+    expect(await vault.open(binding(), sealed)).toBe('secret')
+    await expect(vault.open(binding({ tenantId: thief }), sealed)).rejects.toThrow('does not authenticate')
+  })
+
   test('the parts of a binding cannot run into each other', async () => {
     const { vault } = world()
     const sealed = await vault.seal(binding({ purpose: 'a","b', recordId: 'c' }), 'secret')
@@ -142,6 +158,21 @@ describe('data keys', () => {
     for (const [i, bytes] of sealed.entries()) expect(await fresh.open(binding(), bytes)).toBe(`secret ${i}`)
   })
 
+  test('one that is too old for a secret is followed by another, one for all who ask at once; both open', async () => {
+    const { vault, store, provider } = world()
+    const sealed = await vault.seal(binding(), 'secret')
+    const since = new Date(Date.now() + 60_000)
+    const other = createVault({ provider, dataKeys: store })
+    const anew = await Promise.all([vault, other, vault, other].map((one) => one.reseal(binding(), sealed, since)))
+    expect(store.rows).toHaveLength(2)
+    expect(store.rows[1]?.createdAt.getTime()).toBeGreaterThanOrEqual(since.getTime())
+    const keyOf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(1, 17)).toString('hex')
+    expect(new Set(anew.map(keyOf))).toEqual(new Set([store.rows[1]?.id.replaceAll('-', '')]))
+    for (const bytes of [sealed, ...anew]) expect(await vault.open(binding(), bytes)).toBe('secret')
+    expect(keyOf(await vault.seal(binding(), 'next'))).toBe(keyOf(anew[0] ?? sealed))
+    await expect(vault.reseal(binding({ recordId: randomUUID() }), sealed, since)).rejects.toThrow(VaultError)
+  })
+
   test('are unwrapped once and kept, so that sealing and opening ask nobody', async () => {
     const { vault, store } = world()
     const sealed = await vault.seal(binding(), 'secret')
@@ -184,6 +215,16 @@ describe('key-encryption keys', () => {
       dataKeys: store,
     })
     await expect(stranger.open(binding(), sealed)).rejects.toThrow(VaultError)
+  })
+
+  test('unwrap a data key for its tenant and its id, and for no other', async () => {
+    const { provider } = world()
+    const own = { tenantId: randomUUID(), dataKeyId: randomUUID() }
+    const { kekId, wrapped } = await provider.wrap(Buffer.alloc(32, 1), own)
+    expect(await provider.unwrap(kekId, wrapped, own)).toEqual(Buffer.alloc(32, 1))
+    for (const other of [{ tenantId: randomUUID() }, { dataKeyId: randomUUID() }]) {
+      await expect(provider.unwrap(kekId, wrapped, { ...own, ...other })).rejects.toThrow(VaultError)
+    }
   })
 
   test('rewrap moves a data key to the current one: what it sealed opens without the old', async () => {

@@ -6,7 +6,15 @@ import { mask } from '@payments/vault/mask'
 import { vaultMeters } from '@payments/vault/meters'
 import { createVault, type Vault } from '@payments/vault/vault'
 import type { Config } from './config.ts'
-import { currentLookup, keyValueOf, type Lookup, lookups, type Peppers, secretBytes } from './domain/key-value.ts'
+import {
+  currentLookup,
+  keyValueOf,
+  type Lookup,
+  lookups,
+  type Peppers,
+  secretBytes,
+  valuePurpose,
+} from './domain/key-value.ts'
 import { dataKeys } from './store/data-keys.ts'
 import type { Database } from './store/database.ts'
 import type { RestingValue } from './store/values.ts'
@@ -29,18 +37,16 @@ export interface KeyValues {
   readonly vault: Vault
 }
 
-const purpose = 'api-key.value'
-
 export function keyValues(options: { environment: Environment; peppers: Peppers; vault: Vault }): KeyValues {
   const { environment, peppers, vault } = options
   return {
     async make(tenantId, keyId) {
       const value = keyValueOf(environment, randomBytes(secretBytes))
       const { pepperKid, hmac } = currentLookup(peppers, keyHandle(value))
-      const sealedValue = await vault.seal({ purpose, tenantId, recordId: keyId }, value)
+      const sealedValue = await vault.seal({ purpose: valuePurpose, tenantId, recordId: keyId }, value)
       return { maskedValue: mask(value), sealedValue, pepperKid, lookupHmac: hmac }
     },
-    open: (tenantId, keyId, sealed) => vault.open({ purpose, tenantId, recordId: keyId }, sealed),
+    open: (tenantId, keyId, sealed) => vault.open({ purpose: valuePurpose, tenantId, recordId: keyId }, sealed),
     lookups: (handle) => lookups(peppers, handle),
     currentLookup: (value) => currentLookup(peppers, keyHandle(value)),
     currentPepperKid: () => peppers.current,

@@ -185,6 +185,7 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
       (await send('post', '/internal/keys/identify', { handle: keyHandle(value) })).body.key as KeyIdentity | null,
     recordUses: (uses: readonly object[]) => send('post', '/internal/keys/uses', { uses }),
     rewrap: (body: object) => send('post', '/internal/secrets/rewrap', body),
+    reencrypt: (body: object) => send('post', '/internal/secrets/reencrypt', body),
     repepper: (body: object) => send('post', '/internal/secrets/repepper', body),
     countWithRole: (tenantId: string, roleId: string) =>
       send('get', `/internal/tenants/${tenantId}/roles/${roleId}/keys`),
