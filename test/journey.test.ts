@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { services, withClient } from '@payments/devkit/databases'
 import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
 import { Webhook } from 'standardwebhooks'
@@ -224,6 +227,29 @@ test('a deleted key is refused by the very next request, a suspended tenant too'
   expect((await theirs('GET', '/v1/api-key/keys')).body.code).toBe('tenant_suspended')
   await platform.payctl('tenant', 'resume', other.tenant_id)
   expect((await theirs('GET', '/v1/api-key/keys')).status).toBe(200)
+})
+
+test('no secret of all this is in a log, nor in clear in a database: neither as it is, nor in bytes', async () => {
+  const values = [acme.api_key.value, other.api_key.value, clerkKey.value, ...secrets.values()]
+  const forms = values.flatMap((value) => [value, Buffer.from(value).toString('hex')])
+  expect(values.length).toBeGreaterThan(5)
+  const logs = readdirSync(platform.logDirectory).map((name) => readFileSync(join(platform.logDirectory, name), 'utf8'))
+  expect(logs.filter((log) => log.includes('"operation":"reveal')).length).toBeGreaterThan(0)
+  expect(logs.filter((log) => forms.some((form) => log.includes(form)))).toEqual([])
+  for (const service of services) {
+    const holding = await withClient(platform.databases[service].ownerUrl, async (owner) => {
+      await owner.query(`SET app.tenant_id = '*'`)
+      const { rows: tables } = await owner.query<{ name: string }>(
+        `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
+      )
+      const looks = tables.map(
+        ({ name }) =>
+          `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM "${name}" t, unnest($1::text[]) form WHERE strpos(t::text, form) > 0)`,
+      )
+      return (await owner.query(looks.join(' UNION ALL '), [forms])).rows
+    })
+    expect([service, holding]).toEqual([service, []])
+  }
 })
 
 const payment = (unit: string, token = 'tok_sandbox_visa') => ({

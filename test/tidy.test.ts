@@ -79,6 +79,27 @@ test('every verb is one file with one exported function of the same name', () =>
   expect(odd).toEqual([])
 })
 
+test("a verb that a tenant asks for stays with that tenant: each row it touches is sought by the tenant's id", () => {
+  const takesTenant = (file: string, name: string) =>
+    new RegExp(`function ${name}\\b[^(]*\\(\\s*\\w+: (?:Tx|Sql),\\s*tenantId\\b`).test(read(file))
+  const verbs = source.filter((file) => /\/src\/verbs\//.test(file) && /: Caller\b/.test(read(file)))
+  expect(verbs.length).toBeGreaterThan(30)
+  expect(verbs.filter((file) => /\bacrossTenants\b|\bdb\.sql\b/.test(read(file)))).toEqual([])
+  const loose = verbs.flatMap((file) =>
+    [...read(file).matchAll(/import \{([^}]*)\} from '\.\.\/(store\/[\w-]+\.ts)'/g)].flatMap(
+      ([, names = '', store = '']) => {
+        const stored = join(file, '../..', store)
+        return names
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => new RegExp(`function ${name}\\b`).test(read(stored)) && !takesTenant(stored, name))
+          .map((name) => `${file}: ${name}`)
+      },
+    ),
+  )
+  expect(loose).toEqual([])
+})
+
 test('a main is short', () => {
   const mains = source.filter((file) => /^(services\/[^/]+|gateway)\/src\/(main|dispatcher)\.ts$/.test(file))
   expect(mains).toHaveLength(services.length + 2)
@@ -126,6 +147,24 @@ test('paths named in documents exist', () => {
       .map((path) => `${file}: ${path}`),
   )
   expect(missing).toEqual([])
+})
+
+test('each promise has a test of that title in that file', () => {
+  const rows = [...read('docs/promises.md').matchAll(/^\| (?!Promise )(.*?) \| (.*?) \| (.*) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(200)
+  const untested = rows.filter(([, , file = '', title = '']) => {
+    const path = /^`([\w./-]+\.ts)`$/.exec(file)?.[1]
+    const text = path !== undefined && files.includes(path) ? read(path) : ''
+    return !["'", '"', '`'].some((quote) => text.includes(quote + title + quote))
+  })
+  expect(untested.map(([row]) => row)).toEqual([])
+})
+
+test('every metric that operators are told to watch exists', () => {
+  const named = [...read('docs/operating.md').matchAll(/`([a-z]+(?:_[a-z]+)*_(?:total|bytes|seconds|depth))`/g)]
+  expect(named.length).toBeGreaterThan(5)
+  const all = source.map(read).join('\n')
+  expect(named.map(([, name]) => name).filter((name) => !all.includes(`name: '${name}'`))).toEqual([])
 })
 
 test('links between documents lead somewhere', () => {

@@ -53,10 +53,10 @@ const ofRsa = {
   groups: ['viewer'],
 }
 const sign = (claims: object, header: Partial<jwt.JwtHeader> = {}, key: KeyObject = rsa.privateKey) => {
-  const { kid = 'one', alg = 'RS256', ...rest } = header
+  const { alg = 'RS256', ...rest } = header
   return jwt.sign(JSON.stringify(claims), key, {
     algorithm: alg as jwt.Algorithm,
-    header: { alg, kid, typ: 'JWT', ...rest },
+    header: { alg, kid: 'one', typ: 'JWT', ...rest },
   })
 }
 const signEc = (claims: object, key = ec.privateKey) => sign(claims, { alg: 'ES256' }, key)
@@ -116,6 +116,11 @@ describe('a public key is no secret of an HMAC', () => {
 })
 
 describe('is refused a token', () => {
+  test('that names no key, or names it by no name, though the issuer has but one', async () => {
+    expect(await isGood(jwt.sign(JSON.stringify(ofRsa), rsa.privateKey, { algorithm: 'RS256' }))).toBe(false)
+    for (const kid of ['', null, 1, ['one']]) expect(await isGood(sign(ofRsa, { kid: kid as string }))).toBe(false)
+  })
+
   test('of another algorithm than the pinned one, though the key could do it', async () => {
     for (const alg of ['PS256', 'RS384', 'RS512']) expect(await isGood(sign(ofRsa, { alg }))).toBe(false)
   })

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { listen, stopServer } from '@payments/chassis/serve'
 import jwt from 'jsonwebtoken'
@@ -98,6 +98,30 @@ describe('with several issuers', () => {
     await stopServer(there, 0)
     await several.send('get', path, { bearer: from('urn:there') }).expect(200)
     await several.stop()
+  })
+})
+
+describe('while an owner hangs up on us', () => {
+  const target = '/v1/payment-proxy/transactions'
+  /** What `bearer` is answered while `owner` ends every connection. */
+  async function answeredWithout({ server }: { server: Server }, bearer: string) {
+    const listeners = server.listeners('request') as RequestListener[]
+    server.removeAllListeners('request').on('request', (request) => request.socket.destroy())
+    const { status, body, headers } = await world.send('get', target, { bearer })
+    server.removeAllListeners('request')
+    for (const listener of listeners) server.on('request', listener)
+    return [status, body.code, headers['retry-after']]
+  }
+
+  test('and it is rbac, a token that was good a moment ago is refused by 503, and good again after', async () => {
+    const bearer = good()
+    await world.send('get', target, { bearer }).expect(200)
+    expect(await answeredWithout(world.rbac, bearer)).toEqual([503, 'authorization_unavailable', '1'])
+    await world.send('get', target, { bearer }).expect(200)
+  })
+
+  test('and it is api-key, which has no part in them, tokens go on', async () => {
+    expect(await answeredWithout(world.apiKey, good())).toEqual([200, undefined, undefined])
   })
 })
 

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { isPermission, type Permission } from '@payments/contracts/permission'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
@@ -25,21 +25,20 @@ export interface Assertion {
 export type AssertionKeys = ReadonlyMap<string, KeyObject>
 
 const keyBytes = 32
+/** 32 random bytes have fewer different values than this once in 10¹⁵ keys. */
+const differentBytesMin = 16
 
 export const assertionKeys = z.record(z.string(), z.string()).transform((record, context): AssertionKeys => {
   const keys = new Map<string, KeyObject>()
   for (const [name, encoded] of Object.entries(record)) {
     const bytes = Buffer.from(encoded, 'base64')
-    if (bytes.length !== keyBytes) context.addIssue({ code: 'custom', message: `${name}: must be base64 of 32 bytes` })
+    const issue = (message: string) => context.addIssue({ code: 'custom', message: `${name}: ${message}` })
+    if (bytes.length !== keyBytes) issue('must be base64 of 32 bytes')
+    else if (new Set(bytes).size < differentBytesMin) issue('looks like a default: use 32 random bytes')
     else keys.set(name, createSecretKey(bytes))
   }
   return keys
 })
-
-/** The key of the edge issuer → audience, derived by HKDF-SHA256 (RFC 5869) from a master that no service holds. */
-export function deriveAssertionKey(master: Buffer, issuer: string, audience: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', master, '', `${issuer}>${audience}`, keyBytes))
-}
 
 /** `path` is the request target with its query, exactly as sent. */
 export function signAssertion(

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { assertionKeys } from '../src/assertion.ts'
@@ -23,7 +24,8 @@ test('what is not JSON is said to be not JSON', () => {
 })
 
 test('a good environment is parsed, defaults filled in', () => {
-  const key = Buffer.alloc(32, 7).toString('base64')
+  const bytes = randomBytes(32)
+  const key = bytes.toString('base64')
   const config = loadConfig(schema, {
     ENVIRONMENT: 'qa',
     PORT: '8081',
@@ -31,5 +33,5 @@ test('a good environment is parsed, defaults filled in', () => {
     KEYS: `{"gateway":"${key}"}`,
   })
   expect(config).toMatchObject({ ENVIRONMENT: 'qa', PORT: 8081, HOST: '127.0.0.1', LOG_LEVEL: 'info' })
-  expect(config.KEYS.get('gateway')?.export()).toEqual(Buffer.alloc(32, 7))
+  expect(config.KEYS.get('gateway')?.export()).toEqual(bytes)
 })

@@ -3,7 +3,12 @@ import { cidr } from './cidr.ts'
 import { contract } from './contract.ts'
 import { authorizationEpochEndpoint } from './epoch.ts'
 import { id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
-import { repepperKeysEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
+import {
+  reencryptSecretsEndpoint,
+  repepperKeysEndpoint,
+  rewrapDataKeysEndpoint,
+  rotationProblems,
+} from './key-rotation.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -299,6 +304,7 @@ export const apiKey = contract({
     },
     readAuthorizationEpoch: authorizationEpochEndpoint,
     rewrapDataKeys: rewrapDataKeysEndpoint,
+    reencryptSecrets: reencryptSecretsEndpoint,
     repepperKeys: repepperKeysEndpoint,
   },
   events: {

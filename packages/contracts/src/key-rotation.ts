@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
+import { instantInput } from './field.ts'
 import { defineProblems, Problem } from './problem.ts'
 
 /**
@@ -13,6 +14,12 @@ export const rotationProblems = defineProblems({
     title: 'Another key is current here',
     explanation:
       'The processes of the service do not agree which key is current. Restart those that have the old configuration, then run the command again.',
+  },
+  since_in_the_future: {
+    status: 422,
+    title: 'The instant has not come yet',
+    explanation:
+      'Secrets are sealed anew under data keys made since an instant. A data key of the future would be the newest until then. Check the instant, and the clocks.',
   },
 })
 
@@ -28,6 +35,11 @@ const batch = z.strictObject({
 })
 
 export type RotationBatch = z.output<typeof batch>
+
+/** Whatever rests under a data key older than `since`. */
+const reencryption = batch.extend({ since: instantInput })
+
+export type ReencryptionBatch = z.output<typeof reencryption>
 
 const progress = z.object({
   /** The id of the key that is current. */
@@ -50,6 +62,11 @@ export function refuseOtherCurrent({ current }: RotationBatch, ours: string): vo
   throw new Problem(rotationProblems.other_key_current, { detail })
 }
 
+/** Throws since_in_the_future, where clocks that differ a little do not explain it. */
+export function refuseFuture(since: Date): void {
+  if (since.getTime() > Date.now() + 60_000) throw new Problem(rotationProblems.since_in_the_future)
+}
+
 /** `rewrapDataKeys` of each service that has a vault. */
 export const rewrapDataKeysEndpoint = {
   method: 'POST',
@@ -60,6 +77,17 @@ export const rewrapDataKeysEndpoint = {
   replies: { 200: progress },
   problems: ['other_key_current'],
 } as const satisfies Endpoint<'other_key_current'>
+
+/** `reencryptSecrets` of each service that has a vault. */
+export const reencryptSecretsEndpoint = {
+  method: 'POST',
+  path: '/internal/secrets/reencrypt',
+  audience: 'internal',
+  summary: 'Seal secrets that rest under a data key older than an instant anew, under a younger one.',
+  body: reencryption,
+  replies: { 200: progress },
+  problems: ['other_key_current', 'since_in_the_future'],
+} as const satisfies Endpoint<'other_key_current' | 'since_in_the_future'>
 
 export const repepperKeysEndpoint = {
   method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
-import { rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
+import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 import { authInfoEndpoints, authInfoProblems } from './webhooks-auth-info.ts'
@@ -277,6 +277,7 @@ export const webhooks = contract({
       },
     },
     rewrapDataKeys: rewrapDataKeysEndpoint,
+    reencryptSecrets: reencryptSecretsEndpoint,
   },
   events: {
     'webhooks.test': {

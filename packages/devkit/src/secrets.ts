@@ -36,7 +36,10 @@ export function writePrivately(file: string, content: string): void {
   renameSync(draft, file)
 }
 
-/** The key with which `issuer` signs what only `audience` accepts. Base64, 32 bytes. */
+/**
+ * The key with which `issuer` signs what only `audience` accepts, derived by HKDF-SHA256 (RFC 5869) from a master that no
+ * process is given. Base64, 32 bytes.
+ */
 export function edgeKey(secrets: Secrets, issuer: string, audience: string): string {
   const master = Buffer.from(secrets.assertionMaster, 'base64')
   return Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `${issuer}>${audience}`, 32)).toString('base64')

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -16,7 +16,7 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'payctl-'))
   const keyFile = join(directory, 'issuer.pem')
   writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  const key = Buffer.alloc(32, 5).toString('base64')
+  const key = randomBytes(32).toString('base64')
   const nobody = 'http://127.0.0.1:1'
   env = {
     ENVIRONMENT: 'dev',

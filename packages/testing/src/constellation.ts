@@ -28,6 +28,8 @@ export interface TestConstellation extends Constellation {
   readonly databases: Readonly<Record<Service, PrivateDatabase>>
   readonly amqpUrl: string
   readonly messagingPrefix: string
+  /** What each process has said so far, one file each. */
+  readonly logDirectory: string
   /** Runs payctl against it; `code` is its exit code. */
   readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
   /** What payctl needs to run against it, for a test that runs it as a process of its own. */
@@ -84,10 +86,11 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
   try {
     const plans = processPlans(options)
     const payctlEnv = { ...base, ...payctlEnvironment(options) }
-    const running = await startConstellation({ plans, house, logDirectory: join(directory, 'logs') })
+    const logDirectory = join(directory, 'logs')
+    const running = await startConstellation({ plans, house, logDirectory })
     const add = (name: ProcessName, internalPort: number, own: Readonly<Record<string, string>>) => {
       const plan = another(plans, name, internalPort, own)
-      return startConstellation({ plans: [plan], house, logDirectory: join(directory, 'logs', `${internalPort}`) })
+      return startConstellation({ plans: [plan], house, logDirectory: join(logDirectory, `${internalPort}`) })
     }
     return {
       ...running,
@@ -96,6 +99,7 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
       databases,
       amqpUrl,
       messagingPrefix,
+      logDirectory,
       payctl: (...args) => payctl(args, payctlEnv),
       payctlEnv,
       edgeKey: (issuer, audience) => edgeKey(options.secrets, issuer, audience),

@@ -3,6 +3,7 @@
  */
 export interface BoundedCache<V> {
   get(key: string, load: () => Promise<V>): Promise<V>
+  forget(key: string): void
   size(): number
 }
 
@@ -24,6 +25,7 @@ export function boundedCache<V>(max: number): BoundedCache<V> {
       if (entries.size > max && oldest !== undefined) entries.delete(oldest)
       return entry
     },
+    forget: (key) => void entries.delete(key),
     size: () => entries.size,
   }
 }

@@ -5,6 +5,7 @@ export interface RestingDataKey {
   readonly id: string
   readonly kekId: string
   readonly wrapped: Uint8Array<ArrayBuffer>
+  readonly createdAt: Date
 }
 
 /** The table of data keys, in the service that seals. */
@@ -12,6 +13,9 @@ export interface DataKeyStore {
   /** The one that seals now; undefined where the tenant has none yet. */
   current(tenantId: string): Promise<RestingDataKey | undefined>
   find(tenantId: string, id: string): Promise<RestingDataKey | undefined>
-  /** Stores a tenant's first data key unless there is one, and returns the one that rests: callers at once must agree. */
-  settle(key: RestingDataKey): Promise<RestingDataKey>
+  /**
+   * Stores a data key of a tenant unless there is one made at `since` or later, and returns the newest that rests: callers at once
+   * must agree.
+   */
+  settle(key: RestingDataKey, since: Date): Promise<RestingDataKey>
 }

@@ -57,7 +57,7 @@ export async function rewrapDataKeys(vault: Vault, transact: Transact, { after, 
 }
 
 const formerSql = `
-  SELECT tenant_id AS "tenantId", id, kek_id AS "kekId", wrapped FROM data_keys
+  SELECT tenant_id AS "tenantId", id, kek_id AS "kekId", wrapped, created_at AS "createdAt" FROM data_keys
   WHERE kek_id <> $1 AND ($2::uuid IS NULL OR id > $2::uuid) ORDER BY id LIMIT $3::int`
 
 const countSql = `SELECT count(*)::int AS n FROM data_keys WHERE kek_id <> $1 AND id > $2::uuid`

@@ -1,8 +1,8 @@
-import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { decrypt, encrypt } from './aes-gcm.ts'
-import { boundedCache } from './bounded-cache.ts'
 import type { DataKeyStore, RestingDataKey } from './data-key.ts'
+import type { VaultMeters } from './meters.ts'
 import type { KeyProvider } from './provider.ts'
+import { type DataKey, tenantKeys } from './tenant-keys.ts'
 import { VaultError } from './vault-error.ts'
 
 /**
@@ -12,7 +12,7 @@ import { VaultError } from './vault-error.ts'
  *   version (1 byte) | data key id (16 bytes) | nonce | ciphertext | tag
  *
  * and its associated data bind the first two, the purpose, the tenant and the record: bytes that were moved to another row
- * do not open. What does not open throws VaultError, never answers an empty value.
+ * do not open. What does not open throws VaultError, never answers an empty value, and is counted.
  *
  * Not promised: that an older value of the same record, put back, is noticed.
  */
@@ -21,6 +21,8 @@ export interface Vault {
   seal(binding: Binding, secret: string): Promise<Uint8Array<ArrayBuffer>>
   /** Throws VaultError. May ask the store and the provider: never inside a transaction. */
   open(binding: Binding, sealed: Uint8Array): Promise<string>
+  /** The same secret under a data key made at `since` or later. Throws VaultError. May ask the store and the provider. */
+  reseal(binding: Binding, sealed: Uint8Array, since: Date): Promise<Uint8Array<ArrayBuffer>>
   /** The same data key under the current key-encryption key; the same object where it already is. */
   rewrap(key: RestingDataKey): Promise<RestingDataKey>
   /** The key-encryption key that wraps what is new. */
@@ -39,55 +41,29 @@ export interface VaultOptions {
   readonly dataKeys: DataKeyStore
   /** Unwrapped data keys kept in memory. */
   readonly cachedMax?: number
+  readonly meters?: VaultMeters
 }
 
 const version = 1
 const keyIdBytes = 16
 const headerBytes = 1 + keyIdBytes
-const dataKeyBytes = 32
 const secretBytesMax = 64 * 1024
 
-interface DataKey {
-  readonly id: string
-  readonly key: KeyObject
-}
-
-export function createVault({ provider, dataKeys, cachedMax = 10_000 }: VaultOptions): Vault {
-  const unwrapped = boundedCache<DataKey>(cachedMax)
-  const currents = boundedCache<DataKey>(cachedMax)
-
-  const unwrap = async (resting: RestingDataKey): Promise<DataKey> => {
-    const { kekId, wrapped, tenantId, id } = resting
-    const raw = await provider.unwrap(kekId, wrapped, { tenantId, dataKeyId: id })
-    if (raw.length !== dataKeyBytes) throw new VaultError(`data key ${id} has ${raw.length} bytes`)
-    const key = createSecretKey(raw)
-    raw.fill(0)
-    return { id, key }
-  }
-
-  const current = (tenantId: string) =>
-    currents.get(tenantId, async () => {
-      const resting = (await dataKeys.current(tenantId)) ?? (await dataKeys.settle(await mint(tenantId)))
-      return unwrapped.get(`${tenantId}/${resting.id}`, () => unwrap(resting))
+export function createVault({ provider, dataKeys, cachedMax = 10_000, meters }: VaultOptions): Vault {
+  const keys = tenantKeys(provider, dataKeys, cachedMax)
+  const counted = countedBy(meters)
+  const open = (binding: Binding, sealed: Uint8Array) =>
+    counted(async () => {
+      if (sealed[0] !== version || sealed.length <= headerBytes) {
+        throw new VaultError(`not a sealed secret of version ${version}`)
+      }
+      const header = sealed.subarray(0, headerBytes)
+      const { key } = await keys.find(binding.tenantId, uuidOf(header.subarray(1)))
+      return decrypt(key, sealed.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
     })
-
-  const mint = async (tenantId: string): Promise<RestingDataKey> => {
-    const id = randomUUID()
-    const raw = randomBytes(dataKeyBytes)
-    const { kekId, wrapped } = await provider.wrap(raw, { tenantId, dataKeyId: id })
-    raw.fill(0)
-    return { tenantId, id, kekId, wrapped }
-  }
-
-  const find = (tenantId: string, id: string) =>
-    unwrapped.get(`${tenantId}/${id}`, async () => {
-      const resting = await dataKeys.find(tenantId, id)
-      if (resting === undefined) throw new VaultError(`the tenant has no data key ${id}`)
-      return unwrap(resting)
-    })
-
   return {
     currentKekId: provider.currentKekId,
+    open,
 
     async seal(binding, secret) {
       const plaintext = Buffer.from(secret, 'utf8')
@@ -95,28 +71,40 @@ export function createVault({ provider, dataKeys, cachedMax = 10_000 }: VaultOpt
         throw new VaultError(`a secret of ${plaintext.length} bytes is not sealed`)
       }
       if (plaintext.toString('utf8') !== secret) throw new VaultError('a secret must be well-formed Unicode')
-      const { id, key } = await current(binding.tenantId)
-      const header = Buffer.concat([Buffer.from([version]), Buffer.from(id.replaceAll('-', ''), 'hex')])
-      return Buffer.concat([header, encrypt(key, plaintext, associatedData(header, binding))])
+      return sealWith(await keys.current(binding.tenantId), binding, plaintext)
     },
 
-    async open(binding, sealed) {
-      if (sealed[0] !== version || sealed.length <= headerBytes) {
-        throw new VaultError(`not a sealed secret of version ${version}`)
-      }
-      const header = sealed.subarray(0, headerBytes)
-      const { key } = await find(binding.tenantId, uuidOf(header.subarray(1)))
-      return decrypt(key, sealed.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
+    async reseal(binding, sealed, since) {
+      const secret = await open(binding, sealed)
+      return sealWith(await keys.current(binding.tenantId, since), binding, Buffer.from(secret, 'utf8'))
     },
 
-    async rewrap(resting) {
-      if (resting.kekId === provider.currentKekId) return resting
-      const binding = { tenantId: resting.tenantId, dataKeyId: resting.id }
-      const raw = await provider.unwrap(resting.kekId, resting.wrapped, binding)
-      const { kekId, wrapped } = await provider.wrap(raw, binding)
-      raw.fill(0)
-      return { ...resting, kekId, wrapped }
-    },
+    rewrap: (resting) =>
+      counted(async () => {
+        if (resting.kekId === provider.currentKekId) return resting
+        const binding = { tenantId: resting.tenantId, dataKeyId: resting.id }
+        const raw = await provider.unwrap(resting.kekId, resting.wrapped, binding)
+        const { kekId, wrapped } = await provider.wrap(raw, binding)
+        raw.fill(0)
+        return { ...resting, kekId, wrapped }
+      }),
+  }
+}
+
+function sealWith({ id, key }: DataKey, binding: Binding, plaintext: Buffer): Uint8Array<ArrayBuffer> {
+  const header = Buffer.concat([Buffer.from([version]), Buffer.from(id.replaceAll('-', ''), 'hex')])
+  return Buffer.concat([header, encrypt(key, plaintext, associatedData(header, binding))])
+}
+
+/** Counts what does not open; that a database or a provider is away is another matter. */
+function countedBy(meters: VaultMeters | undefined): <R>(opening: () => Promise<R>) => Promise<R> {
+  return async (opening) => {
+    try {
+      return await opening()
+    } catch (error) {
+      if (error instanceof VaultError) meters?.unopened()
+      throw error
+    }
   }
 }
 

@@ -26,12 +26,13 @@ export function memoryStore(): MemoryStore {
       await turn()
       return rows.find((row) => row.tenantId === tenantId && row.id === id)
     },
-    async settle(key) {
+    async settle(key, since) {
       asked.settle += 1
       await turn()
       const resting = newest(key.tenantId)
-      if (resting === undefined) rows.push(key)
-      return resting ?? key
+      if (resting !== undefined && resting.createdAt >= since) return resting
+      rows.push(key)
+      return key
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { localProvider } from '../src/local-provider.ts'
 import { type Binding, createVault } from '../src/vault.ts'
@@ -60,6 +60,22 @@ describe('seal and open', () => {
     await expect(vault.open(binding({ tenantId: thief }), sealed)).rejects.toThrow('does not authenticate')
   })
 
+  test('is bound to its tenant by the vault itself, though the provider would unwrap the data key for anybody', async () => {
+    const { store, provider } = world()
+    const nobody = { tenantId: '', dataKeyId: '' }
+    const lax = {
+      ...provider,
+      wrap: (key: Buffer) => provider.wrap(key, nobody),
+      unwrap: (kekId: string, wrapped: Uint8Array) => provider.unwrap(kekId, wrapped, nobody),
+    }
+    const vault = createVault({ provider: lax, dataKeys: store })
+    const sealed = await vault.seal(binding(), 'secret')
+    const thief = randomUUID()
+    store.rows.push(...store.rows.map((row) => ({ ...row, tenantId: thief })))
+    expect(await vault.open(binding(), sealed)).toBe('secret')
+    await expect(vault.open(binding({ tenantId: thief }), sealed)).rejects.toThrow('does not authenticate')
+  })
+
   test('the parts of a binding cannot run into each other', async () => {
     const { vault } = world()
     const sealed = await vault.seal(binding({ purpose: 'a","b', recordId: 'c' }), 'secret')
@@ -86,6 +102,27 @@ describe('seal and open', () => {
       await expect(vault.open(binding(), sealed.subarray(0, length))).rejects.toThrow(VaultError)
     }
     await expect(vault.open(binding(), Buffer.concat([sealed, Buffer.from([0])]))).rejects.toThrow(VaultError)
+  })
+
+  test('what does not open is counted, a data key that does not unwrap too; that the database is away is not', async () => {
+    const { store, provider } = world()
+    const meters = { unopened: jest.fn() }
+    const vault = createVault({ provider, dataKeys: store, meters })
+    const sealed = await vault.seal(binding(), 'secret')
+    expect(await vault.open(binding(), sealed)).toBe('secret')
+    await expect(vault.open(binding(), sealed.subarray(1))).rejects.toThrow(VaultError)
+    await expect(vault.open(binding({ recordId: randomUUID() }), sealed)).rejects.toThrow(VaultError)
+    expect(meters.unopened).toHaveBeenCalledTimes(2)
+    const stranger = createVault({
+      provider: localProvider({ keys: ringOf('z'), current: 'z' }),
+      dataKeys: store,
+      meters,
+    })
+    await expect(stranger.rewrap(store.rows[0] as never)).rejects.toThrow(VaultError)
+    expect(meters.unopened).toHaveBeenCalledTimes(3)
+    const away = { ...store, find: () => Promise.reject(new Error('away')) }
+    await expect(createVault({ provider, dataKeys: away, meters }).open(binding(), sealed)).rejects.toThrow('away')
+    expect(meters.unopened).toHaveBeenCalledTimes(3)
   })
 
   test.each([
@@ -119,6 +156,21 @@ describe('data keys', () => {
     expect(store.rows).toHaveLength(1)
     const fresh = createVault({ provider, dataKeys: store })
     for (const [i, bytes] of sealed.entries()) expect(await fresh.open(binding(), bytes)).toBe(`secret ${i}`)
+  })
+
+  test('one that is too old for a secret is followed by another, one for all who ask at once; both open', async () => {
+    const { vault, store, provider } = world()
+    const sealed = await vault.seal(binding(), 'secret')
+    const since = new Date(Date.now() + 60_000)
+    const other = createVault({ provider, dataKeys: store })
+    const anew = await Promise.all([vault, other, vault, other].map((one) => one.reseal(binding(), sealed, since)))
+    expect(store.rows).toHaveLength(2)
+    expect(store.rows[1]?.createdAt.getTime()).toBeGreaterThanOrEqual(since.getTime())
+    const keyOf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(1, 17)).toString('hex')
+    expect(new Set(anew.map(keyOf))).toEqual(new Set([store.rows[1]?.id.replaceAll('-', '')]))
+    for (const bytes of [sealed, ...anew]) expect(await vault.open(binding(), bytes)).toBe('secret')
+    expect(keyOf(await vault.seal(binding(), 'next'))).toBe(keyOf(anew[0] ?? sealed))
+    await expect(vault.reseal(binding({ recordId: randomUUID() }), sealed, since)).rejects.toThrow(VaultError)
   })
 
   test('are unwrapped once and kept, so that sealing and opening ask nobody', async () => {
@@ -163,6 +215,16 @@ describe('key-encryption keys', () => {
       dataKeys: store,
     })
     await expect(stranger.open(binding(), sealed)).rejects.toThrow(VaultError)
+  })
+
+  test('unwrap a data key for its tenant and its id, and for no other', async () => {
+    const { provider } = world()
+    const own = { tenantId: randomUUID(), dataKeyId: randomUUID() }
+    const { kekId, wrapped } = await provider.wrap(Buffer.alloc(32, 1), own)
+    expect(await provider.unwrap(kekId, wrapped, own)).toEqual(Buffer.alloc(32, 1))
+    for (const other of [{ tenantId: randomUUID() }, { dataKeyId: randomUUID() }]) {
+      await expect(provider.unwrap(kekId, wrapped, { ...own, ...other })).rejects.toThrow(VaultError)
+    }
   })
 
   test('rewrap moves a data key to the current one: what it sealed opens without the old', async () => {

@@ -23,7 +23,7 @@ await run(async () => {
     keys: config.ASSERTION_SIGN_KEYS,
     timeoutMs: 2_000,
   })
-  const values = openKeyValues(config, db)
+  const values = openKeyValues(config, db, metrics.registry)
   const keys = config.ASSERTION_VERIFY_KEYS
   const server = createFastServer(createApp({ db, rbac, values, broker: outbox.check, keys, log, metrics }))
   const jobs = startJobs({ db, log })

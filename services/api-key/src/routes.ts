@@ -14,6 +14,7 @@ import { readAuthorizationEpoch } from './verbs/read-authorization-epoch.ts'
 import { readKey } from './verbs/read-key.ts'
 import { readKeyPermissions } from './verbs/read-key-permissions.ts'
 import { recordKeyUses } from './verbs/record-key-uses.ts'
+import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
 import { repepperKeys } from './verbs/repepper-keys.ts'
 import { revealKey } from './verbs/reveal-key.ts'
 import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
@@ -44,5 +45,6 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
     takeReveal(deps, tenantId, actor, { attemptsMax, windowSeconds }),
   readAuthorizationEpoch: (_, { query }) => readAuthorizationEpoch(deps, query.since),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
+  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
   repepperKeys: (_, { body }) => repepperKeys(deps, body),
 })

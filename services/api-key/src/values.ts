@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto'
+import type { Metrics } from '@payments/chassis/metrics'
 import { type Environment, keyHandle } from '@payments/contracts/key-value'
 import { localProvider } from '@payments/vault/local-provider'
 import { mask } from '@payments/vault/mask'
+import { vaultMeters } from '@payments/vault/meters'
 import { createVault, type Vault } from '@payments/vault/vault'
 import type { Config } from './config.ts'
-import { currentLookup, keyValueOf, type Lookup, lookups, type Peppers, secretBytes } from './domain/key-value.ts'
+import {
+  currentLookup,
+  keyValueOf,
+  type Lookup,
+  lookups,
+  type Peppers,
+  secretBytes,
+  valuePurpose,
+} from './domain/key-value.ts'
 import { dataKeys } from './store/data-keys.ts'
 import type { Database } from './store/database.ts'
 import type { RestingValue } from './store/values.ts'
@@ -27,18 +37,16 @@ export interface KeyValues {
   readonly vault: Vault
 }
 
-const purpose = 'api-key.value'
-
 export function keyValues(options: { environment: Environment; peppers: Peppers; vault: Vault }): KeyValues {
   const { environment, peppers, vault } = options
   return {
     async make(tenantId, keyId) {
       const value = keyValueOf(environment, randomBytes(secretBytes))
       const { pepperKid, hmac } = currentLookup(peppers, keyHandle(value))
-      const sealedValue = await vault.seal({ purpose, tenantId, recordId: keyId }, value)
+      const sealedValue = await vault.seal({ purpose: valuePurpose, tenantId, recordId: keyId }, value)
       return { maskedValue: mask(value), sealedValue, pepperKid, lookupHmac: hmac }
     },
-    open: (tenantId, keyId, sealed) => vault.open({ purpose, tenantId, recordId: keyId }, sealed),
+    open: (tenantId, keyId, sealed) => vault.open({ purpose: valuePurpose, tenantId, recordId: keyId }, sealed),
     lookups: (handle) => lookups(peppers, handle),
     currentLookup: (value) => currentLookup(peppers, keyHandle(value)),
     currentPepperKid: () => peppers.current,
@@ -52,10 +60,10 @@ type ValuesConfig = Pick<
   'ENVIRONMENT' | 'VAULT_KEYS' | 'VAULT_KEY_CURRENT' | 'API_KEY_PEPPERS' | 'API_KEY_PEPPER_CURRENT'
 >
 
-/** With the vault and the peppers that the configuration names. */
-export function openKeyValues(config: ValuesConfig, db: Database): KeyValues {
+/** With the vault and the peppers that the configuration names; what does not open is counted in `registry`. */
+export function openKeyValues(config: ValuesConfig, db: Database, registry: Metrics['registry']): KeyValues {
   const provider = localProvider({ keys: config.VAULT_KEYS, current: config.VAULT_KEY_CURRENT })
   const peppers = { keys: config.API_KEY_PEPPERS, current: config.API_KEY_PEPPER_CURRENT }
-  const vault = createVault({ provider, dataKeys: dataKeys(db) })
+  const vault = createVault({ provider, dataKeys: dataKeys(db), meters: vaultMeters(registry) })
   return keyValues({ environment: config.ENVIRONMENT, peppers, vault })
 }

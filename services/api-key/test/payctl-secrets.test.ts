@@ -61,6 +61,19 @@ test('payctl secrets rewrap and repepper move everything, show how far they are,
   expect(JSON.parse((await payctl('secrets', 'repepper', '--json')).stdout)).toMatchObject({ done: 0, failed: 0 })
 })
 
+test('payctl secrets reencrypt seals everything anew, says how to go on, and finds nothing left to do', async () => {
+  const tenant = await world.tenant()
+  const made = [await tenant.by().create(), await tenant.by().create()].map(({ body }) => body)
+  const { code, stderr, stdout } = await payctl('secrets', 'reencrypt', 'api-key', '--batch', '1')
+  expect(code).toBe(0)
+  const since = String(/--since (\S+)\n/.exec(stderr)?.[1])
+  expect(stdout).toContain('next')
+  for (const { id, value } of made) expect((await tenant.by().reveal(id)).body.value).toBe(value)
+  const again = await payctl('secrets', 'reencrypt', 'api-key', '--since', since, '--json')
+  expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { current: 'next', done: 0, failed: 0 }])
+  await payctl('secrets', 'rewrap', 'api-key', '--json')
+})
+
 test('what could not be opened is counted, and the exit code says so', async () => {
   await (await world.tenant()).by().create()
   await world.rows(`UPDATE data_keys SET kek_id = 'lost' WHERE kek_id = 'kek' RETURNING id`)
@@ -73,6 +86,7 @@ test.each([
   [['rewrap', 'rbac'], 'api-key, webhooks'],
   [['rewrap', 'api-key', '--batch', '1001'], 'whole number from 1 to 1000'],
   [['repepper', '--batch', 'all'], 'whole number from 1 to 1000'],
+  [['reencrypt', 'api-key', '--since', 'yesterday'], 'must be an instant'],
 ])('payctl secrets %j is refused with one clear message', async (args, message) => {
   const { code, stdout, stderr } = await payctl('secrets', ...args)
   expect([code, stdout]).toEqual([1, ''])

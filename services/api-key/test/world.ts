@@ -15,6 +15,7 @@ import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
 import { openConnections } from '@payments/testing/open-connections'
 import { localProvider } from '@payments/vault/local-provider'
+import { vaultMeters } from '@payments/vault/meters'
 import { createVault } from '@payments/vault/vault'
 import request from 'supertest'
 import { createApp as createRbac } from '../../rbac/src/app.ts'
@@ -39,7 +40,8 @@ export async function startWorld() {
   const peppers = { keys: new Map([['old', secretKey()]]), current: 'old' }
   const keyRing = new Map([['kek', secretKey()]])
   const provider = localProvider({ keys: keyRing, current: 'kek' })
-  const vault = createVault({ provider, dataKeys: dataKeys(db) })
+  const metrics = createMetrics('api-key')
+  const vault = createVault({ provider, dataKeys: dataKeys(db), meters: vaultMeters(metrics.registry) })
   const deps = {
     db,
     rbac: rbac.client,
@@ -47,7 +49,7 @@ export async function startWorld() {
     broker: async () => null,
     keys: new Map(['gateway', 'payctl'].map((name) => [name, edgeKey])),
     log,
-    metrics: createMetrics('api-key'),
+    metrics,
   }
   const app = createApp(deps)
   await openConnections(db, 20)
@@ -183,6 +185,7 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
       (await send('post', '/internal/keys/identify', { handle: keyHandle(value) })).body.key as KeyIdentity | null,
     recordUses: (uses: readonly object[]) => send('post', '/internal/keys/uses', { uses }),
     rewrap: (body: object) => send('post', '/internal/secrets/rewrap', body),
+    reencrypt: (body: object) => send('post', '/internal/secrets/reencrypt', body),
     repepper: (body: object) => send('post', '/internal/secrets/repepper', body),
     countWithRole: (tenantId: string, roleId: string) =>
       send('get', `/internal/tenants/${tenantId}/roles/${roleId}/keys`),

@@ -42,6 +42,7 @@ export async function startPair() {
     API_KEY_PEPPERS: secrets(),
     API_KEY_PEPPER_CURRENT: 'test',
   }
+  const metrics = createMetrics('api-key')
   apiKeyApp = createApiKey({
     db,
     rbac: client(rbacContract, {
@@ -50,11 +51,11 @@ export async function startPair() {
       keys: new Map([['rbac', edgeKey]]),
       timeoutMs: 2_000,
     }),
-    values: openKeyValues(config, db),
+    values: openKeyValues(config, db, metrics.registry),
     broker: async () => null,
     keys: new Map([['rbac', edgeKey]]),
     log,
-    metrics: createMetrics('api-key'),
+    metrics,
   })
   const asRbac = client(apiKeyContract, {
     self: 'rbac',

@@ -15,7 +15,7 @@ await run(async () => {
   const dispatcher = await startDispatcher({
     broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
     db,
-    vault: openVault(config, db),
+    vault: openVault(config, db, metrics.registry),
     schedule: config.WEBHOOKS_RETRY_SCHEDULE,
     breaker: breakerRulesOf(config),
     retentionDays: config.WEBHOOKS_RETENTION_DAYS,

@@ -26,7 +26,7 @@ await run(async () => {
   db.afterCommit(() => relay.kick())
   const app = createApp({
     db,
-    vault: openVault(config, db),
+    vault: openVault(config, db, metrics.registry),
     destinations: createDestinations(egressOf(config)),
     deadLetters: broker.deadLetters,
     keys: config.ASSERTION_VERIFY_KEYS,

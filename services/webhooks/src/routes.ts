@@ -17,6 +17,7 @@ import { readAuthInfo } from './verbs/read-auth-info.ts'
 import { readDelivery } from './verbs/read-delivery.ts'
 import { readSubscription } from './verbs/read-subscription.ts'
 import { recoverSubscription } from './verbs/recover-subscription.ts'
+import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
 import { retryDelivery } from './verbs/retry-delivery.ts'
 import { revealAuthInfo } from './verbs/reveal-auth-info.ts'
 import { revealSubscription } from './verbs/reveal-subscription.ts'
@@ -78,4 +79,5 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   ...deadLetterRoutes(deps),
   purgeDeliveries: (_, { body }) => purgeDeliveries(deps, body.keep_days),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
+  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
 })

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { keyRing } from '@payments/vault/key-ring'
+import { Registry } from 'prom-client'
 import { openVault } from '../src/vault.ts'
 import { rewrapDataKeys } from '../src/verbs/rewrap-data-keys.ts'
 import { startWorld, subscribe, type World } from './world.ts'
@@ -16,13 +17,17 @@ test('rewrapDataKeys wraps every tenant’s data key with the current key; secre
   const former = keyRing.parse(world.vaultKeys.VAULT_KEYS)
   const next = createSecretKey(randomBytes(32))
   const { db, log } = world
-  const both = openVault({ VAULT_KEYS: new Map([...former, ['k2', next]]), VAULT_KEY_CURRENT: 'k2' }, db)
+  const both = openVault(
+    { VAULT_KEYS: new Map([...former, ['k2', next]]), VAULT_KEY_CURRENT: 'k2' },
+    db,
+    new Registry(),
+  )
   const first = await rewrapDataKeys({ db, vault: both, log }, { after: null, limit: 1 })
   expect(first).toMatchObject({ current: 'k2', done: 1, failed: 0, remaining: 1 })
   const second = await rewrapDataKeys({ db, vault: both, log }, { after: first.next, limit: 10, current: 'k2' })
   expect(second).toMatchObject({ done: 1, remaining: 0, next: null })
 
-  const later = openVault({ VAULT_KEYS: new Map([['k2', next]]), VAULT_KEY_CURRENT: 'k2' }, db)
+  const later = openVault({ VAULT_KEYS: new Map([['k2', next]]), VAULT_KEY_CURRENT: 'k2' }, db, new Registry())
   for (const { tenantId, id, secret } of subscribed) {
     const row = await db.inTenant(tenantId, (tx) => tx.subscription.findFirstOrThrow({ where: { id } }))
     const binding = { purpose: 'webhooks.secret', tenantId, recordId: id }

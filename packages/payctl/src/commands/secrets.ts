@@ -14,7 +14,7 @@ type Call = (body: { after: string | null; limit: number; current?: string }) =>
 const batchMax = 1000
 
 /**
- * `secrets rewrap|repepper`: moves what rests to the key that is current, while everything runs. A run that was interrupted is begun
+ * `secrets rewrap|reencrypt|repepper`: moves what rests to the key that is current, while everything runs. A run that was interrupted is begun
  * again: what has been moved is not found any more.
  */
 export function secretsCommands(program: Command, services: () => Services): void {
@@ -36,11 +36,32 @@ export function secretsCommands(program: Command, services: () => Services): voi
   })
 
   withOptions(
+    secrets
+      .command('reencrypt')
+      .description('seal every secret anew, under a new data key of its tenant')
+      .addArgument(new Argument('<service>', 'whose secrets').choices(['api-key', 'webhooks']))
+      .option('--since <instant>', 'of an interrupted run, to go on with what it left'),
+  ).action(async (service: 'api-key' | 'webhooks', options: Options & { since?: string }) => {
+    const owner = service === 'api-key' ? services().apiKey : services().webhooks
+    const since = sinceOf(options.since)
+    if (!options.json) process.stderr.write(`interrupted, it goes on with --since ${since}\n`)
+    await moveAll('secrets', options, (body) =>
+      owner.reencryptSecrets({ traceId: newId() }, { body: { ...body, since } }),
+    )
+  })
+
+  withOptions(
     secrets.command('repepper').description('store the look-up of every API key value under the current pepper'),
   ).action(async (options: Options) => {
     const { apiKey } = services()
     await moveAll('look-ups of keys', options, (body) => apiKey.repepperKeys({ traceId: newId() }, { body }))
   })
+}
+
+function sinceOf(given: string | undefined): string {
+  const since = given === undefined ? new Date() : new Date(given)
+  if (Number.isNaN(since.getTime())) throw refusal('--since must be an instant, as 2026-01-31T12:00:00Z')
+  return since.toISOString()
 }
 
 /** Batch after batch; each begins behind the one before, so there is an end. */

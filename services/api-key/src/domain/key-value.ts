@@ -1,6 +1,9 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { base62, checksumOf, type Environment, secretLength } from '@payments/contracts/key-value'
 
+/** What the vault binds a value to, beside tenant and key. */
+export const valuePurpose = 'api-key.value'
+
 export const secretBytes = 32
 
 /** The value of a new key. `random` is 32 bytes from the system's generator. */

@@ -7,11 +7,12 @@ export function dataKeys(db: Database): DataKeyStore {
     current: (tenantId) => db.inTenant(tenantId, (tx) => newest(tx, tenantId)),
     find: (tenantId, id) =>
       db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
-    settle: (key) =>
+    settle: (key, since) =>
       db.inTenant(key.tenantId, async (tx) => {
         const lock = `api-key.data-keys:${key.tenantId}`
         await tx.$queryRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`, lock)
-        return (await newest(tx, key.tenantId)) ?? tx.dataKey.create({ data: key })
+        const resting = await newest(tx, key.tenantId)
+        return resting !== undefined && resting.createdAt >= since ? resting : tx.dataKey.create({ data: key })
       }),
   }
 }

@@ -17,9 +17,11 @@ export interface AuthInfoFacts {
   readonly updatedAt: Date
 }
 
+export const configPurpose = 'webhooks.auth-info'
+
 /** What a sealed config belongs to. */
 export function configBinding(tenantId: string, authInfoId: string) {
-  return { purpose: 'webhooks.auth-info', tenantId, recordId: authInfoId }
+  return { purpose: configPurpose, tenantId, recordId: authInfoId }
 }
 
 /** `config` is given for a reveal only. */

@@ -30,7 +30,9 @@ export function presentSubscription(subscription: SubscriptionFacts, secret?: st
   }
 }
 
+export const secretPurpose = 'webhooks.secret'
+
 /** What a sealed signing secret belongs to. */
 export function secretBinding(tenantId: string, subscriptionId: string) {
-  return { purpose: 'webhooks.secret', tenantId, recordId: subscriptionId }
+  return { purpose: secretPurpose, tenantId, recordId: subscriptionId }
 }

@@ -8,14 +8,14 @@ export function dataKeyStore(db: Transactions<Tx>): DataKeyStore {
     current: (tenantId) => db.inTenant(tenantId, (tx) => newest(tx, tenantId)),
     find: (tenantId, id) =>
       db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
-    settle: (key) =>
+    settle: (key, since) =>
       db.inTenant(key.tenantId, async (tx) => {
         await tx.$executeRawUnsafe(
           `SELECT pg_advisory_xact_lock(hashtextextended('data_keys:' || $1, 0))`,
           key.tenantId,
         )
         const resting = await newest(tx, key.tenantId)
-        return resting ?? tx.dataKey.create({ data: { ...key } })
+        return resting !== undefined && resting.createdAt >= since ? resting : tx.dataKey.create({ data: { ...key } })
       }),
   }
 }

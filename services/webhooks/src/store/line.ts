@@ -164,12 +164,16 @@ function boundsOf(lines: readonly Line[]): { from: string; to: string } {
   }
 }
 
-/** Begins deliveries anew, whatever became of them: a fresh schedule, from the line of their destination. Returns how many. */
-export async function reviveDeliveries(tx: Sql, ids: readonly string[]): Promise<number> {
+/**
+ * Begins deliveries anew, whatever became of them: a fresh schedule, from the line of their destination. Of every tenant where
+ * `tenantId` is null. Returns how many.
+ */
+export async function reviveDeliveries(tx: Sql, tenantId: string | null, ids: readonly string[]): Promise<number> {
   const sorted = [...ids].sort()
   const [row] = await tx.$queryRawUnsafe<{ revived: number }[]>(
     `WITH locked AS MATERIALIZED (
        SELECT id AS locked_id FROM deliveries WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid
+         AND ($4::uuid IS NULL OR tenant_id = $4::uuid)
        ORDER BY id FOR UPDATE
      ), lined AS (
        UPDATE deliveries d SET status = (CASE WHEN NOT s.enabled OR t.breaker <> 'closed' THEN 'held' ELSE 'pending' END)::"DeliveryStatus",
@@ -183,6 +187,7 @@ export async function reviveDeliveries(tx: Sql, ids: readonly string[]): Promise
     sorted,
     sorted[0] ?? null,
     sorted.at(-1) ?? null,
+    tenantId,
   )
   return row?.revived ?? 0
 }

@@ -44,7 +44,9 @@ async function changeSome(tx: Tx, task: TaskRow): Promise<Turn> {
       ? await lockHeld(tx, tenantId, selection, { heldBy: createdAt, rowsMax })
       : await lockDeadLetters(tx, tenantId, selection, { diedBy: createdAt, rowsMax })
   const changed =
-    kind === 'redrive' ? await reviveDeliveries(tx, ids) : await discardDeliveries(tx, ids, { by, reason })
+    kind === 'redrive'
+      ? await reviveDeliveries(tx, tenantId, ids)
+      : await discardDeliveries(tx, tenantId, ids, { by, reason })
   return { changed, isLeft: ids.length === rowsMax, position: null }
 }
 
@@ -62,7 +64,7 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Turn> {
     return { changed, isLeft: events.length === rowsMax, position }
   }
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
-  const changed = await reviveDeliveries(tx, ids)
+  const changed = await reviveDeliveries(tx, tenantId, ids)
   const last = ids.at(-1)
   if (last !== undefined && ids.length === rowsMax) {
     return { changed, isLeft: true, position: { among: 'deliveries', id: last } }

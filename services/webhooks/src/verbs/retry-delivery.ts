@@ -31,7 +31,7 @@ export function retryDelivery(
     if (delivery?.status === 'pending' || delivery?.status === 'delivering') {
       throw new Problem(problems.delivery_in_progress)
     }
-    await reviveDeliveries(tx, [deliveryId])
+    await reviveDeliveries(tx, tenantId, [deliveryId])
     const revived = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
     if (revived === null) throw new Problem(problems.delivery_not_found)
     return presentDelivery(revived)

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import { readConfig } from '../src/config.ts'
+
+const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit']
+const keysOf = (bytes: (service: string) => Buffer) =>
+  JSON.stringify(Object.fromEntries(services.map((service) => [service, bytes(service).toString('base64')])))
+const whole = {
+  ENVIRONMENT: 'dev',
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  ASSERTION_SIGN_KEYS: keysOf(() => randomBytes(32)),
+  API_KEY_URL: 'http://127.0.0.1:1',
+  RBAC_URL: 'http://127.0.0.1:1',
+  WEBHOOKS_URL: 'http://127.0.0.1:1',
+  PAYMENT_PROXY_URL: 'http://127.0.0.1:1',
+  AUDIT_URL: 'http://127.0.0.1:1',
+  AUDIT_DIRECTORY: '/tmp/audit',
+  AMQP_URL: 'amqp://127.0.0.1',
+}
+const issuer = {
+  issuer: 'urn:one',
+  audience: 'payments',
+  algorithms: ['ES256'],
+  jwks_url: 'https://id.example.com/jwks',
+}
+const withIssuer = (changes: object) => ({ ...whole, JWT_ISSUERS: JSON.stringify([{ ...issuer, ...changes }]) })
+
+test('an empty environment is refused, and everything that is missing is named at once', () => {
+  for (const name of Object.keys(whole)) expect(() => readConfig({})).toThrow(`${name}: is not set`)
+  expect(readConfig(whole)).toMatchObject({ ENVIRONMENT: 'dev', TRUSTED_PROXIES: 0, JWT_ISSUERS: [] })
+})
+
+test.each([
+  ['short', () => randomBytes(16), 'base64 of 32 bytes'],
+  ['zeros', () => Buffer.alloc(32), 'looks like a default'],
+  ['a repeated word', () => Buffer.alloc(32, 'changeme'), 'looks like a default'],
+])('a key of assertions that is %s is refused', (_, bytes, why) => {
+  const env = { ...whole, ASSERTION_SIGN_KEYS: keysOf((service) => (service === 'rbac' ? bytes() : randomBytes(32))) }
+  expect(() => readConfig(env)).toThrow(why)
+})
+
+describe('an issuer of tokens', () => {
+  test.each([[{}], [{ jwks_url: 'http://127.0.0.1:9000/jwks' }], [{ jwks_url: undefined, jwks_file: 'jwks.json' }]])(
+    'is taken with %j',
+    (changes) => {
+      expect(readConfig(withIssuer(changes)).JWT_ISSUERS).toHaveLength(1)
+    },
+  )
+
+  test.each<[string, object]>([
+    ['a symmetric algorithm', { algorithms: ['HS256'] }],
+    ['a symmetric one beside others', { algorithms: ['ES256', 'HS512'] }],
+    ['no signature', { algorithms: ['none'] }],
+    ['no algorithm', { algorithms: [] }],
+    ['algorithms left open', { algorithms: undefined }],
+    ['no audience', { audience: undefined }],
+    ['no name', { issuer: '' }],
+    ['keys by URL and by file', { jwks_file: 'jwks.json' }],
+    ['keys by neither', { jwks_url: undefined }],
+    ['keys in the clear', { jwks_url: 'http://id.example.com/jwks' }],
+    ['keys from a name that only begins like this machine', { jwks_url: 'http://localhost.example.com/jwks' }],
+    ['keys from a file by URL', { jwks_url: 'file:///etc/passwd' }],
+    ['a field of another meaning', { algorithm: 'ES256' }],
+  ])('with %s is refused', (_, changes) => {
+    expect(() => readConfig(withIssuer(changes))).toThrow('JWT_ISSUERS')
+  })
+})

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { contracts } from '@payments/contracts/all'
+import type { AuditRecord } from '@payments/contracts/audit'
+import { auditIn, type Credential, startWorld, type TestTenant, type World } from './world.ts'
+
+/** Every reveal leaves a record that is on the disk before its answer, granted or denied; whoever adds one is covered. */
+const reveals = contracts.flatMap(({ endpoints }) =>
+  Object.entries(endpoints)
+    .filter(([, { reveals: shows }]) => shows === true)
+    .map(([operation, { path, permission }]) => ({ operation, path, permission })),
+)
+
+let world: World
+let tenant: TestTenant
+let appended: { record: AuditRecord; isDurable: boolean }[]
+
+beforeAll(async () => {
+  world = await startWorld({
+    alter: (deps) => {
+      const append: typeof deps.audit.append = (record, isDurable, done) => {
+        appended.push({ record, isDurable })
+        deps.audit.append(record, isDurable, done)
+      }
+      return { ...deps, audit: { ...deps.audit, append } }
+    },
+  })
+  appended = []
+  tenant = await world.tenant()
+  world.upstream.answer((_request, response) => void response.end('{}'))
+})
+beforeEach(() => {
+  appended = []
+})
+afterAll(() => world.stop())
+
+async function recordOf(path: string, credential: Credential) {
+  const traceId = randomUUID()
+  const target = path.replaceAll(/\{\w+\}/g, () => randomUUID())
+  const { status } = await world.send('get', target, { ...credential, traceId })
+  // As it is when the answer has been read: nothing is waited for.
+  const [kept, ...others] = auditIn(world.auditDirectory).filter((record) => record.trace_id === traceId)
+  expect(others).toEqual([])
+  const isDurable = appended.find(({ record }) => record.trace_id === traceId)?.isDurable
+  return { status, isDurable, ...(kept ?? ({} as Partial<AuditRecord>)), path: kept?.path === target }
+}
+
+describe.each(reveals)('$operation', ({ operation, path, permission }) => {
+  test('leaves one record on the disk before its answer, when it is granted, denied, and asked for by a stranger', async () => {
+    const able = await tenant.keyWith(permission === undefined ? [] : [permission])
+    const unable = await tenant.keyWith(['apikey:ReadKey'])
+    const [granted, denied, strange] = [
+      await recordOf(path, able),
+      await recordOf(path, unable),
+      await recordOf(path, { bearer: 'guess' }),
+    ]
+    const common = { isDurable: true, operation, permission, path: true }
+    // The key revealed is none; webhooks is played by a server that says yes.
+    const status = operation === 'revealKey' ? 404 : 200
+    const by = (id: string) => ({ actor: { type: 'api_key', id }, tenant_id: tenant.id })
+    expect(granted).toMatchObject({ ...common, ...by(able.id), status })
+    expect(denied).toMatchObject({ ...common, ...by(unable.id), status: 403, outcome: 'denied' })
+    expect(strange).toMatchObject({ ...common, actor: { type: 'anonymous' }, status: 401, outcome: 'denied' })
+  })
+})
+
+test('there are reveals', () => {
+  expect(reveals.map(({ operation }) => operation)).toEqual(
+    expect.arrayContaining(['revealKey', 'revealSubscription', 'revealSubscriptions', 'revealAuthInfo']),
+  )
+})

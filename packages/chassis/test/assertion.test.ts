@@ -1,0 +1,176 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import type { Permission } from '@payments/contracts/permission'
+import jwt from 'jsonwebtoken'
+import { type Assertion, assertionHeader, assertionKeys, signAssertion, verifyAssertion } from '../src/assertion.ts'
+import { stopServer } from '../src/serve.ts'
+import { edgeKey, startLibrary } from './world.ts'
+
+const now = 1_800_000_000
+const key = createSecretKey(randomBytes(32))
+const request = { method: 'POST', path: '/v1/api-key/keys?limit=1' }
+const edge = { issuer: 'gateway', audience: 'api-key', key }
+const said: Assertion = {
+  tenantId: randomUUID(),
+  actor: { type: 'api_key', id: randomUUID() },
+  permissions: ['apikey:ReadKey', 'apikey:CreateKey'],
+  traceId: randomUUID(),
+}
+const sign = () => signAssertion(said, edge, request)
+const keys = new Map([['gateway', key]])
+const verify = (token: string | undefined, asked = request, audience = 'api-key', known = keys) =>
+  verifyAssertion(token, audience, known, asked)
+
+beforeEach(() => void jest.useFakeTimers({ now: now * 1000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] }))
+afterEach(() => void jest.useRealTimers())
+
+/** Claims that the sender would not make, signed as it signs. */
+function forge(changes: object, { by = key, header = {} }: { by?: KeyObject; header?: object } = {}): string {
+  const claims = { ...(jwt.decode(sign()) as object), ...changes }
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT', kid: 'gateway', ...header })}.${encode(claims)}`
+  return `${signed}.${createHmac('sha256', by).update(signed).digest('base64url')}`
+}
+
+test('says who asks whom, for which tenant, with which permissions, for which request, for how long, and nothing else', () => {
+  expect(jwt.verify(sign(), key, { complete: true })).toMatchObject({
+    header: { alg: 'HS256', kid: 'gateway' },
+    payload: {
+      iss: 'gateway',
+      aud: 'api-key',
+      sub: said.actor.id,
+      actor_type: 'api_key',
+      tenant_id: said.tenantId,
+      scope: 'apikey:ReadKey apikey:CreateKey',
+      trace_id: said.traceId,
+      method: 'POST',
+      path_hash: expect.stringMatching(/^[\w-]{43}$/),
+      iat: now,
+      exp: now + 30,
+    },
+  })
+  expect(Object.keys(jwt.decode(sign()) as object)).toHaveLength(11)
+  expect(verify(sign())).toEqual({ issuer: 'gateway', ...said })
+  expect(verify(forge({}))).toEqual({ issuer: 'gateway', ...said })
+})
+
+describe('is nothing', () => {
+  test.each<[string, Partial<typeof request>]>([
+    ['another method', { method: 'DELETE' }],
+    ['another path', { path: '/v1/api-key/keys/1?limit=1' }],
+    ['another query', { path: '/v1/api-key/keys?limit=2' }],
+    ['the path without its query', { path: '/v1/api-key/keys' }],
+  ])('for %s', (_, asked) => {
+    expect(verify(sign(), { ...request, ...asked })).toBeUndefined()
+  })
+
+  test('to another audience, even one that knows the key', () => {
+    expect(verify(sign(), request, 'rbac')).toBeUndefined()
+  })
+
+  test('from the thirtieth second on, and whatever end it gives itself', () => {
+    const token = sign()
+    const long = forge({ exp: now + 3_600 })
+    jest.setSystemTime((now + 29) * 1000)
+    expect([verify(token) === undefined, verify(long) === undefined]).toEqual([false, false])
+    jest.setSystemTime((now + 31) * 1000)
+    expect([verify(token), verify(long)]).toEqual([undefined, undefined])
+  })
+
+  test.each<[string, () => string | undefined]>([
+    ['is not there', () => undefined],
+    [
+      'is not signed',
+      () =>
+        `${forge({}, { header: { alg: 'none' } })
+          .split('.')
+          .slice(0, 2)
+          .join('.')}.`,
+    ],
+    ['names another algorithm', () => forge({}, { header: { alg: 'HS512' } })],
+    ['has another key', () => forge({}, { by: createSecretKey(randomBytes(32)) })],
+    ['has no end', () => forge({ exp: undefined })],
+    ['has no beginning', () => forge({ iat: undefined })],
+    ['names a permission that there is not', () => forge({ scope: 'apikey:ReadKey apikey:Everything' })],
+    ['names an actor of another kind', () => forge({ actor_type: 'root' })],
+    ['says too much', () => forge({ padding: 'x'.repeat(16_384) })],
+    [
+      'was changed after it was signed',
+      () => sign().replace(/\.[^.]+\./, `.${forge({ tenant_id: null }).split('.')[1]}.`),
+    ],
+  ])('where it %s', (_, token) => {
+    expect(verify(token())).toBeUndefined()
+  })
+
+  test('with the key of another edge: whoever holds one speaks for its own end alone', () => {
+    const ofRbac = createSecretKey(randomBytes(32))
+    const known = new Map([...keys, ['rbac', ofRbac]])
+    const asRbac = forge({ iss: 'rbac' }, { by: ofRbac, header: { kid: 'rbac' } })
+    expect(verify(asRbac, request, 'api-key', known)?.issuer).toBe('rbac')
+    for (const token of [
+      forge({}, { by: ofRbac }),
+      forge({}, { by: ofRbac, header: { kid: 'rbac' } }),
+      forge({ iss: 'rbac' }, { by: ofRbac }),
+      forge({ iss: 'rbac' }, { header: { kid: 'rbac' } }),
+    ]) {
+      expect(verify(token, request, 'api-key', known)).toBeUndefined()
+    }
+  })
+})
+
+describe('a service', () => {
+  let server: Server
+  let baseUrl: string
+  beforeEach(async () => {
+    jest.useRealTimers()
+    ;({ server, baseUrl } = await startLibrary())
+  })
+  afterEach(() => stopServer(server, 0))
+  const path = '/internal/count'
+  const ask = async (headers: Record<string, string>) => (await fetch(baseUrl + path, { headers })).status
+  const signed = (actor: Assertion['actor'], permissions: Permission[] = []) =>
+    signAssertion(
+      { tenantId: null, actor, permissions, traceId: randomUUID() },
+      { issuer: 'reader', audience: 'library', key: edgeKey },
+      { method: 'GET', path },
+    )
+
+  test('believes nothing else in a request: headers that name a caller let nobody in, and change nobody', async () => {
+    const claimed = {
+      authorization: `Bearer ${signed({ type: 'service', id: 'reader' })}`,
+      'tenant-id': randomUUID(),
+      'x-internal-assertion': signed({ type: 'service', id: 'reader' }),
+      'x-actor-type': 'service',
+    }
+    expect(await ask(claimed)).toBe(401)
+    expect(await ask({ ...claimed, [assertionHeader]: signed({ type: 'api_key', id: 'reader' }) })).toBe(401)
+    expect(await ask({ [assertionHeader]: signed({ type: 'service', id: 'reader' }) })).toBe(200)
+  })
+
+  test('takes an assertion given twice for none', async () => {
+    const one = signed({ type: 'service', id: 'reader' })
+    expect(await ask({ [assertionHeader]: `${one}, ${one}` })).toBe(401)
+  })
+})
+
+describe('the keys of edges', () => {
+  const random = () => randomBytes(32).toString('base64')
+
+  test('are 32 random bytes each, and every one that is not is named, and not shown', () => {
+    expect([...(assertionKeys.safeParse({ gateway: random(), rbac: random() }).data?.keys() ?? [])]).toEqual([
+      'gateway',
+      'rbac',
+    ])
+    const short = randomBytes(31).toString('base64')
+    const zeros = Buffer.alloc(32).toString('base64')
+    const word = Buffer.alloc(32, 'changeme').toString('base64')
+    const issues = assertionKeys.safeParse({ short, good: random(), zeros, word }).error?.issues ?? []
+    expect(issues.map(({ message }) => message)).toEqual([
+      'short: must be base64 of 32 bytes',
+      'zeros: looks like a default: use 32 random bytes',
+      'word: looks like a default: use 32 random bytes',
+    ])
+    for (const secret of [short, zeros, word]) expect(JSON.stringify(issues)).not.toContain(secret)
+  })
+})

@@ -1,0 +1,24 @@
+import {
+  type ReencryptionBatch,
+  type RotationProgress,
+  refuseFuture,
+  refuseOtherCurrent,
+} from '@payments/contracts/key-rotation'
+import { reencryptSecrets as reencryptSecretsOf } from '@payments/vault/reencrypt'
+import type { Deps } from '../deps.ts'
+import { sealedPlaces } from '../store/sealed-places.ts'
+
+/** Throws other_key_current, since_in_the_future. */
+export async function reencryptSecrets(deps: Deps, batch: ReencryptionBatch): Promise<RotationProgress> {
+  const { vault } = deps
+  refuseOtherCurrent(batch, vault.currentKekId)
+  refuseFuture(batch.since)
+  const { failures, ...progress } = await reencryptSecretsOf(
+    vault,
+    (work) => deps.db.acrossTenants(work),
+    sealedPlaces,
+    batch,
+  )
+  for (const { error, ...row } of failures) deps.log.error({ err: error, row }, 'a secret does not open')
+  return { ...progress, current: vault.currentKekId, failed: failures.length }
+}

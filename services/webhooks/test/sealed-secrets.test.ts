@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { receiver } from '@payments/testing/receiver'
+import request from 'supertest'
+import { someEvent, startWorld, subscribe, until, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+
+const url = 'https://hooks.example.com/payments'
+
+async function unopened(): Promise<number> {
+  const { text } = await request(world.app).get('/metrics')
+  return Number(/^vault_open_failures_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1])
+}
+
+test('where no secret opens, subscriptions and auth infos are read and listed as ever; a reveal is a 500, and counted', async () => {
+  const { tenantId, tenant, path } = await subscribe(world, url)
+  const config = { username: 'payments', password: 'p-secret' }
+  const { body: authInfo } = await tenant.post('/v1/webhooks/auth-info', { name: 'a', type: 'basic', config })
+  const authInfoPath = `/v1/webhooks/auth-info/${authInfo.id}`
+  const paths = [path, path.replace(/\/[^/]+$/, ''), authInfoPath, '/v1/webhooks/auth-info']
+  const look = async () => Promise.all(paths.map(async (one) => (await tenant.get(one)).body))
+  const shown = await look()
+  await world.db.inTenant(tenantId, async (tx) => {
+    await tx.$executeRawUnsafe(`UPDATE subscriptions SET secret_sealed = '\\x00'`)
+    await tx.$executeRawUnsafe(`UPDATE auth_infos SET config_sealed = '\\x00'`)
+  })
+  const before = await unopened()
+  expect(await look()).toEqual(shown)
+  expect(await unopened()).toBe(before)
+  for (const [i, one] of [path, path.replace(/\/[^/]+$/, ''), authInfoPath].entries()) {
+    const reply = await tenant.get(`${one}/reveal`)
+    expect([one, reply.status, reply.body.code]).toEqual([one, 500, 'internal_error'])
+    expect(await unopened()).toBe(before + i + 1)
+  }
+})
+
+test('a delivery whose secret does not open is not sent unsigned, and not charged; it is counted', async () => {
+  const endpoint = await receiver()
+  const subscribed = await subscribe(world, endpoint.url)
+  const { tenantId, unitId } = subscribed
+  await world.db.inTenant(tenantId, (tx) => tx.$executeRawUnsafe(`UPDATE subscriptions SET secret_sealed = '\\x00'`))
+  const before = await unopened()
+  await world.publish(someEvent(tenantId, unitId))
+  await until(async () => (await unopened()) > before)
+  await until(async () => (await subscribed.deliveries())[0]?.status === 'pending')
+  expect((await subscribed.deliveries())[0]).toMatchObject({ attempt_count: 0 })
+  expect(endpoint.received).toEqual([])
+  await endpoint.close()
+})
