@@ -1,7 +1,9 @@
 import { isOutage } from '@payments/messaging/outage'
 
 /**
- * Many callers, one statement: what comes within `waitMsMax` of the first goes out together, `itemsMax` at most.
+ * Many callers, one statement, as a database commits in groups: what comes while a batch runs goes out together when that is
+ * done, or after `waitMsMax`; what comes when none runs, at the end of this turn of the event loop; never more than `itemsMax`.
+ * So one alone hardly waits, and the more there is to do the more share a statement.
  *
  * `run` answers one result per item, in their order. When it fails because something is away, all its callers fail with that.
  * When it fails for any other reason, one item may be to blame for it: each is tried alone, so that only that one fails.
@@ -9,22 +11,29 @@ import { isOutage } from '@payments/messaging/outage'
  */
 export function microBatch<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { itemsMax = 100, waitMsMax = 5 }: { itemsMax?: number; waitMsMax?: number } = {},
+  { itemsMax = 100, waitMsMax = 25 }: { itemsMax?: number; waitMsMax?: number } = {},
 ): (item: Item) => Promise<Result> {
   let gathering: Entry<Item, Result>[] = []
+  let running = 0
   let timer: NodeJS.Timeout | undefined
+  let turnEnd: NodeJS.Immediate | undefined
 
-  const flush = () => {
+  const flush = async () => {
     clearTimeout(timer)
-    timer = undefined
+    clearImmediate(turnEnd)
+    timer = turnEnd = undefined
     const entries = gathering
     gathering = []
-    void runAll(run, entries)
+    running += 1
+    await runAll(run, entries)
+    running -= 1
+    if (running === 0 && gathering.length > 0) void flush()
   }
   return (item) =>
     new Promise((resolve, reject) => {
       gathering.push({ item, resolve, reject })
-      if (gathering.length >= itemsMax) flush()
+      if (gathering.length >= itemsMax) void flush()
+      else if (running === 0) turnEnd ??= setImmediate(flush)
       else timer ??= setTimeout(flush, waitMsMax)
     })
 }

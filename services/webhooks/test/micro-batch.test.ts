@@ -18,6 +18,32 @@ describe('micro-batch', () => {
     expect(sizes).toEqual([100, 100, 50])
   })
 
+  test('what comes while a batch runs goes out together when it is done, or when it takes too long', async () => {
+    const ends: (() => void)[] = []
+    const batches: string[] = []
+    const slow = microBatch(
+      async (items: readonly string[]) => {
+        batches.push(items.join(''))
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return items
+      },
+      { itemsMax: 100, waitMsMax: 200 },
+    )
+    const reached = async (count: number) => {
+      while (batches.length < count) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const first = slow('a')
+    await reached(1)
+    const second = [slow('b'), slow('c')]
+    ends[0]?.()
+    await reached(2)
+    const third = slow('d')
+    await reached(3)
+    for (const end of ends) end()
+    expect(await Promise.all([first, ...second, third])).toEqual(['a', 'b', 'c', 'd'])
+    expect(batches).toEqual(['a', 'bc', 'd'])
+  })
+
   test('one alone does not wait for others', async () => {
     const same = microBatch(async (items: readonly string[]) => items, { itemsMax: 100, waitMsMax: 5 })
     expect(await same('alone')).toBe('alone')

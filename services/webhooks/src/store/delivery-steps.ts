@@ -5,8 +5,8 @@ import { microBatch } from '../micro-batch.ts'
 import { markedSql, waitingStatusSql } from './line.ts'
 
 /**
- * The dispatcher's hot path: the steps of a delivery, each of them one statement for all deliveries that take it within 5 ms,
- * so one round trip and one commit for up to a hundred. A step resolves after its commit.
+ * The dispatcher's hot path: the steps of a delivery, each of them one statement for all deliveries that take it together
+ * (micro-batch.ts), so one round trip and one commit for up to a hundred. A step resolves after its commit.
  *
  * `attempt_count` tells which attempt is next, and every step names the one it believes in: of two workers on the same
  * delivery one moves the row, the other finds nothing. Rows are locked in the order of their ids, so that two batches with the
