@@ -2,9 +2,9 @@ import { every, type Scheduled } from '@payments/chassis/schedule'
 import { type DeadLetterQueues, deadLetterQueueNames } from './dead-letter-queues.ts'
 import type { Deps, DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
-import { countLines } from './store/line.ts'
 import { runTasks } from './tasks.ts'
 import { feedLines } from './verbs/feed-lines.ts'
+import { measureLines } from './verbs/measure-lines.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
 import { retainDeliveries } from './verbs/retain-deliveries.ts'
 import { sweep } from './verbs/sweep.ts'
@@ -43,7 +43,7 @@ export const startDispatcherJobs = (
   every(tasksIntervalMs, 'tasks', deps.log, async () => {
     if ((await deadLetters.check()) === null) await runTasks(deps, deadLetters)
   }),
-  every(measureIntervalMs, 'measure-lines', deps.log, async () => deps.meters.lines(await countLines(deps.db.sql))),
+  every(measureIntervalMs, 'measure-lines', deps.log, () => measureLines(deps)),
   every(reconcileIntervalMs, 'reconcile-dead-letters', deps.log, async () => {
     if ((await deadLetters.check()) !== null) return
     await reconcileDeadLetters({ ...deps, deadLetters })

@@ -16,6 +16,10 @@ export interface Meters {
 }
 
 export function createMeters(registry: Registry): Meters {
+  return { ...attemptMeters(registry), ...stateMeters(registry), ...upkeepMeters(registry) }
+}
+
+function attemptMeters(registry: Registry): Pick<Meters, 'attempted' | 'delivered' | 'breaker'> {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
     help: 'Delivery attempts by outcome',
@@ -34,12 +38,49 @@ export function createMeters(registry: Registry): Meters {
     buckets: [0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400],
     registers: [registry],
   })
+  const breakers = new Counter({
+    name: 'webhook_breaker_changes_total',
+    help: 'Breakers that opened, opened again after a probe that failed, and closed after one that succeeded',
+    labelNames: ['change'],
+    registers: [registry],
+  })
+  return {
+    attempted: (outcome, seconds) => {
+      attempts.inc({ outcome })
+      attemptSeconds.observe(seconds)
+    },
+    delivered: (seconds) => latency.observe(seconds),
+    breaker: (change) => breakers.inc({ change }),
+  }
+}
+
+function stateMeters(registry: Registry): Pick<Meters, 'queueDepth' | 'lines'> {
   const depth = new Gauge({
     name: 'webhook_queue_depth',
     help: 'Messages ready in a queue',
     labelNames: ['queue'],
     registers: [registry],
   })
+  const waiting = new Gauge({
+    name: 'webhook_deliveries_waiting',
+    help: 'Deliveries that wait for their destination: held, or behind others (100 000 are counted at the most)',
+    registers: [registry],
+  })
+  const breakersOpen = new Gauge({
+    name: 'webhook_breakers_open',
+    help: 'Destinations that are not tried, or only probed, because they failed',
+    registers: [registry],
+  })
+  return {
+    queueDepth: (queue, messages) => depth.set({ queue }, messages),
+    lines: (state) => {
+      waiting.set(state.waiting)
+      breakersOpen.set(state.breakersOpen)
+    },
+  }
+}
+
+function upkeepMeters(registry: Registry): Pick<Meters, 'swept' | 'retained' | 'reconciled'> {
   const swept = new Counter({
     name: 'webhook_deliveries_swept_total',
     help: 'Deliveries the sweeper took up: long waits, lost messages, attempts that were never finished',
@@ -55,22 +96,6 @@ export function createMeters(registry: Registry): Meters {
     help: 'Rows older than is kept that had no partition of their own',
     registers: [registry],
   })
-  const breakers = new Counter({
-    name: 'webhook_breaker_changes_total',
-    help: 'Breakers that opened, opened again after a probe that failed, and closed after one that succeeded',
-    labelNames: ['change'],
-    registers: [registry],
-  })
-  const waiting = new Gauge({
-    name: 'webhook_deliveries_waiting',
-    help: 'Deliveries that wait for their destination: held, or behind others (100 000 are counted at the most)',
-    registers: [registry],
-  })
-  const breakersOpen = new Gauge({
-    name: 'webhook_breakers_open',
-    help: 'Destinations that are not tried, or only probed, because they failed',
-    registers: [registry],
-  })
   const reconciled = new Counter({
     name: 'webhook_dead_letters_reconciled_total',
     help: 'Messages added to or removed from webhooks.dead-letters so that it equals the dead rows',
@@ -78,21 +103,10 @@ export function createMeters(registry: Registry): Meters {
     registers: [registry],
   })
   return {
-    attempted: (outcome, seconds) => {
-      attempts.inc({ outcome })
-      attemptSeconds.observe(seconds)
-    },
-    delivered: (seconds) => latency.observe(seconds),
-    queueDepth: (queue, messages) => depth.set({ queue }, messages),
     swept: (deliveries) => swept.inc(deliveries),
     retained: (partitionsDropped, rowsDeleted) => {
       dropped.inc(partitionsDropped)
       deleted.inc(rowsDeleted)
-    },
-    breaker: (change) => breakers.inc({ change }),
-    lines: (state) => {
-      waiting.set(state.waiting)
-      breakersOpen.set(state.breakersOpen)
     },
     reconciled: (repair, messages) => reconciled.inc({ repair }, messages),
   }

@@ -92,7 +92,10 @@ async function openSecuredTunnel(proxy: EgressProxy, target: Target): Promise<Du
 async function openTunnel(proxy: EgressProxy, { host, port, lookup }: Target): Promise<Duplex> {
   if (lookup === undefined || typeof host !== 'string') throw new Error('a tunnel leads to vetted addresses only')
   const address = await new Promise<string>((resolve, reject) => {
-    lookup(host, { all: false }, (error, found) => (error === null ? resolve(String(found)) : reject(error)))
+    lookup(host, { all: false }, (error, found) => {
+      if (error !== null) reject(error)
+      else resolve(typeof found === 'string' ? found : (found[0]?.address ?? ''))
+    })
   })
   return connectThrough(proxy, address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`)
 }
