@@ -74,10 +74,8 @@ export const gates = {
     key: 7_003,
     event: 'UPDATE',
     table: 'outbox_events',
-    when: `WHEN (to_jsonb(OLD) -> 'published_at' IS DISTINCT FROM to_jsonb(NEW) -> 'published_at')`,
+    when: 'WHEN (OLD.published_at IS DISTINCT FROM NEW.published_at)',
   },
-  /** The same where the relay puts it down by deleting the event. */
-  deleteEvent: { key: 7_003, event: 'DELETE', table: 'outbox_events', when: '' },
 } as const
 export type GateName = keyof typeof gates
 
@@ -87,7 +85,7 @@ export async function buildGates(url: string, names: readonly GateName[]): Promi
       CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         PERFORM pg_advisory_xact_lock_shared(TG_ARGV[0]::bigint);
-        RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+        RETURN NEW;
       END $$`)
     for (const name of names) {
       const { key, event, table, when } = gates[name]

@@ -73,7 +73,7 @@ export async function openWorld(): Promise<World> {
       adminUrlOf(servers.databaseUrl, new URL(platform.databases[service].url).pathname.slice(1))
     const ledger = await openLedger(outboxes.map(databaseOf))
     await buildGates(databaseOf('webhooks'), ['recordAttempt'])
-    await buildGates(databaseOf('payment-proxy'), ['emitEvent', 'settleEvent', 'deleteEvent'])
+    await buildGates(databaseOf('payment-proxy'), ['emitEvent', 'settleEvent'])
     const tenants: Tenant[] = []
     for (const name of ['Acme', 'Globex']) {
       const made = await onboard(platform, name)
