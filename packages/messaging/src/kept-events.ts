@@ -79,8 +79,7 @@ export class KeptEvents {
     // Before it is asked: a connection that comes up meanwhile is asked by itself.
     this.#unsure = false
     try {
-      if (!(await this.#remembered())) return
-      const purged = await db.$executeRawUnsafe(purgeSql, keepMs, tendRowsMax)
+      const purged = (await this.#remembered()) ? await db.$executeRawUnsafe(purgeSql, keepMs, tendRowsMax) : 0
       this.#nextAt = purged < tendRowsMax ? Date.now() + tendEveryMs : 0
     } catch (error) {
       this.#unsure = true
