@@ -7,6 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase, ensureRoles, type Service, urlAs, withClient } from '@payments/devkit/databases'
 import { deploy, type Migrations, migrationNames, migrationsOf } from '@payments/devkit/migrate'
 import type pg from 'pg'
@@ -38,8 +39,21 @@ export async function privateDatabase(
     ownerUrl: urlAs(adminUrl, 'payments_owner', database),
     drop: () =>
       withClient(adminUrl, async (admin) => {
+        await untilLeft(admin, database)
         await admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
       }),
+  }
+}
+
+const leaveTimeoutMs = 500
+
+/** A pool that was ended may still be taking its leave: cut off in the middle of that, it would throw in the next test. */
+async function untilLeft(admin: pg.Client, database: string): Promise<void> {
+  const deadlineAt = Date.now() + leaveTimeoutMs
+  while (Date.now() < deadlineAt) {
+    const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [database])
+    if (rowCount === 0) return
+    await delay(10)
   }
 }
 

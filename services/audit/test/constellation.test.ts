@@ -178,7 +178,8 @@ test('payctl verifies the chains, keeps checkpoints, and finds an edited record 
   expect(reports.every(({ findings, checkpoints_met: met }) => findings.length === 0 && met === 1)).toBe(true)
   expect(reports.reduce((sum, report) => sum + report.records_checked, 0)).toBeGreaterThan(answered.size)
 
-  await tamper('UPDATE audit_records SET status = 200 WHERE status = 401 AND position = 1')
+  const ofNobody = `tenant_id = '00000000-0000-0000-0000-000000000000'`
+  await tamper(`UPDATE audit_records SET status = 299 WHERE position = 1 AND ${ofNobody}`)
   const edited = await platform.payctl('audit', 'verify', '--tenant', 'none', '--json')
   expect(edited.code).toBe(1)
   expect(JSON.parse(edited.stdout)[0].findings).toMatchObject([{ kind: 'record_edited', sequence: 1 }])
