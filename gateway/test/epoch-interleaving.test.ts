@@ -14,7 +14,7 @@ import { type MakeJudge, tryOut } from './epoch-schedule.ts'
  */
 const schedulesMax = 1_000
 /** A mutant is found out within some hundred, most of them. */
-const mutantSchedulesMax = 6_000
+const mutantSchedulesMax = 1_500
 
 /** Small memories, so that they overflow too. The issuer of the tokens is always right. */
 const real =

@@ -51,7 +51,7 @@ export interface Scene {
 
 const workersPerTenant = 2
 /** Between two calls of a worker: what is measured is not the platform's speed. */
-const paceMs = 25
+const paceMs = 100
 let scenes = 0
 
 export async function openScene(world: World): Promise<Scene> {

@@ -109,10 +109,10 @@ async function wipedWithEvents(scene: Scene): Promise<Injection> {
 
 /** What takes long to heal comes first, so that a run of several in one scene waits for it least. */
 export const serverFaults: readonly Fault[] = [
-  { name: 'retry queues deleted', short: true, run: (scene) => retryQueues(scene, 'deleteQueue') },
+  { name: 'retry queues deleted', run: (scene) => retryQueues(scene, 'deleteQueue') },
   { name: 'retry queues purged', run: (scene) => retryQueues(scene, 'purgeQueue') },
   { name: 'queue of events unbound', run: unbound },
-  { ...restarted('PostgreSQL restarted', 'postgres', 'SIGINT'), short: true },
+  restarted('PostgreSQL restarted', 'postgres', 'SIGINT'),
   restarted('PostgreSQL killed -9 and started', 'postgres', 'SIGKILL'),
   { ...restarted('broker killed -9 and started', 'rabbitmq', 'SIGKILL'), short: true },
   restarted('broker stopped and started', 'rabbitmq', 'SIGTERM'),

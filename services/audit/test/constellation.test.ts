@@ -13,8 +13,8 @@ import pg from 'pg'
  * The whole way of a record on real processes: gateway killed with -9 under load, the broker away for a while, the gateway
  * killed again meanwhile. AUDIT_TEST_OUTAGE_MS makes the outage longer.
  */
-const outageMs = Number(process.env['AUDIT_TEST_OUTAGE_MS'] ?? 10_000)
-const workers = 6
+const outageMs = Number(process.env['AUDIT_TEST_OUTAGE_MS'] ?? 4_000)
+const workers = 3
 const pauseMs = 10
 
 let platform: TestConstellation
