@@ -203,8 +203,11 @@ describe('a slow client', () => {
   /** Writes the beginning, then a byte now and then for as long as it is let; resolves with what came back. */
   const trickle = (beginning: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const socket = connect(hasty.port, '127.0.0.1', () => socket.write(beginning))
-      const timer = setInterval(() => socket.writable && socket.write('a'), 50)
+      let timer: NodeJS.Timeout | undefined
+      const socket = connect(hasty.port, '127.0.0.1', () => {
+        socket.write(beginning)
+        timer = setInterval(() => socket.writable && socket.write('a'), 50)
+      })
       let answer = ''
       socket.setTimeout(5_000, () => socket.destroy(new Error(`still open: ${answer}`)))
       socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
