@@ -15,6 +15,6 @@ export default {
       },
     ],
   },
-  testTimeout: 30_000,
+  testTimeout: 90_000,
   maxWorkers: 2,
 }

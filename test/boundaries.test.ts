@@ -57,7 +57,7 @@ beforeAll(async () => {
     await writeFile(join(tree, file), text)
   }
   violations = JSON.parse(await cruise()).summary.violations
-}, 60_000)
+}, 120_000)
 
 afterAll(() => rm(tree, { recursive: true, force: true }))
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await endpoint?.close()
   await platform?.stop()
-}, 60_000)
+}, 120_000)
 
 const payctl = async (...args: string[]) => {
   const { code, stdout, output } = await platform.payctl('dlq', ...args, '--json')
@@ -89,7 +89,7 @@ test('looks at dead letters by cause and one by one', async () => {
   expect(letter.request.headers['webhook-signature']).toBe('v1,…')
   expect(await payctl('redrive', queue, '--all', '--dry-run')).toEqual({ count: 3 })
   expect(await payctl('redrive', queue, '--status-code', '503', '--dry-run')).toEqual({ count: 0 })
-}, 60_000)
+}, 120_000)
 
 test.each(['webhooks-dispatcher', 'webhooks'] as const)(
   'with %s killed in the middle of a redrive, each is redriven once and the queue is right',

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (rows.length > 0) process.stdout.write(`\n${writeTable(rows)}\n`)
   await world?.stop()
-}, 60_000)
+}, 120_000)
 
 test.each(turns.map((turn) => [turn.map(({ name }) => name).join('; '), turn] as const))(
   'nothing is lost: %s',

@@ -97,7 +97,7 @@ afterAll(async () => {
   await Promise.all([...(untouched?.values() ?? [])].map(({ rows }) => rows.stop()))
   await destination?.close()
   await platform?.stop()
-}, 60_000)
+}, 120_000)
 
 describe.each(endpoints.filter(({ places }) => places.length > 0))('$name', (covered) => {
   test.each(covered.places.map((place) => [`/${place.part}/${place.name}`, place] as const))(

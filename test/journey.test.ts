@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([everything, refundsOnly, failing, neighbour].map((one) => one.close()))
   await platform.stop()
-}, 60_000)
+}, 120_000)
 
 const eventType = (type: string) => (received: Received) => messageOf(received).event_type === type
 const messageOf = (received: Received) => JSON.parse(received.body.toString('utf8'))
@@ -261,7 +261,7 @@ const payment = (unit: string, token = 'tok_sandbox_visa') => ({
 
 /** The first truthy answer within ten seconds. */
 async function eventually<T>(ask: () => Promise<T>): Promise<NonNullable<T>> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 30_000
   for (;;) {
     const answer = await ask()
     if (answer) return answer as NonNullable<T>

@@ -93,7 +93,7 @@ async function firstOf(ask: Ask, path: string): Promise<Record<string, unknown>>
 }
 
 /** The first answer that is not undefined, within ten seconds as a rule. */
-export async function eventually<T>(look: () => Promise<T | undefined>, what: string, timeoutMs = 10_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T | undefined>, what: string, timeoutMs = 30_000): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const found = await look()

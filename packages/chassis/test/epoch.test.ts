@@ -290,7 +290,7 @@ async function readWith(name: string, value: string) {
 
 /** Until another connection to this database waits for a lock. */
 async function untilSomebodyWaits(): Promise<void> {
-  const deadlineAt = Date.now() + 10_000
+  const deadlineAt = Date.now() + 30_000
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   while ((await pool.query(waiting)).rowCount === 0) {
     if (Date.now() > deadlineAt) throw new Error('nobody waits for a lock')

@@ -24,7 +24,7 @@ export const tenantId = randomUUID()
 export const businessUnitId = randomUUID()
 
 /** Resolves when `holds` does; fails, naming what it waited for, after `timeoutMs`. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const deadlineAt = Date.now() + timeoutMs
   while (!(await holds())) {
     if (Date.now() > deadlineAt) throw new Error(`not in ${timeoutMs} ms: ${what}`)

@@ -72,7 +72,7 @@ export async function receiver(): Promise<Receiver> {
     respondWith(next) {
       responder = next
     },
-    async waitFor(predicate, { timeoutMs = 10_000, count = 1 } = {}) {
+    async waitFor(predicate, { timeoutMs = 30_000, count = 1 } = {}) {
       const deadline = Date.now() + timeoutMs
       for (;;) {
         const fitting = received.filter(predicate)

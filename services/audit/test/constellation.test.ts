@@ -40,7 +40,7 @@ afterAll(async () => {
   await platform.stop()
   await way.cut()
   rmSync(directory, { recursive: true })
-}, 60_000)
+}, 120_000)
 
 const targets = [
   { path: '/v1/api-key/keys', key: () => tenant.api_key.value },
@@ -193,7 +193,7 @@ test('payctl verifies the chains, keeps checkpoints, and finds an edited record 
   expect((await platform.payctl('audit', 'verify')).code).toBe(0)
   const anew = await platform.payctl('audit', 'verify', '--checkpoints', checkpoints)
   expect([anew.code, anew.output]).toEqual([1, expect.stringContaining('checkpoint_missed')])
-}, 60_000)
+}, 120_000)
 
 async function tamper(sql: string): Promise<void> {
   for (const table of ['audit_records', 'audit_seals']) {

@@ -38,7 +38,7 @@ async function send(...lines: string[]): Promise<void> {
 }
 
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 30_000
   for (;;) {
     const value = await look()
     if (value !== undefined) return value

@@ -120,5 +120,5 @@ test.each([
     expect(await tenant.books()).toEqual(await tenant.ledger())
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
   },
-  60_000,
+  120_000,
 )

@@ -144,10 +144,10 @@ const order = (tenant: TestTenant, token: string) => ({
 })
 
 async function until<R>(act: () => PromiseLike<R>, isReached: (result: R) => boolean): Promise<R> {
-  const deadlineAt = Date.now() + 5_000
+  const deadlineAt = Date.now() + 20_000
   for (;;) {
     const result = await act()
     if (isReached(result)) return result
-    if (Date.now() > deadlineAt) throw new Error('not reached within 5 s')
+    if (Date.now() > deadlineAt) throw new Error('not reached within 20 s')
   }
 }

@@ -37,7 +37,7 @@ export async function taskOf({ tenant }: Subscribed, id: string): Promise<Task> 
 }
 
 export async function ended(subscribed: Subscribed, id: string): Promise<Task> {
-  await until(async () => (await taskOf(subscribed, id)).status !== 'running', 20_000)
+  await until(async () => (await taskOf(subscribed, id)).status !== 'running', 60_000)
   return taskOf(subscribed, id)
 }
 
@@ -51,5 +51,5 @@ export async function expectInLine(world: World) {
     })
     const rows = await world.db.acrossTenants((tx) => tx.delivery.findMany({ where: { status: 'dead' } }))
     return JSON.stringify(ids.sort()) === JSON.stringify(rows.map(({ id }) => id).sort())
-  }, 20_000)
+  }, 60_000)
 }

@@ -160,7 +160,7 @@ describe('dead letters', () => {
       }
     }
     expect(left).toEqual(left.map(() => 0))
-  }, 60_000)
+  }, 120_000)
 
   test('deleting a subscription discards its dead deliveries', async () => {
     const { subscribed } = await killOne()

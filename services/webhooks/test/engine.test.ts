@@ -187,8 +187,8 @@ describe('fairness', () => {
     expect(Math.min(...waits)).toBeLessThan(250)
     expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(250)
     await crowded.tenant.delete(crowded.path)
-    await until(async () => (await statuses(crowded)).every((status) => status !== 'pending'))
-  }, 60_000)
+    await until(async () => (await statuses(crowded)).every((status) => status !== 'pending'), 60_000)
+  }, 120_000)
 
   test('no tenant has more than fifty attempts in work, however many subscriptions it has', async () => {
     const hanging = await receiver()
@@ -212,7 +212,7 @@ describe('fairness', () => {
     } finally {
       await hanging.close()
     }
-  }, 60_000)
+  }, 120_000)
 })
 
 /** As many deliveries in the line of a subscription, whose events occurred a moment ago. */

@@ -74,7 +74,7 @@ describe('faults', () => {
     const delivery = await settled(subscribed, 'delivered', 40_000)
     expect(delivery.attempts.map(({ number, status_code }) => [number, status_code])).toEqual([[1, 200]])
     expect(endpoint.received.map((one) => one.headers['webhook-id'])).toEqual([event.id, event.id])
-  }, 60_000)
+  }, 120_000)
 
   test('stopped in the middle of an attempt: it is not charged, and the next dispatcher makes it', async () => {
     endpoint.respondWith(() => undefined)
@@ -91,7 +91,7 @@ describe('faults', () => {
     spawnDispatcher()
     const delivery = await settled(subscribed, 'delivered', 20_000)
     expect(delivery.attempts.map((attempt) => attempt.number)).toEqual([1])
-  }, 60_000)
+  }, 120_000)
 
   test('the connection to the broker cut again and again: every event is delivered', async () => {
     const proxy = await cuttable(world.brokerUrl)
@@ -106,7 +106,7 @@ describe('faults', () => {
       await until(async () => {
         const seen = new Set(endpoint.received.map((one) => one.headers['webhook-id']))
         return events.every((event) => seen.has(event.id))
-      }, 40_000)
+      }, 90_000)
       await until(async () => (await subscribed.deliveries('?status=delivered&limit=200')).length === 100, 40_000)
       const rows = await world.db.inTenant(subscribed.tenantId, (tx) => tx.attempt.groupBy({ by: ['deliveryId'] }))
       expect(rows).toHaveLength(100)
@@ -146,7 +146,7 @@ describe('faults', () => {
     const delivery = await settled(subscribed, 'delivered', 25_000)
     expect(delivery.attempts.map((attempt) => attempt.number)).toEqual([1, 2])
     await dispatcher.stop()
-  }, 60_000)
+  }, 120_000)
 
   test('an event published while no dispatcher runs is delivered by the next one', async () => {
     const subscribed = await subscribe(world, endpoint.url)

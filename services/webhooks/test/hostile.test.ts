@@ -154,7 +154,7 @@ describe('a receiver that', () => {
     )
     // The sending side is in this process too.
     expect(most).toBeLessThan(200 * 1024 ** 2)
-  }, 30_000)
+  }, 90_000)
 })
 
 describe('all of them at once', () => {
@@ -193,7 +193,7 @@ describe('all of them at once', () => {
       if (one === undefined) throw new Error('unreachable')
       await until(
         async () => (await one.deliveries()).some((row) => ['dead', 'delivered'].includes(row.status)),
-        20_000,
+        60_000,
       )
       const [row] = await one.deliveries()
       const attempts = row === undefined ? [] : (await one.delivery(row.id)).attempts
@@ -201,5 +201,5 @@ describe('all of them at once', () => {
       expected[name] = [[1, kind, status]]
     }
     expect(found).toEqual(expected)
-  }, 60_000)
+  }, 120_000)
 })

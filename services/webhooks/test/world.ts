@@ -171,7 +171,7 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
 }
 
 /** Waits for a condition, at most `timeoutMs`; a condition that throws is not met yet. */
-export async function until(condition: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+export async function until(condition: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     if (await condition()) return
@@ -237,7 +237,7 @@ export async function subscribe(
 export type Subscribed = Awaited<ReturnType<typeof subscribe>>
 
 /** The only delivery of a subscription, once it has that status. */
-export async function settled(subscribed: Subscribed, status: Delivery['status'], timeoutMs = 10_000) {
+export async function settled(subscribed: Subscribed, status: Delivery['status'], timeoutMs = 30_000) {
   let found: Delivery | undefined
   await until(async () => {
     found = (await subscribed.deliveries()).find((delivery) => delivery.status === status)
