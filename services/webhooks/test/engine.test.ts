@@ -186,7 +186,7 @@ describe('fairness', () => {
     }
     expect(Math.min(...waits)).toBeLessThan(250)
     expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(250)
-    await crowded.tenant.delete(crowded.path)
+    expect((await crowded.tenant.delete(crowded.path)).status).toBe(204)
     await until(async () => (await statuses(crowded)).every((status) => status !== 'pending'), 60_000)
   }, 120_000)
 
