@@ -5,7 +5,6 @@
  * Guarantees: it listens on loopback only; it runs as an unprivileged user even when we are root; data left by a crash starts again.
  * Does not promise: durability in the profile `test`, where fsync is off; an upgrade of the data to another major version.
  */
-import { createHash } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -65,18 +64,36 @@ export async function startPostgres(
   const user = unprivilegedUser()
   const place = privateDirectory(user, join(profile.directory, 'postgres'))
   const data = join(place, 'data')
-  await settleLeftovers(data)
-  if (existsSync(data) && !isMadeWith(password, data)) forgetOrRefuse(data)
-  const binaries = await binariesFor(data, user)
-  if (binaries === undefined) return undefined
-  if (!existsSync(data)) await initialize(binaries, place, user, password)
   const { port, variable } = profile.postgres
-  await requireFree([{ port, variable, purpose: 'PostgreSQL' }])
-  const flags = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'log_min_messages=warning']
-  const server = house.launch({
+  const url = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
+  await settleLeftovers(data)
+  for (;;) {
+    const binaries = await binariesFor(data, user)
+    if (binaries === undefined) return undefined
+    const isFresh = !existsSync(data)
+    if (isFresh) await initialize(binaries, place, user, password)
+    await requireFree([{ port, variable, purpose: 'PostgreSQL' }])
+    const server = launch(profile, house, { binaries, data, user })
+    if (await accepts(url, server)) return { url, description: describe(binaries, data, user), server }
+    await server.stop()
+    if (isFresh) throw new Refusal(`PostgreSQL refuses the password that its data in ${data} was just made with.`)
+    forgetOrRefuse(data)
+  }
+}
+
+interface Serving {
+  readonly binaries: Binaries
+  readonly data: string
+  readonly user: User | undefined
+}
+
+function launch(profile: Profile, house: Household, { binaries, data, user }: Serving): Running {
+  const where = ['listen_addresses=127.0.0.1', `port=${profile.postgres.port}`, 'unix_socket_directories=']
+  const flags = [...where, 'log_min_messages=warning', ...settings[profile.name]]
+  return house.launch({
     name: 'postgres',
     command: join(binaries.directory, 'postgres'),
-    args: ['-D', data, ...[...flags, ...settings[profile.name]].flatMap((setting) => ['-c', setting])],
+    args: ['-D', data, ...flags.flatMap((setting) => ['-c', setting])],
     // A foreign PGDATA or PGPORT must not reach it; LC_ALL=C is in every libc.
     env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     cwd: '/',
@@ -85,11 +102,12 @@ export async function startPostgres(
     stopSignal: 'SIGINT',
     stopTimeoutMs: 15_000,
   })
-  const url = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
-  await waitForPostgres(url, server)
+}
+
+function describe({ major, directory }: Binaries, data: string, user: User | undefined): string {
   const why =
     user === undefined || data.startsWith(root) ? '' : `, data in ${data} because ${user.name} cannot enter this folder`
-  return { url, description: `version ${binaries.major} from ${binaries.directory}${why}`, server }
+  return `version ${major} from ${directory}${why}`
 }
 
 /** Data made by one major version starts only with that version's binaries. */
@@ -162,17 +180,7 @@ async function initialize(binaries: Binaries, place: string, user: User | undefi
   )
   rmSync(passwordFile)
   if (code !== 0) throw new Refusal(`initdb of ${binaries.directory} failed:\n${output.trim()}`)
-  writeFileSync(join(draft, markName), markOf(password), { mode: 0o600 })
   renameSync(draft, join(place, 'data'))
-}
-
-/** What data carries of the password it was made with, which is as old as the secrets that its contents are encrypted with. */
-const markName = 'made-with.sha256'
-const markOf = (password: string) => createHash('sha256').update(password).digest('hex')
-
-function isMadeWith(password: string, data: string): boolean {
-  const file = join(data, markName)
-  return existsSync(file) && readFileSync(file, 'utf8') === markOf(password)
 }
 
 /**
@@ -203,22 +211,27 @@ async function settleLeftovers(data: string): Promise<void> {
   } else rmSync(file)
 }
 
-async function waitForPostgres(url: string, server: Running): Promise<void> {
-  let last = ''
-  const ready = await until(async () => {
+const invalidPassword = '28P01'
+
+/** Waits until it serves. False where it does and refuses the password: the data was made with another. */
+async function accepts(url: string, server: Running): Promise<boolean> {
+  let last: unknown
+  const answered = await until(async () => {
     if (server.hasExited()) return true
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
     try {
       await client.connect()
+      last = undefined
       return true
     } catch (error) {
-      last = messageOf(error)
-      return false
+      last = error
+      return (error as { code?: unknown }).code === invalidPassword
     } finally {
       await client.end()
     }
   }, startTimeoutMs)
   if (server.hasExited())
     throw new Refusal(`PostgreSQL ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
-  if (!ready) throw new Refusal(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${last}`)
+  if (!answered) throw new Refusal(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${messageOf(last)}`)
+  return last === undefined
 }

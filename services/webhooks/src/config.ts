@@ -35,6 +35,16 @@ function areServers(servers: string[]): boolean {
   return servers.length <= serversMax
 }
 
+function hasReadableCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+  } catch {
+    // A lone % is taken for the beginning of an encoded character.
+    return false
+  }
+  return true
+}
+
 const shared = {
   ...processConfig,
   HOST: listenConfig.HOST,
@@ -85,6 +95,7 @@ export const dispatcherEnvironment = z
     WEBHOOKS_EGRESS_PROXY: z
       .url({ protocol: /^https?$/ })
       .transform((written) => new URL(written))
+      .refine(hasReadableCredentials, 'its user-info must be percent-encoded')
       .optional()
       .describe(
         'an HTTP proxy that all requests to receivers and token endpoints are tunneled through, e.g. http://user:password@proxy:3128',

@@ -31,6 +31,15 @@ describe('configuration', () => {
     }
   })
 
+  test('an egress proxy is an http URL whose credentials can be read', () => {
+    environment({ WEBHOOKS_EGRESS_PROXY: 'http://user:p%40ss@proxy.example:3128' })
+    expect(readDispatcherConfig().WEBHOOKS_EGRESS_PROXY?.host).toBe('proxy.example:3128')
+    for (const proxy of ['socks5://proxy.example', 'proxy.example:3128', 'http://user:100%@proxy.example']) {
+      environment({ WEBHOOKS_EGRESS_PROXY: proxy })
+      expect(readDispatcherConfig).toThrow('WEBHOOKS_EGRESS_PROXY')
+    }
+  })
+
   test('private destinations are for development only', () => {
     environment({ WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true' })
     expect(readApiConfig().WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS).toBe(true)
