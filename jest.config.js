@@ -16,5 +16,6 @@ export default {
     ],
   },
   testTimeout: 90_000,
-  maxWorkers: 2,
+  // One more than the cores of a small machine: a suite waits for servers and processes a third of its time.
+  maxWorkers: 3,
 }

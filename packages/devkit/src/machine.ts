@@ -9,9 +9,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statfsSync,
   statSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { freemem, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from './profile.ts'
 import { Refusal } from './refusal.ts'
@@ -101,7 +102,20 @@ export function privateDirectory(user: User | undefined, preferred: string): str
 
 /** Where things go that must lie outside a closed checkout. */
 export function elsewhere(preferred: string): string {
+  return below(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), preferred)
+}
+
+const memory = { directory: '/dev/shm', tmpfs: 0x01021994 }
+
+/** Where things go that need not outlive the machine's power. Undefined where there is no room in memory for that many bytes. */
+export function inMemory(preferred: string, bytes: number): string | undefined {
+  if (!existsSync(memory.directory) || freemem() < bytes) return undefined
+  const { type, bavail, bsize } = statfsSync(memory.directory)
+  return type === memory.tmpfs && bavail * bsize >= bytes ? below(memory.directory, preferred) : undefined
+}
+
+/** Its name follows from the checkout's path. */
+function below(base: string, preferred: string): string {
   const key = createHash('sha256').update(root).digest('hex').slice(0, 12)
-  const base = existsSync('/var/tmp') ? '/var/tmp' : tmpdir()
   return join(base, `payment-service-${key}`, preferred.slice(root.length))
 }

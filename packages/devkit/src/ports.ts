@@ -6,6 +6,8 @@ import { Refusal } from './refusal.ts'
 const ephemeralFrom = 32_768
 const searchFrom = 10_000
 const searchAttemptsMax = 200
+const strideOfProcess = 257
+let searched = randomInt(strideOfProcess)
 
 export interface PortUse {
   readonly port: number
@@ -56,14 +58,17 @@ export async function requireFree(uses: readonly PortUse[]): Promise<void> {
   if (taken.length > 0) throw new Refusal(taken.join('\n'))
 }
 
-/** Different free ports on loopback, below the ephemeral range. */
+/**
+ * Different free ports on loopback, below the ephemeral range. A port is free until somebody listens on it: none is found twice by
+ * one process, and each process looks from a place of its own on, so that two do not find the same one either.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const found = new Set<number>()
-  for (let attempt = 0; attempt < searchAttemptsMax && found.size < count; attempt++) {
-    const port = randomInt(searchFrom, ephemeralFrom)
-    if (!found.has(port) && (await isFree(port))) found.add(port)
+  const found: number[] = []
+  for (let attempt = 0; attempt < searchAttemptsMax && found.length < count; attempt++) {
+    const port = searchFrom + ((process.pid * strideOfProcess + searched++) % (ephemeralFrom - searchFrom))
+    if (await isFree(port)) found.push(port)
   }
-  if (found.size < count)
+  if (found.length < count)
     throw new Refusal(`No ${count} free ports were found between ${searchFrom} and ${ephemeralFrom}.`)
-  return [...found]
+  return found
 }

@@ -40,7 +40,7 @@ const startTimeoutMs = 60_000
 const programs = ['initdb', 'postgres']
 
 const settings = {
-  test: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'max_wal_size=4GB'],
+  test: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'max_wal_size=1GB'],
   dev: ['max_connections=200'],
 }
 
@@ -62,7 +62,7 @@ export async function startPostgres(
   password: string,
 ): Promise<PrivatePostgres | undefined> {
   const user = unprivilegedUser()
-  const place = privateDirectory(user, join(profile.directory, 'postgres'))
+  const place = privateDirectory(user, join(profile.serverData, 'postgres'))
   const data = join(place, 'data')
   const { port, variable } = profile.postgres
   const url = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
@@ -74,7 +74,7 @@ export async function startPostgres(
     if (isFresh) await initialize(binaries, place, user, password)
     await requireFree([{ port, variable, purpose: 'PostgreSQL' }])
     const server = launch(profile, house, { binaries, data, user })
-    if (await accepts(url, server)) return { url, description: describe(binaries, data, user), server }
+    if (await accepts(url, server)) return { url, description: describe(profile, binaries, data), server }
     await server.stop()
     if (isFresh) throw new Refusal(`PostgreSQL refuses the password that its data in ${data} was just made with.`)
     forgetOrRefuse(data)
@@ -104,10 +104,11 @@ function launch(profile: Profile, house: Household, { binaries, data, user }: Se
   })
 }
 
-function describe({ major, directory }: Binaries, data: string, user: User | undefined): string {
-  const why =
-    user === undefined || data.startsWith(root) ? '' : `, data in ${data} because ${user.name} cannot enter this folder`
-  return `version ${major} from ${directory}${why}`
+function describe({ serverData }: Profile, { major, directory }: Binaries, data: string): string {
+  const where = serverData.startsWith(root)
+    ? `, data in ${data} because this folder is closed to it`
+    : ', data in memory'
+  return `version ${major} from ${directory}${data.startsWith(root) ? '' : where}`
 }
 
 /** Data made by one major version starts only with that version's binaries. */

@@ -13,6 +13,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Profile {
   readonly name: ProfileName
   readonly directory: string
+  /** Below it PostgreSQL and RabbitMQ keep their data. */
+  readonly serverData: string
   readonly postgres: { readonly port: number; readonly variable: string }
   readonly rabbitmq: { readonly port: number; readonly variable: string }
 }
@@ -29,6 +31,7 @@ export function profile(name: ProfileName, env: Environment = process.env): Prof
   return {
     name,
     directory,
+    serverData: directory,
     postgres: port(`${prefix}POSTGRES_PORT`, defaults.postgres),
     rabbitmq: port(`${prefix}RABBITMQ_PORT`, defaults.rabbitmq),
   }

@@ -138,7 +138,7 @@ export async function provisionForTests(
   say: Say,
   env: Environment = process.env,
 ): Promise<Provisioned> {
-  for (const directory of [profile.directory, elsewhere(profile.directory)])
+  for (const directory of [profile.directory, profile.serverData, elsewhere(profile.directory)])
     for (const server of ['postgres', 'rabbitmq']) rmSync(join(directory, server), { recursive: true, force: true })
   const servers = provisioning(profile, house, env)
   const [postgres, rabbitmq] = await Promise.all([servers.postgres(say), servers.rabbitmq(say)])

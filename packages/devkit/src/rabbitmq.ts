@@ -81,7 +81,7 @@ export const urlOf = (profile: Profile, password: string) =>
   `amqp://payments:${password}@127.0.0.1:${profile.rabbitmq.port}/%2F`
 
 /** What it keeps on disk. */
-export const rabbitmqDataOf = (profile: Profile): string => join(profile.directory, 'rabbitmq', 'data')
+export const rabbitmqDataOf = (profile: Profile): string => join(profile.serverData, 'rabbitmq', 'data')
 
 /**
  * Debian puts a wrapper on the path that insists on its own user and directories; the real script lies below /usr/lib/rabbitmq.

@@ -19,6 +19,7 @@ beforeEach(async () => {
   own = {
     name: 'test',
     directory,
+    serverData: directory,
     postgres: { port: postgres, variable: 'TEST_POSTGRES_PORT' },
     rabbitmq: { port: rabbitmq, variable: 'TEST_RABBITMQ_PORT' },
   }
@@ -69,7 +70,8 @@ it('never opens data whose secrets are gone: begins afresh where the checkout we
 
 it('says which port PostgreSQL cannot have, and what moves it', async () => {
   await startPostgres(own, house, 'secret')
-  const other: Profile = { ...own, directory: mkdtempSync(`${own.directory}-`) }
+  const directory = mkdtempSync(`${own.directory}-`)
+  const other: Profile = { ...own, directory, serverData: directory }
   try {
     await expect(startPostgres(other, house, 'secret')).rejects.toThrow(/is needed for PostgreSQL.*TEST_POSTGRES_PORT/)
   } finally {

@@ -88,6 +88,7 @@ async function ownProfile(): Promise<Profile> {
       return {
         name: 'dev',
         directory,
+        serverData: directory,
         postgres: { port: postgres, variable: 'a port of the test' },
         rabbitmq: { port: rabbitmq, variable: 'a port of the test' },
       }
