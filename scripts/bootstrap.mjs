@@ -68,7 +68,7 @@ function requireNode() {
  * `npx` of the running npm fetches the pinned pnpm, so both follow the npm configuration of this machine. It is the pinned version
  * already, so it must not ask the registry for itself again, which some mirrors cannot answer.
  */
-export function pnpm(...args) {
+function pnpm(...args) {
   return ['npx', ['--yes', manifest.packageManager, '--pm-on-fail=ignore', ...args]]
 }
 

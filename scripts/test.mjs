@@ -3,11 +3,13 @@
  * npm test -- <paths and jest flags>: only those tests.
  * npm test -- --servers: PostgreSQL and RabbitMQ only, until Ctrl-C, for tests to share.
  */
-import { bootstrap, pnpm, run } from './bootstrap.mjs'
+import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
   const args = process.argv.slice(2)
   await bootstrap({ typeErrorsAreFatal: args.length === 0 })
   const { keepServers, runTests } = await import('../packages/devkit/dist/test-run.js')
-  return args[0] === '--servers' ? keepServers() : runTests(args, pnpm('run', 'verify'))
+  return args[0] === '--servers'
+    ? keepServers()
+    : runTests(args, [process.execPath, ['scripts/verify.mjs', '--static']])
 })

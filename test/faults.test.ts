@@ -6,7 +6,8 @@ import { openWorld, type World } from './faults/world.ts'
 
 /**
  * Nothing committed is lost, whatever fails: faults are done to the running platform, and what became of every event is counted
- * (faults/invariant.ts). `pnpm faults webhooks` runs all of them, each by itself; here a few run, one after the other.
+ * (faults/invariant.ts). `pnpm faults webhooks` runs all of them, each by itself and on
+ * servers of its own; here a few run that need no server killed, one after the other.
  */
 const choice = process.env['FAULTS']
 const faults = chosenFaults(choice)
@@ -15,7 +16,7 @@ const rows: Row[] = []
 let world: World
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld(choice !== undefined)
 }, 120_000)
 
 afterAll(async () => {

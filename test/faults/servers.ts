@@ -114,9 +114,9 @@ export const serverFaults: readonly Fault[] = [
   { name: 'queue of events unbound', run: unbound },
   restarted('PostgreSQL restarted', 'postgres', 'SIGINT'),
   restarted('PostgreSQL killed -9 and started', 'postgres', 'SIGKILL'),
-  { ...restarted('broker killed -9 and started', 'rabbitmq', 'SIGKILL'), short: true },
+  restarted('broker killed -9 and started', 'rabbitmq', 'SIGKILL'),
   restarted('broker stopped and started', 'rabbitmq', 'SIGTERM'),
-  { name: 'every connection to the broker cut', run: cut },
+  { name: 'every connection to the broker cut', short: true, run: cut },
   serverFault("broker's disk wiped under load", wiped),
   { name: "broker's disk wiped with events on it", killsServers: true, run: wipedWithEvents },
 ]

@@ -10,13 +10,13 @@ import { type Endpoint, openEndpoint } from './endpoint.ts'
 import { buildGates, type Ledger, openLedger } from './ledger.ts'
 
 /**
- * What faults are done to: the whole platform as processes, a PostgreSQL and a RabbitMQ of its own, a way to the broker that can be
- * cut, two tenants, and their endpoints.
+ * What faults are done to: the whole platform as processes, a PostgreSQL and a RabbitMQ, a way to the broker that can be cut, two
+ * tenants, and their endpoints.
  */
 export interface World {
   readonly platform: TestConstellation
   readonly servers: TestServers
-  /** The same, where they may be killed: a machine that has its servers in containers only shares those of all tests. */
+  /** The same, where they may be killed. Undefined where they are those of all tests. */
   readonly killable: PrivateServers | undefined
   readonly way: BrokerWay
   readonly dns: DnsServer
@@ -46,8 +46,9 @@ const environment = {
   WEBHOOKS_BREAKER_PROBE_AFTER_MS: '2000',
 }
 
-export async function openWorld(): Promise<World> {
-  const killable = await privateServers()
+/** `mayKill`: on servers of its own, where this machine has the programs; they take a while to start. */
+export async function openWorld(mayKill: boolean): Promise<World> {
+  const killable = mayKill ? await privateServers() : undefined
   const servers = killable ?? {
     databaseUrl: testAddress('TEST_DATABASE_URL'),
     amqpUrl: testAddress('TEST_AMQP_URL'),

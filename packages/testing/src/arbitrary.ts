@@ -80,11 +80,22 @@ function stringOf({ format, pattern, minLength = 0, maxLength = lettersShown }: 
   if (known !== undefined) return known
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'))
   // Half the length: a code point may take two UTF-16 code units, in which lengths are counted.
-  const bounds = { minLength, maxLength: Math.max(minLength, Math.min(maxLength >> 1, lettersShown)) }
-  return fc.oneof(
-    fc.string({ ...bounds, unit: 'grapheme-ascii' }),
-    fc.string({ ...bounds, unit: 'binary' }).map((text) => text.replaceAll('\0', '0')),
+  return textOf(minLength, Math.max(minLength, Math.min(maxLength >> 1, lettersShown)))
+}
+
+const texts = new Map<string, fc.Arbitrary<string>>()
+
+/** Kept, since fast-check spends milliseconds on making one. */
+function textOf(minLength: number, maxLength: number): fc.Arbitrary<string> {
+  const key = `${minLength} ${maxLength}`
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const text = fc.oneof(
+    fc.string({ minLength, maxLength, unit: 'grapheme-ascii' }),
+    fc.string({ minLength, maxLength, unit: 'binary' }).map((binary) => binary.replaceAll('\0', '0')),
   )
+  texts.set(key, text)
+  return text
 }
 
 function arrayOf({ items = {}, minItems = 0, maxItems = itemsShown }: JsonSchema, complete: boolean) {
