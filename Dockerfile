@@ -31,4 +31,4 @@ FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=pruned /app /app
-CMD ["--enable-source-maps", "dist/main.js"]
+CMD ["--enable-source-maps", "--max-semi-space-size=64", "dist/main.js"]

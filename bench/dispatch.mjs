@@ -15,6 +15,7 @@ import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { nodeFlags } from '@payments/devkit/process-plan'
 import { createSender } from '../services/webhooks/dist/egress/send.js'
 import {
   asked,
@@ -72,7 +73,7 @@ async function measure() {
     const receiver = await startReceiver(Number(values.subscriptions))
     stops.push(receiver.stop)
     const { urls } = receiver
-    const bare = fork(self, ['--role', 'loop'])
+    const bare = fork(self, ['--role', 'loop'], { execArgv: nodeFlags })
     stops.push(() => end(bare))
     await said(bare)
     const targets = await world.subscribeAll(urls, perTenant)

@@ -9,6 +9,8 @@ import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import { nodeFlags } from '@payments/devkit/process-plan'
 import { consume } from '@payments/messaging/consume'
 import { domainEvents, named, quorumQueue } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
@@ -79,7 +81,8 @@ export async function openWorld() {
   const broker = await openBroker({ url, prefix, name: 'bench', topology, log })
   const db = openDatabase(database.url)
   const key = randomBytes(32)
-  const vault = openVault({ VAULT_KEYS: new Map([['k1', createSecretKey(key)]]), VAULT_KEY_CURRENT: 'k1' }, db)
+  const keys = { VAULT_KEYS: new Map([['k1', createSecretKey(key)]]), VAULT_KEY_CURRENT: 'k1' }
+  const vault = openVault(keys, db, createMetrics('bench').registry)
   const publish = (exchange, routingKey, body) =>
     broker.publisher.publish({ exchange, routingKey, body: Buffer.from(JSON.stringify(body)), messageId: randomUUID() })
 
@@ -113,7 +116,7 @@ export async function openWorld() {
           VAULT_KEY_CURRENT: 'k1',
           ...environment,
         },
-        execArgv: process.env.BENCH_NODE_OPTIONS?.split(' ') ?? [],
+        execArgv: [...nodeFlags, ...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? [])],
       }),
     database,
     publish: (target, given = payload) => {

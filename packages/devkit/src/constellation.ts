@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { requireFree } from './ports.ts'
-import type { ProcessName, ProcessPlan } from './process-plan.ts'
+import { nodeFlags, type ProcessName, type ProcessPlan } from './process-plan.ts'
 import { type Household, lastLines, type Running } from './processes.ts'
 import { root } from './profile.ts'
 import { messageOf, Refusal } from './refusal.ts'
@@ -119,7 +119,7 @@ function launch(plan: ProcessPlan, house: Household, logDirectory: string): Runn
   return house.launch({
     name: plan.name,
     command: process.execPath,
-    args: ['--enable-source-maps', entry],
+    args: [...nodeFlags, entry],
     // Half of a start is compiling JavaScript; from Node 22 on it is kept. Older ones do not know the variable.
     env: { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'), ...plan.env },
     cwd: directory,

@@ -17,6 +17,12 @@ export const processNames = [
 ] as const
 export type ProcessName = (typeof processNames)[number]
 
+/**
+ * Of every process, as in the Dockerfile. Room for what is young: with Node's own 16 MB most of what a request or a delivery needs
+ * outlives a collection, and is copied.
+ */
+export const nodeFlags = ['--enable-source-maps', '--max-semi-space-size=64'] as const
+
 export interface ProcessPlan {
   readonly name: ProcessName
   /** Relative to the checkout. */

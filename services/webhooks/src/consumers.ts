@@ -4,12 +4,11 @@ import { type Consumer, consume } from '@payments/messaging/consume'
 import { readEventMessage } from '@payments/messaging/event-message'
 import type { Publisher } from '@payments/messaging/publisher'
 import type { Registry } from 'prom-client'
-import type { DispatcherDeps } from './deps.ts'
+import type { FinderDeps } from './deps.ts'
+import type { WorkItem } from './domain/work-item.ts'
 import { microBatch } from './micro-batch.ts'
 import { dispatcherTopology, queueNames, readWorkMessage } from './queues.ts'
-import { deliver } from './verbs/deliver.ts'
 import { fanOut } from './verbs/fan-out.ts'
-import { lineUpDelivery } from './verbs/line-up-delivery.ts'
 
 export interface ConsumerOptions {
   readonly connection: BrokerConnection
@@ -21,15 +20,15 @@ export interface ConsumerOptions {
 const eventsPrefetch = 200
 const deliveriesPrefetch = 400
 /** Within the 10 s a process has to drain; attempts are given up before that. */
-const stopTimeoutMs = 8_000
+export const stopTimeoutMs = 8_000
 
-/** Events → verbs. */
+/** Events → verbs. `work`: on a delivery whose time has come. */
 export function startConsumers(
-  deps: DispatcherDeps,
+  deps: FinderDeps,
+  work: (item: WorkItem) => Promise<void>,
   options: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
-  const { traffic } = deps.egress
   const fanOutTogether = microBatch((events: readonly EventMessage[]) => fanOut(deps, events))
   const shared = {
     ...options,
@@ -51,12 +50,7 @@ export function startConsumers(
       queue: names.deliveries,
       prefetch: deliveriesPrefetch,
       read: readWorkMessage,
-      handle: (work) =>
-        traffic.run(
-          work,
-          (place) => deliver(deps, work, place),
-          () => lineUpDelivery(deps, work),
-        ),
+      handle: work,
     }),
   ]
 }

@@ -6,10 +6,12 @@ import type { DeadLetterQueues } from './dead-letter-queues.ts'
 import type { Schedule } from './domain/schedule.ts'
 import type { AuthenticatedSend } from './egress/authenticated-send.ts'
 import type { Destinations } from './egress/destinations.ts'
+import type { SigningKeys } from './egress/signing-keys.ts'
 import type { Traffic } from './egress/traffic.ts'
 import type { Meters } from './meters.ts'
 import type { Queues } from './queues.ts'
 import type { Database, DispatcherDatabase } from './store/database.ts'
+import type { Workers } from './workers.ts'
 
 /** Of the API. */
 export interface Deps {
@@ -26,6 +28,12 @@ export interface Deps {
 export interface Egress {
   readonly send: AuthenticatedSend
   readonly traffic: Traffic
+  readonly signingKeys: SigningKeys
+}
+
+/** Of one who finds deliveries and puts them to work. */
+export interface FinderDeps extends DispatcherDeps {
+  readonly workers: Pick<Workers, 'free' | 'take'>
 }
 
 /** Of the dispatcher. */

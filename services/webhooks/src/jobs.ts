@@ -1,6 +1,6 @@
 import { every, type Scheduled } from '@payments/chassis/schedule'
 import { type DeadLetterQueues, deadLetterQueueNames } from './dead-letter-queues.ts'
-import type { Deps, DispatcherDeps } from './deps.ts'
+import type { Deps, FinderDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { runTasks } from './tasks.ts'
 import { feedLines } from './verbs/feed-lines.ts'
@@ -24,7 +24,7 @@ export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
 
 /** Time → verbs, in the dispatcher. While the broker is away there is nothing to be done, and readiness says so. */
 export const startDispatcherJobs = (
-  deps: DispatcherDeps,
+  deps: FinderDeps,
   deadLetters: DeadLetterQueues,
   retentionDays: number,
 ): Scheduled[] => [
@@ -52,7 +52,7 @@ export const startDispatcherJobs = (
 ]
 
 /** Turns of `feedLines`, one after the other: when something has become free, and every `feedIntervalMs`. */
-function startFeeder(deps: DispatcherDeps, deadLetters: Pick<DeadLetterQueues, 'check'>): Scheduled {
+function startFeeder(deps: FinderDeps, deadLetters: Pick<DeadLetterQueues, 'check'>): Scheduled {
   const { feeding } = deps.egress.traffic
   let stopped = false
   let after: string | null = null

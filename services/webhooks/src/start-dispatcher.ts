@@ -4,19 +4,25 @@ import type { Metrics } from '@payments/chassis/metrics'
 import { createPause } from '@payments/messaging/deadline'
 import type { Vault } from '@payments/vault/vault'
 import { openBroker } from './broker.ts'
-import { startConsumers } from './consumers.ts'
+import { startConsumers, stopTimeoutMs } from './consumers.ts'
 import type { BreakerRules } from './domain/breaker.ts'
 import type { Schedule } from './domain/schedule.ts'
+import type { WorkItem } from './domain/work-item.ts'
 import { createAuthenticatedSend } from './egress/authenticated-send.ts'
 import { lookupThrough } from './egress/resolve.ts'
 import { createSender, type SenderOptions } from './egress/send.ts'
+import { createSigningKeys } from './egress/signing-keys.ts'
 import { createTokenEndpoint } from './egress/token-endpoint.ts'
 import { createTokens } from './egress/tokens.ts'
 import { createTraffic } from './egress/traffic.ts'
 import { startDispatcherJobs } from './jobs.ts'
 import { createMeters } from './meters.ts'
 import { dispatcherTopology } from './queues.ts'
+import type { Claimed } from './store/claim.ts'
 import type { DispatcherDatabase } from './store/database.ts'
+import { deliver } from './verbs/deliver.ts'
+import { lineUpDelivery } from './verbs/line-up-delivery.ts'
+import { createWorkers } from './workers.ts'
 
 export interface DispatcherOptions {
   readonly broker: { readonly url: string; readonly prefix: string }
@@ -51,10 +57,31 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const send = createAuthenticatedSend({ send: sender.send, vault, tokens })
   const meters = createMeters(metrics.registry)
   const traffic = createTraffic({ breaker: options.breaker, feeding: createPause() })
-  const deps = { db, vault, queues: broker.queues, egress: { send, traffic }, schedule, log, meters }
+  const deps = {
+    db,
+    vault,
+    queues: broker.queues,
+    egress: { send, traffic, signingKeys: createSigningKeys(vault) },
+    schedule,
+    log,
+    meters,
+  }
+  const work = (item: WorkItem, claimed?: Claimed) =>
+    traffic.run(
+      item,
+      (place) => deliver(deps, item, place, claimed),
+      () => lineUpDelivery(deps, item, claimed !== undefined),
+    )
+  const workers = createWorkers({ handle: work, idle: () => traffic.feeding.wake(), log })
+  const finding = { ...deps, workers }
   const { consuming: connection, publisher } = broker
-  const consumers = startConsumers(deps, { connection, publisher, prefix, metrics: metrics.registry })
-  const jobs = startDispatcherJobs(deps, broker.deadLetters, options.retentionDays)
+  const consumers = startConsumers(finding, (item) => work(item), {
+    connection,
+    publisher,
+    prefix,
+    metrics: metrics.registry,
+  })
+  const jobs = startDispatcherJobs(finding, broker.deadLetters, options.retentionDays)
   const consuming = async () => {
     for (const consumer of consumers) {
       const state = consumer.ready()
@@ -67,6 +94,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     stop: async () => {
       const giveUp = setTimeout(() => stopping.abort(), attemptsGraceMs)
       await Promise.all([...consumers.map((consumer) => consumer.stop()), ...jobs.map((job) => job.stop())])
+      await workers.stop(stopTimeoutMs)
       clearTimeout(giveUp)
       sender.close()
       await broker.close()

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 const prefix = 'whsec_'
 
@@ -8,12 +8,16 @@ export function writeSecret(bytes: Buffer): string {
   return prefix + bytes.toString('base64')
 }
 
+/** As it signs. */
+export function signingKeyOf(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'))
+}
+
 /** The header `webhook-signature`, by Standard Webhooks 1.0: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`. */
 export function signatureOf(
-  secret: string,
+  key: KeyObject,
   message: { id: string; timestampSeconds: number; body: Uint8Array },
 ): string {
-  const key = Buffer.from(secret.slice(prefix.length), 'base64')
   const hmac = createHmac('sha256', key).update(`${message.id}.${message.timestampSeconds}.`).update(message.body)
   return `v1,${hmac.digest('base64')}`
 }

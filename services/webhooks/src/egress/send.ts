@@ -56,14 +56,15 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
   const lookup = options.lookup ?? lookupThrough([])
   const agents = createAgents(kept, options.proxy)
 
+  const resolving = { ...options, lookup }
+
   const post = async (
-    url: URL,
+    { secure, host, port, path, search }: ReadDestination,
     request: SendRequest,
     addresses: readonly string[],
     deadlineAt: number,
     marks: Marks,
   ) => {
-    const secure = url.protocol === 'https:'
     const given: Exchange = {
       secure,
       body: request.body,
@@ -73,9 +74,9 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       stopping,
       options: {
         method: 'POST',
-        host: hostOf(url),
-        port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-        path: `${url.pathname}${withQuery(url.search, request.query)}`,
+        host,
+        port,
+        path: `${path}${withQuery(search, request.query)}`,
         headers: { ...request.headers, 'Content-Length': request.body.length },
         agent: secure ? agents.https : agents.http,
         lookup: vetted(addresses),
@@ -91,23 +92,17 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       const startedAt = new Date()
       const from = performance.now()
       const marks: Marks = { connectedAt: null, securedAt: null, firstByteAt: null }
-      const { url, violation } = destinations(request.url)
+      const destination = destinations(request.url)
+      const { url, violation } = destination
       const deadlineAt = Math.min(from + limits.totalTimeoutMs, request.deadlineAt ?? Number.POSITIVE_INFINITY)
       const resolved =
-        violation === undefined
-          ? await resolve(url, { ...options, lookup }, deadlineAt)
-          : refusal('blocked_address', violation)
+        violation === undefined ? await resolve(url, resolving, deadlineAt) : refusal('blocked_address', violation)
       const resolvedAt = performance.now()
       const came: Came =
         'refused' in resolved
           ? { ...resolved.refused, ...nothing }
-          : judge(await post(url, request, resolved.addresses, deadlineAt, marks))
-      return {
-        startedAt,
-        durationMs: Math.round(performance.now() - from),
-        ...came,
-        timings: timingsOf(from, { ...marks, resolvedAt: isAddress(hostOf(url)) ? null : resolvedAt }),
-      }
+          : judge(await post(destination, request, resolved.addresses, deadlineAt, marks))
+      return outcomeOf(startedAt, from, came, timingsOf(from, destination.isNamed ? resolvedAt : null, marks))
     },
     close: () => {
       agents.http.destroy()
@@ -133,6 +128,13 @@ function stoppingBy(signal: AbortSignal): Stopping {
 interface ReadDestination {
   readonly url: URL
   readonly violation: string | undefined
+  readonly secure: boolean
+  readonly host: string
+  readonly port: number
+  readonly path: string
+  readonly search: string
+  /** By a name and not by an address. */
+  readonly isNamed: boolean
 }
 
 const destinationsMax = 10_000
@@ -144,19 +146,45 @@ function readDestinations(rules: DestinationRules): (written: string) => ReadDes
     const found = known.get(written)
     if (found !== undefined) return found
     if (known.size >= destinationsMax) known.clear()
-    const destination = { url: new URL(written), violation: destinationViolation(written, rules) }
+    const url = new URL(written)
+    const secure = url.protocol === 'https:'
+    const destination = {
+      url,
+      violation: destinationViolation(written, rules),
+      secure,
+      host: hostOf(url),
+      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+      path: url.pathname,
+      search: url.search,
+      isNamed: !isAddress(hostOf(url)),
+    }
     known.set(written, destination)
     return destination
   }
 }
 
-function timingsOf(from: number, marks: Marks & { resolvedAt: number | null }): Timings {
+function timingsOf(from: number, resolvedAt: number | null, marks: Marks): Timings {
   const since = (at: number | null) => (at === null ? null : Math.round(at - from))
   return {
-    dns_ms: since(marks.resolvedAt),
+    dns_ms: since(resolvedAt),
     connect_ms: since(marks.connectedAt),
     tls_ms: since(marks.securedAt),
     first_byte_ms: since(marks.firstByteAt),
+  }
+}
+
+/** Field by field, which costs a tenth of taking them over together. */
+function outcomeOf(startedAt: Date, from: number, came: Came, timings: Timings): Outcome {
+  return {
+    startedAt,
+    durationMs: Math.round(performance.now() - from),
+    statusCode: came.statusCode,
+    errorKind: came.errorKind,
+    errorDetail: came.errorDetail,
+    responseBody: came.responseBody,
+    responseTruncated: came.responseTruncated,
+    retryAfterMs: came.retryAfterMs,
+    timings,
   }
 }
 
@@ -174,8 +202,10 @@ function judge(answer: Answer): Came {
     }
   }
   const { status, body, truncated, retryAfter } = answer
+  const { errorKind, errorDetail } = judgeStatus(status)
   return {
-    ...judgeStatus(status),
+    errorKind,
+    errorDetail,
     statusCode: status,
     responseBody: body,
     responseTruncated: truncated,

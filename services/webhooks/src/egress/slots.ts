@@ -1,3 +1,5 @@
+import { slotWaitMsMax } from '../domain/lease.ts'
+
 /**
  * At most `slotsMax` attempts at once for each name, a destination or a tenant, so that one that hangs does not take every place of
  * the process.
@@ -38,7 +40,6 @@ interface Name {
   typicalMs: number
 }
 
-export const slotWaitMsMax = 250
 const presumedMs = 25
 const forgetMsDefault = 5_000
 /** Beyond this many, those that are idle are forgotten. */

@@ -64,10 +64,10 @@ export interface DeliveryInsert {
   readonly businessUnitId: string
   readonly traceId: string
   /**
-   * sent: a message is on its way. resting: the first delay is too long for the broker, so the sweeper comes. lined: it is due, and
-   * waits for its destination; held: so it does, and nobody knows how long.
+   * taken: it is due, and this process works on it. lined: it is due, and waits for its destination; held: so it does, and nobody
+   * knows how long. sent: a message comes when it is due. resting: its first delay is too long for the broker, so the sweeper comes.
    */
-  readonly place: 'sent' | 'resting' | 'lined' | 'held'
+  readonly place: 'taken' | 'lined' | 'held' | 'sent' | 'resting'
 }
 
 export interface FirstWait {
@@ -126,7 +126,7 @@ async function insert(
          convert_to(concat(opening, g."traceId", "afterTrace", payload, "beforeUnit", g."businessUnitId", closing), 'UTF8'),
          (CASE g.place WHEN 'held' THEN 'held' ELSE 'pending' END)::"DeliveryStatus", g.place = 'sent', g.place IN ('lined', 'held'),
          CASE WHEN g.place <> 'held' THEN now() + $3::bigint * interval '1 millisecond' END,
-         CASE WHEN g.place IN ('sent', 'resting') THEN now() + $4::bigint * interval '1 millisecond' END
+         CASE WHEN g.place IN ('taken', 'sent', 'resting') THEN now() + $4::bigint * interval '1 millisecond' END
        FROM json_to_recordset($2::json)
          AS g(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, place text) JOIN e USING (number) ${only}
        ORDER BY g.id
@@ -168,12 +168,12 @@ export async function listEntitled(sql: Sql, repeated: readonly Repeated[]): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Those of `ids` whose first attempt is not made and whose message may have been lost. */
+/** Those of `ids` whose first attempt is not begun, and who may have nobody: the message was lost, or whoever had them died. */
 export function listUnbegun(sql: Sql, ids: readonly string[]): Promise<WorkItem[]> {
   const sorted = [...ids].sort()
   return sql.$queryRawUnsafe<WorkItem[]>(
     `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries
-     WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid AND status = 'pending' AND attempt_count = 0 AND queued`,
+     WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid AND status = 'pending' AND attempt_count = 0 AND NOT waiting`,
     sorted,
     sorted[0],
     sorted.at(-1),

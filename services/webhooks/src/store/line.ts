@@ -1,9 +1,10 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { WorkItem } from '../domain/work-item.ts'
+import { type Claimed, claimedRowSql, claimedSql, judgedFromSql, judgedSql } from './claim.ts'
 
 /**
  * The line of a destination: deliveries that are due and have to wait for it, `waiting` in their rows, in the order of their
- * events. They wait there because its subscription is disabled, its breaker is open, its window is full; the broker holds only
+ * events. They wait there because its subscription is disabled, its breaker is open, its window is full; workers hold only
  * what can be sent soon, so that a backlog of one tenant stands in nobody's way.
  *
  * `destinations.waiting` says where there is a line, so that the feeder finds the few among many. Whoever adds to a line marks its
@@ -99,19 +100,21 @@ export async function countLines(sql: Sql): Promise<{ waiting: number; breakersO
   return row
 }
 
+export interface Taken extends WorkItem, Claimed {}
+
 export interface Feed {
   readonly line: Line
   readonly room: number
 }
 
 /**
- * Takes the oldest deliveries of each line, as many as there is room for, to be sent to workers. Several feeders share a line. One
- * that probes is noted as the destination's, so that its claim is let through.
+ * Claims the oldest deliveries of each line, as many as there is room for. Several feeders share a line. One that probes is noted as
+ * the destination's. What was disabled meanwhile stays in its line, held.
  */
-export function takeFromLines(sql: Sql, feeds: readonly Feed[], sweepAfterMs: number): Promise<WorkItem[]> {
+export function takeFromLines(sql: Sql, feeds: readonly Feed[], leaseMs: number): Promise<Taken[]> {
   const { from, to } = boundsOf(feeds.map(({ line }) => line))
   const given = feeds.map(({ line: { subscriptionId, probe }, room }) => ({ subscriptionId, probe, room }))
-  return sql.$queryRawUnsafe<WorkItem[]>(
+  return sql.$queryRawUnsafe<Taken[]>(
     `WITH given AS MATERIALIZED (
        SELECT * FROM jsonb_to_recordset($1::jsonb) AS r("subscriptionId" uuid, probe boolean, room int)
      ), taken AS MATERIALIZED (
@@ -122,16 +125,15 @@ export function takeFromLines(sql: Sql, feeds: readonly Feed[], sweepAfterMs: nu
      ), probing AS (
        UPDATE destinations t SET probe_delivery_id = taken_id FROM taken
        WHERE taken.probe AND t.subscription_id = taken."subscriptionId" AND t.breaker = 'half_open'
+     ), judged AS MATERIALIZED (
+       SELECT taken_id, ${judgedSql('taken.probe')} FROM taken ${judgedFromSql('taken."subscriptionId"')}
      )
-     UPDATE deliveries d SET waiting = false, queued = true, next_attempt_at = now(), updated_at = now(),
-       sweep_at = now() + $4::int * interval '1 millisecond',
-       status = (CASE WHEN d.schedule_position = 0 THEN 'pending' ELSE 'retrying' END)::"DeliveryStatus"
-     FROM taken WHERE d.id = taken_id AND d.id BETWEEN $2::uuid AND $3::uuid
-     RETURNING d.id, d.tenant_id AS "tenantId", d.subscription_id AS "subscriptionId", d.attempt_count AS "attemptCount"`,
+     UPDATE deliveries d SET ${claimedSql('$4::int', 'now()')}
+     FROM judged WHERE d.id = taken_id AND d.id BETWEEN $2::uuid AND $3::uuid RETURNING ${claimedRowSql}`,
     JSON.stringify(given),
     from,
     to,
-    sweepAfterMs,
+    leaseMs,
   )
 }
 

@@ -1,7 +1,8 @@
+import type { KeyObject } from 'node:crypto'
 import { isOutage } from '@payments/messaging/outage'
 import type { DispatcherDeps } from '../deps.ts'
 import { attemptHeaders } from '../domain/attempt-headers.ts'
-import { attemptLimits } from '../domain/attempt-limits.ts'
+import { leaseMs } from '../domain/lease.ts'
 import { type Following, following, sweepAfterMs } from '../domain/next.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { OwnFault } from '../domain/own-fault.ts'
@@ -9,19 +10,19 @@ import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { SealedAuthInfo } from '../egress/authenticated-send.ts'
-import { slotWaitMsMax } from '../egress/slots.ts'
 import type { Place } from '../egress/traffic.ts'
-import { type Claimed, recordIn } from '../store/delivery-steps.ts'
+import type { Claimed } from '../store/claim.ts'
+import { recordIn } from '../store/delivery-steps.ts'
 import { openBreaker, settleProbe } from '../store/destinations.ts'
 import { disableSubscription } from '../store/disable-subscription.ts'
 
 /**
  * One attempt of one delivery.
  *
- * People: a message brings the worker here; the row says whether there is anything to do; the receiver answers or does not;
+ * People: whoever found it due brings the worker here (fan-out, the feeder, the message of a retry); the row says whether there is anything to do; the receiver answers or does not;
  * the sweeper (sweep.ts) comes after all of them.
  *
- *   claim    The row goes to `delivering` for `leaseMs`, a little longer than an attempt can take, its wait for a slot
+ *   claim    Here, or where it was taken from its line: the row goes to `delivering` for `leaseMs`, a little longer than an attempt can take, its wait for a slot
  *            included. The statement also reads what is to be sent. Whoever comes second, or late, or for an attempt already
  *            made, finds nothing and goes. Where the subscription is disabled or its destination's breaker open, the delivery
  *            goes into the line instead, held.
@@ -39,14 +40,15 @@ import { disableSubscription } from '../store/disable-subscription.ts'
  *
  * Faults of ours (stopping, out of sockets, a secret that does not open) charge nothing: the row waits a little.
  */
-const leaseMs = 2 * slotWaitMsMax + attemptLimits.totalTimeoutMs + 3_000
-
 const outageWaitMs = 5_000
 const bugWaitMs = 60_000
 
-/** `place` is in the line of the destination; it is left as soon as the receiver has nothing more to do. */
-export async function deliver(deps: DispatcherDeps, work: WorkItem, place: Place): Promise<void> {
-  const claimed = await deps.db.steps.claim(work, leaseMs)
+/**
+ * `place` is in the line of the destination; it is left as soon as the receiver has nothing more to do. `known`: it was claimed where
+ * it was found.
+ */
+export async function deliver(deps: DispatcherDeps, work: WorkItem, place: Place, known?: Claimed): Promise<void> {
+  const claimed = known ?? (await deps.db.steps.claim(work, leaseMs))
   if (claimed?.status !== 'delivering') {
     const found = claimed?.status ?? 'nothing to do'
     deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1, found }, 'no attempt')
@@ -91,12 +93,13 @@ async function attempt(
   answered: () => void,
 ): Promise<Outcome | undefined> {
   try {
-    const secrets = await openSecrets(deps, work, claimed)
+    const keys = await signingKeys(deps, work, claimed)
     const timestampSeconds = Math.floor(Date.now() / 1000)
     const body = Buffer.from(claimed.body)
     const message = { id: claimed.tenantEventId, timestampSeconds, body }
-    const signature = secrets.map((secret) => signatureOf(secret, message)).join(' ')
-    const headers = attemptHeaders({ ...claimed, timestampSeconds, signature })
+    const signature = keys.map((key) => signatureOf(key, message)).join(' ')
+    const { traceId, tenantEventId } = claimed
+    const headers = attemptHeaders({ traceId, tenantEventId, timestampSeconds, signature })
     const outcome = await deps.egress.send({ url: claimed.destinationUrl, body, headers }, authInfoOf(work, claimed))
     answered()
     return outcome
@@ -112,12 +115,12 @@ async function attempt(
   }
 }
 
-/** The present secret, and for the grace of a rotation the one before it. */
-function openSecrets(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<string[]> {
+/** Of the present secret, and for the grace of a rotation of the one before it. */
+function signingKeys(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<KeyObject[]> {
   if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
   const sealed = [claimed.secretSealed, claimed.previousSecretSealed].filter((one) => one !== null)
   const binding = secretBinding(work.tenantId, work.subscriptionId)
-  return Promise.all(sealed.map((one) => deps.vault.open(binding, one)))
+  return Promise.all(sealed.map((one) => deps.egress.signingKeys(binding, one)))
 }
 
 function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): SealedAuthInfo | null {

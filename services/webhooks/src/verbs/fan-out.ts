@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { EventMessage } from '@payments/contracts/event'
-import type { DispatcherDeps } from '../deps.ts'
+import type { FinderDeps } from '../deps.ts'
 import { bodyFrame } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
-import { sweepAfterMs } from '../domain/next.ts'
+import { sweepAfterMs, takenMs } from '../domain/next.ts'
 import { jittered } from '../domain/schedule.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Receiver } from '../egress/traffic.ts'
@@ -21,20 +21,20 @@ import {
 } from '../store/fan-out.ts'
 
 /**
- * Each event becomes one delivery per matching subscription; then a message per delivery sends a worker. The events that came
- * together share statements.
+ * Each event becomes one delivery per matching subscription, and this process works on them at once, as far as it can. The events
+ * that came together share statements.
  *
  * An event comes at least once, and each statement here can be repeated: a delivery's id is derived from its event and its
  * subscription, so one that exists is left alone. So no transaction is needed, which would cost more than the work. The second
- * time, those whose first attempt is not made get another message, since the first may never have been sent: a crash anywhere
- * loses nothing, and a worker that is sent twice finds the attempt made. A subscription that was made after its tenant's event
+ * time, those whose first attempt is not begun are taken again, since who had them may have died: a crash anywhere loses nothing,
+ * and of two workers one finds the attempt made. A subscription that was made after its tenant's event
  * was first seen gets nothing of it, however often it comes (a broker that lost its disk is given all events of a day again).
  * One whose filter has been changed meanwhile gets what it would have got with the present one.
  *
- * A message is sent only while the windows of the subscription and of the tenant have room. What has to wait for its destination
- * starts in its line (store/line.ts), where it costs the broker nothing and stands in nobody's way.
+ * A delivery is taken only while the windows of the subscription and of the tenant have room, and this process has workers free. What
+ * has to wait starts in the line of its destination (store/line.ts), where any dispatcher finds it and it stands in nobody's way.
  */
-export async function fanOut(deps: DispatcherDeps, together: readonly EventMessage[]): Promise<undefined[]> {
+export async function fanOut(deps: FinderDeps, together: readonly EventMessage[]): Promise<undefined[]> {
   const events = [...new Map(together.map((event) => [`${event.tenant_id}/${event.id}`, event])).values()]
   const made = new Array<number>(events.length).fill(0)
   const inserts = events.map(insertOf)
@@ -137,34 +137,46 @@ interface Prospect {
   readonly row: DeliveryInsert
 }
 
-async function store(deps: DispatcherDeps, share: Share, isFirst: boolean): Promise<void> {
+async function store(deps: FinderDeps, share: Share, isFirst: boolean): Promise<void> {
   const base = deps.schedule[0] ?? 0
-  const firstDelayMs = base === 0 ? 0 : jittered(base, Math.random())
-  const queued = deps.queues.carries(firstDelayMs)
-  const wait = { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, queued) }
+  const wait = base === 0 ? { firstDelayMs: 0, sweepAfterMs: takenMs } : firstWait(deps, jittered(base, Math.random()))
   const { traffic } = deps.egress
+  let free = deps.workers.free()
   const placeOf = (receiver: Receiver, held: boolean): DeliveryInsert['place'] => {
     if (held) return 'held'
-    if (firstDelayMs > 0) return queued ? 'sent' : 'resting'
-    if (traffic.reserve(receiver)) return 'sent'
+    if (wait.firstDelayMs > 0) return wait.queued ? 'sent' : 'resting'
+    if (free > 0 && traffic.reserve(receiver)) {
+      free -= 1
+      return 'taken'
+    }
     traffic.lined(receiver)
     return 'lined'
   }
   const prospects = prospectsOf(share, placeOf)
-  const release = (work: WorkItem) => (firstDelayMs === 0 ? traffic.release(work, 1) : undefined)
-  const sent = prospects.filter(({ row }) => row.place === 'sent').map(({ work }) => work)
+  const taken = prospects.filter(({ row }) => row.place === 'taken').map(({ work }) => work)
   let inserted: Set<string>
   try {
     inserted = await insertProspects(deps, share.events, prospects, { wait, isFirst })
   } catch (error) {
-    for (const work of sent) release(work)
+    for (const work of taken) traffic.release(work, 1)
     throw error
   }
+  for (const work of taken) {
+    if (inserted.has(work.id)) deps.workers.take(work)
+    else traffic.release(work, 1)
+  }
   const known = prospects.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
-  for (const work of sent) if (!inserted.has(work.id)) release(work)
   const again = known.length === 0 ? [] : await listUnbegun(deps.db.sql, known)
-  const messages = [...sent.filter((work) => inserted.has(work.id)), ...(queued ? again : [])]
-  await Promise.all(messages.map((work) => deps.queues.enqueue(work, firstDelayMs)))
+  if (wait.firstDelayMs === 0) for (const work of again.slice(0, deps.workers.free())) deps.workers.take(work)
+  if (wait.queued !== true) return
+  const sent = prospects.filter(({ work, row }) => row.place === 'sent' && inserted.has(work.id))
+  const messages = [...sent.map(({ work }) => work), ...again]
+  await Promise.all(messages.map((work) => deps.queues.enqueue(work, wait.firstDelayMs)))
+}
+
+function firstWait({ queues }: FinderDeps, firstDelayMs: number): FirstWait & { readonly queued?: boolean } {
+  const queued = queues.carries(firstDelayMs)
+  return { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, queued), queued }
 }
 
 function prospectsOf(
@@ -188,7 +200,7 @@ function prospectsOf(
  * what its first fan-out may have left undone. The later pages of an event are such from the beginning.
  */
 async function insertProspects(
-  { db: { sql } }: DispatcherDeps,
+  { db: { sql } }: FinderDeps,
   events: readonly EventInsert[],
   prospects: readonly Prospect[],
   { wait, isFirst }: { wait: FirstWait; isFirst: boolean },
