@@ -2,7 +2,7 @@ import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { Outcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import { microBatch } from '../micro-batch.ts'
-import { type Claimed, claimedRowSql, claimedSql, judgedFromSql, judgedSql } from './claim.ts'
+import { among, type Claimed, claimedRowSql, claimedSql, judgedFromSql, judgedSql } from './claim.ts'
 import { markedSql, waitingStatusSql } from './line.ts'
 
 /**
@@ -125,8 +125,9 @@ const within = 'd.id BETWEEN $2::uuid AND $3::uuid'
 const lockable = (condition: string) => `
   SELECT d.id AS locked_id FROM given g JOIN deliveries d
     ON d.id = g.id AND d.tenant_id = g."tenantId" AND d.attempt_count = g."attemptCount"
-  WHERE ${within} AND (${condition}) ORDER BY d.id FOR UPDATE OF d`
-const isLocked = `d.id = locked_id AND ${within} AND g.id = d.id AND g."attemptCount" = d.attempt_count`
+  WHERE ${within} AND ${among('SELECT id FROM given')} AND (${condition}) ORDER BY d.id FOR UPDATE OF d`
+const isAmongLocked = `${within} AND ${among('SELECT locked_id FROM locked')}`
+const isLocked = `d.id = locked_id AND ${isAmongLocked} AND g.id = d.id AND g."attemptCount" = d.attempt_count`
 
 const claimSql = `
   WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${named}, "leaseMs" int)),
@@ -134,7 +135,7 @@ const claimSql = `
     ${lockable(`d.status IN ('pending', 'retrying') OR (d.status = 'delivering' AND d.sweep_at <= now())`)}
   ), judged AS MATERIALIZED (
     SELECT locked_id, ${judgedSql('t.probe_delivery_id = d.id')}
-    FROM locked JOIN deliveries d ON d.id = locked_id AND ${within} ${judgedFromSql('d.subscription_id')}
+    FROM locked JOIN deliveries d ON d.id = locked_id AND ${isAmongLocked} ${judgedFromSql('d.subscription_id')}
   ), moved AS (
     UPDATE deliveries d SET ${claimedSql('g."leaseMs"', 'd.next_attempt_at')}
     FROM judged, given g WHERE ${isLocked} RETURNING ${claimedRowSql}

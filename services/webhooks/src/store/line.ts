@@ -1,6 +1,6 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { WorkItem } from '../domain/work-item.ts'
-import { type Claimed, claimedRowSql, claimedSql, judgedFromSql, judgedSql } from './claim.ts'
+import { among, type Claimed, claimedRowSql, claimedSql, judgedFromSql, judgedSql } from './claim.ts'
 
 /**
  * The line of a destination: deliveries that are due and have to wait for it, `waiting` in their rows, in the order of their
@@ -129,7 +129,8 @@ export function takeFromLines(sql: Sql, feeds: readonly Feed[], leaseMs: number)
        SELECT taken_id, ${judgedSql('taken.probe')} FROM taken ${judgedFromSql('taken."subscriptionId"')}
      )
      UPDATE deliveries d SET ${claimedSql('$4::int', 'now()')}
-     FROM judged WHERE d.id = taken_id AND d.id BETWEEN $2::uuid AND $3::uuid RETURNING ${claimedRowSql}`,
+     FROM judged WHERE d.id = taken_id AND ${among('SELECT taken_id FROM taken')} AND d.id BETWEEN $2::uuid AND $3::uuid
+     RETURNING ${claimedRowSql}`,
     JSON.stringify(given),
     from,
     to,
@@ -182,7 +183,7 @@ export async function reviveDeliveries(tx: Sql, tenantId: string | null, ids: re
          schedule_position = 0, dead_at = NULL, discarded_by = NULL, discard_reason = NULL, next_attempt_at = now(),
          queued = false, waiting = true, sweep_at = NULL, updated_at = now()
        FROM locked, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
-       WHERE d.id = locked_id AND d.id BETWEEN $2::uuid AND $3::uuid AND s.id = d.subscription_id
+       WHERE d.id = locked_id AND d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid AND s.id = d.subscription_id
        RETURNING d.id, d.tenant_id, d.subscription_id
      ), marked AS (${markedSql})
      SELECT count(*)::int AS revived FROM lined`,
