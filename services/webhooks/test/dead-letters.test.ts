@@ -149,17 +149,16 @@ describe('dead letters', () => {
   test('a walk takes away all it was told to, however many, and nothing else', async () => {
     const row = { tenantId: randomUUID(), subscriptionId: randomUUID(), eventType: 'a.b' }
     const { deadLetters } = world.broker
-    const left: number[] = []
     for (let turn = 0; turn < 15; turn += 1) {
       const ids = Array.from({ length: 120 }, () => randomUUID())
       await Promise.all(ids.map((id) => deadLetters.bury({ ...row, id })))
       const kept = new Set(ids.filter((_, index) => index % 3 === 0))
       for (const wanted of [kept, new Set<string>()]) {
         await deadLetters.walk('webhooks.dead-letters', async (all) => all.filter((one) => !wanted.has(one.messageId)))
-        left.push((await deadLetters.depth('webhooks.dead-letters')) - wanted.size)
+        // What was given back the broker counts a moment later.
+        await until(async () => (await deadLetters.depth('webhooks.dead-letters')) === wanted.size)
       }
     }
-    expect(left).toEqual(left.map(() => 0))
   }, 120_000)
 
   test('deleting a subscription discards its dead deliveries', async () => {
