@@ -19,11 +19,10 @@ import { disableSubscription } from '../store/disable-subscription.ts'
 /**
  * One attempt of one delivery.
  *
- * People: whoever found it due brings the worker here (fan-out, the feeder, the message of a retry); the row says whether there is anything to do; the receiver answers or does not;
- * the sweeper (sweep.ts) comes after all of them.
+ * People: whoever found it due brings the worker here (fan-out, the feeder, the message of a retry); the row says whether there
+ * is anything to do; the receiver answers or does not; the sweeper (sweep.ts) comes after all of them.
  *
- *   claim    Here, or where it was taken from its line: the row goes to `delivering` for `leaseMs`, a little longer than an attempt can take, its wait for a slot
- *            included. The statement also reads what is to be sent. Whoever comes second, or late, or for an attempt already
+ *   claim    Here, or where it was taken from its line: the row goes to `delivering` for `leaseMs`. The statement also reads what is to be sent. Whoever comes second, or late, or for an attempt already
  *            made, finds nothing and goes. Where the subscription is disabled or its destination's breaker open, the delivery
  *            goes into the line instead, held.
  *   send     In a slot of the destination: POST, outside of any transaction. No slot in time: into the line, not charged.

@@ -139,7 +139,7 @@ interface Prospect {
 
 async function store(deps: FinderDeps, share: Share, isFirst: boolean): Promise<void> {
   const base = deps.schedule[0] ?? 0
-  const wait = base === 0 ? { firstDelayMs: 0, sweepAfterMs: takenMs } : firstWait(deps, jittered(base, Math.random()))
+  const wait = firstWait(deps, base === 0 ? 0 : jittered(base, Math.random()))
   const { traffic } = deps.egress
   let free = deps.workers.free()
   const placeOf = (receiver: Receiver, held: boolean): DeliveryInsert['place'] => {
@@ -168,13 +168,15 @@ async function store(deps: FinderDeps, share: Share, isFirst: boolean): Promise<
   const known = prospects.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
   const again = known.length === 0 ? [] : await listUnbegun(deps.db.sql, known)
   if (wait.firstDelayMs === 0) for (const work of again.slice(0, deps.workers.free())) deps.workers.take(work)
-  if (wait.queued !== true) return
+  if (!wait.queued) return
   const sent = prospects.filter(({ work, row }) => row.place === 'sent' && inserted.has(work.id))
   const messages = [...sent.map(({ work }) => work), ...again]
   await Promise.all(messages.map((work) => deps.queues.enqueue(work, wait.firstDelayMs)))
 }
 
-function firstWait({ queues }: FinderDeps, firstDelayMs: number): FirstWait & { readonly queued?: boolean } {
+/** `queued`: a message brings it back. What is due at once needs none. */
+function firstWait({ queues }: FinderDeps, firstDelayMs: number): FirstWait & { readonly queued: boolean } {
+  if (firstDelayMs === 0) return { firstDelayMs, sweepAfterMs: takenMs, queued: false }
   const queued = queues.carries(firstDelayMs)
   return { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, queued), queued }
 }
