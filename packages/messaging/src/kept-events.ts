@@ -13,6 +13,8 @@ export interface KeptEventsOptions {
   readonly witness: string
   readonly log: Logger
   readonly restored: (count: number) => void
+  /** How long the relays of this outbox, all of them, lease what they claim. */
+  readonly leaseMs: number
   readonly keepMs?: number
   readonly tendEveryMs?: number
   readonly tendRowsMax?: number
@@ -27,7 +29,8 @@ const leaseGraceMs = 60_000
 
 const revokeSql = `
   UPDATE outbox_events SET leased_until = NULL
-  WHERE published_at IS NULL AND leased_until > clock_timestamp() - $1::int * interval '1 millisecond'`
+  WHERE published_at IS NULL AND leased_until > clock_timestamp() - $1::int * interval '1 millisecond'
+    AND leased_until - $2::int * interval '1 millisecond' < $3::timestamptz`
 
 const restoreSql = `
   UPDATE outbox_events SET published_at = NULL, leased_until = NULL WHERE id IN (
@@ -48,9 +51,9 @@ const purgeSql = `
  *
  * Guarantees: an event that the broker confirmed and lost is published again, with the same id. A crash anywhere repeats the
  * above. Nothing is deleted while the broker is away, however long that is. Ten relays that find the witness missing together
- * restore each event once: none claims before it has asked, and each restores only what was claimed before it asked, so not
- * what another one published after it declared the witness. A relay that learns of a confirm late, from the broker that is gone,
- * finds its lease revoked, and its events stay unpublished.
+ * restore each event once: none claims before it has asked, and each restores, and revokes, only what was claimed before it
+ * asked, so not what another one claimed after it declared the witness. A relay that learns of a confirm late, from the broker
+ * that is gone, finds its lease revoked, and its events stay unpublished.
  * Not promised: that only what was lost comes again. All that is kept does; receivers deduplicate by id, as ever. An event
  * that lay in the broker for longer than `keepMs` before that lost it is lost. Nor is a single queue that somebody deletes
  * noticed: deleting the witness as well is how an operator has everything published again.
@@ -106,8 +109,8 @@ export class KeptEvents {
   }
 
   async #restore(askedAt: string): Promise<number> {
-    const { db, restored, tendRowsMax = 5_000 } = this.#options
-    await db.$executeRawUnsafe(revokeSql, leaseGraceMs)
+    const { db, leaseMs, restored, tendRowsMax = 5_000 } = this.#options
+    await db.$executeRawUnsafe(revokeSql, leaseGraceMs, leaseMs, askedAt)
     let count = 0
     for (let last = tendRowsMax; last === tendRowsMax && !this.#stopping; count += last) {
       last = await db.$executeRawUnsafe(restoreSql, askedAt, tendRowsMax)

@@ -20,7 +20,10 @@ export interface RelayOptions {
   readonly log: Logger
   readonly metrics?: Registry
   readonly batchMax?: number
-  /** Longer than the publisher's time-out, or two relays publish the same events when the broker is slow. */
+  /**
+   * Longer than the publisher's time-out, or two relays publish the same events when the broker is slow; the same for all
+   * relays of an outbox.
+   */
   readonly leaseMs?: number
   readonly pollMinMs?: number
   readonly pollMaxMs?: number
@@ -86,6 +89,7 @@ export function startRelay(options: RelayOptions): Relay {
  */
 export class Relay {
   readonly #options: RelayOptions
+  readonly #leaseMs: number
   readonly #meters: RelayMeters | undefined
   readonly #kept: KeptEvents
   readonly #pause = createPause()
@@ -98,8 +102,13 @@ export class Relay {
 
   constructor(options: RelayOptions) {
     this.#options = options
+    this.#leaseMs = options.leaseMs ?? 10_000
     this.#meters = options.metrics === undefined ? undefined : relayMeters(options.metrics, () => this.lag())
-    this.#kept = new KeptEvents({ ...options, restored: (count) => this.#meters?.restored(count) })
+    this.#kept = new KeptEvents({
+      ...options,
+      leaseMs: this.#leaseMs,
+      restored: (count) => this.#meters?.restored(count),
+    })
     this.#running = this.#run()
   }
 
@@ -174,15 +183,15 @@ export class Relay {
   }
 
   async #takeTurn(): Promise<Turn> {
-    const { db, batchMax = 500, leaseMs = 10_000, returnedRetryMs = 1_000 } = this.#options
-    const rows = await db.$queryRawUnsafe<OutboxRow[]>(claimSql, batchMax, leaseMs)
+    const { db, batchMax = 500, returnedRetryMs = 1_000 } = this.#options
+    const rows = await db.$queryRawUnsafe<OutboxRow[]>(claimSql, batchMax, this.#leaseMs)
     const [first] = rows
     if (first === undefined) return 'none'
     const { lease } = first
     const results = await Promise.allSettled(rows.map((row) => this.#publish(row)))
     const { confirmed, returned, failed } = this.#sort(rows, results)
     // Each of these may be lost in a crash: the lease runs out, and the events are published once more.
-    if (confirmed.length > 0) await db.$executeRawUnsafe(markSql, JSON.stringify(confirmed), lease, leaseMs)
+    if (confirmed.length > 0) await db.$executeRawUnsafe(markSql, JSON.stringify(confirmed), lease, this.#leaseMs)
     if (returned.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(returned), lease, returnedRetryMs)
     if (failed.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(failed), lease, 0)
     this.#meters?.published(confirmed.length)

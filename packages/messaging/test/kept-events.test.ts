@@ -93,6 +93,25 @@ function watched(db: SqlTx, before: (sql: string) => Promise<void> = async () =>
   return { db: sql, counts }
 }
 
+const done = Promise.resolve()
+
+/** Holds up who comes to pass until it is opened, and knows whether somebody came that far. */
+function gate() {
+  let open = () => {}
+  let isReached = false
+  const opening = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return {
+    open: () => open(),
+    reached: () => isReached,
+    pass: () => {
+      isReached = true
+      return opening
+    },
+  }
+}
+
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
 test('what is published is kept, and goes after the time that was set, a few rows at a time', async () => {
@@ -180,6 +199,24 @@ test('ten relays that meet a broker without memory together publish each event o
   expect(await takenIds()).toEqual([...ids, marker].sort())
 })
 
+test('a relay that found no witness revokes nothing that another has claimed since', async () => {
+  const { table, relay, takenIds } = await world()
+  const gates = { revoke: gate(), mark: gate() }
+  const late = watched(table.db, (sql) => (sql.includes('SET leased_until = NULL') ? gates.revoke.pass() : done))
+  const slow = watched(table.db, (sql) => (sql.includes('SET published_at = leased_until') ? gates.mark.pass() : done))
+  const ids = await emitMany(table, 10)
+  const first = await relay({ db: late.db })
+  await until('it has asked', () => gates.revoke.reached())
+  const second = await relay({ db: slow.db })
+  await until('the other has claimed and published', () => gates.mark.reached())
+  gates.revoke.open()
+  await until('it has revoked', () => late.counts('SET leased_until = NULL').length > 0)
+  gates.mark.open()
+  await Promise.all([first.drain(), second.drain()])
+  expect(late.counts('SET leased_until = NULL')).toEqual([0])
+  expect(await takenIds()).toEqual(ids)
+})
+
 test('a failure between the restoring and the witness repeats both', async () => {
   const { table, relay, takenIds, forget, remembers } = await world()
   const ids = await emitMany(table, 20)
@@ -205,20 +242,17 @@ test('a failure between the restoring and the witness repeats both', async () =>
 
 test('what a relay learns late of the broker that is gone marks nothing', async () => {
   const { table, relay, takenIds, forget, broker } = await world()
-  let mark = () => {}
-  const held = new Promise<void>((resolve) => {
-    mark = resolve
-  })
-  const slow = watched(table.db, (sql) => (sql.includes('SET published_at = leased_until') ? held : Promise.resolve()))
+  const mark = gate()
+  const slow = watched(table.db, (sql) => (sql.includes('SET published_at = leased_until') ? mark.pass() : done))
   const ids = await emitMany(table, 10)
   await relay({ db: slow.db, leaseMs: 600_000 })
   await until('it has published', async () => (await broker.depth('taken')) === ids.length)
   expect(await takenIds()).toEqual(ids)
   await forget()
-  const other = await relay()
+  const other = await relay({ leaseMs: 600_000 })
   await other.drain()
   expect(await takenIds()).toEqual(ids)
-  mark()
+  mark.open()
   await until('the late mark is made', () => slow.counts('SET published_at = leased_until').length > 0)
   expect(slow.counts('SET published_at = leased_until')).toEqual([0])
 })
