@@ -123,19 +123,18 @@ interface Moved {
 const named = `id uuid, "tenantId" uuid, "attemptCount" int`
 const within = 'd.id BETWEEN $2::uuid AND $3::uuid'
 const lockable = (condition: string) => `
-  SELECT d.id AS locked_id FROM given g JOIN deliveries d
+  SELECT d.id AS locked_id, d.subscription_id AS locked_subscription_id FROM given g JOIN deliveries d
     ON d.id = g.id AND d.tenant_id = g."tenantId" AND d.attempt_count = g."attemptCount"
   WHERE ${within} AND ${among('SELECT id FROM given')} AND (${condition}) ORDER BY d.id FOR UPDATE OF d`
-const isAmongLocked = `${within} AND ${among('SELECT locked_id FROM locked')}`
-const isLocked = `d.id = locked_id AND ${isAmongLocked} AND g.id = d.id AND g."attemptCount" = d.attempt_count`
+const isLocked = `d.id = locked_id AND ${within} AND g.id = d.id AND g."attemptCount" = d.attempt_count`
 
 const claimSql = `
   WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${named}, "leaseMs" int)),
   locked AS MATERIALIZED (
     ${lockable(`d.status IN ('pending', 'retrying') OR (d.status = 'delivering' AND d.sweep_at <= now())`)}
   ), judged AS MATERIALIZED (
-    SELECT locked_id, ${judgedSql('t.probe_delivery_id = d.id')}
-    FROM locked JOIN deliveries d ON d.id = locked_id AND ${isAmongLocked} ${judgedFromSql('d.subscription_id')}
+    SELECT locked_id, ${judgedSql('t.probe_delivery_id = locked_id')}
+    FROM locked ${judgedFromSql('locked_subscription_id')}
   ), moved AS (
     UPDATE deliveries d SET ${claimedSql('g."leaseMs"', 'd.next_attempt_at')}
     FROM judged, given g WHERE ${isLocked} RETURNING ${claimedRowSql}
