@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -112,40 +112,14 @@ async function generateClients(say) {
   )
 }
 
-/** tsc itself takes a second to find that nothing is to be done; comparing sizes and times takes a hundredth of it. */
 async function build(say, only, typeErrorsAreFatal) {
-  const stamp = join(root, 'node_modules', '.compiled')
-  const state = sourceState()
-  if (state !== undefined && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   if (!existsSync(join(root, only ?? 'services/payment-proxy', 'dist'))) say('Compiling')
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const { code, output } = await quietly(process.execPath, [tsc, '-b', ...(only === undefined ? [] : [only])])
-  if (code === 0) {
-    if (only === undefined) writeFileSync(stamp, sourceState() ?? '')
-    return
-  }
+  if (code === 0) return
   if (typeErrorsAreFatal) throw new BootstrapError(`Compiling failed:\n${output.trim()}`)
   const errors = output.split('\n').filter((line) => line.includes(': error TS'))
   say(`Compiling found ${errors.length} type errors (npx tsc -b shows them), the first: ${errors[0] ?? output.trim()}`)
-}
-
-/** Undefined where something was never compiled. */
-function sourceState() {
-  const projects = ['packages', 'services'].flatMap((parent) =>
-    readdirSync(join(root, parent)).map((name) => join(root, parent, name)),
-  )
-  const compiled = [...projects, join(root, 'gateway')].filter((project) => existsSync(join(project, 'tsconfig.json')))
-  if (compiled.some((project) => !existsSync(join(project, 'dist', '.tsbuildinfo')))) return undefined
-  const settings = ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((file) => join(root, file))
-  const sources = compiled.flatMap((project) => [
-    join(project, 'tsconfig.json'),
-    ...readdirSync(join(project, 'src'), { recursive: true }).map((file) => join(project, 'src', file)),
-  ])
-  const marks = [...settings, ...sources].map((file) => {
-    const { mtimeMs, size } = statSync(file)
-    return `${file} ${mtimeMs} ${size}\n`
-  })
-  return digest(marks)
 }
 
 function schemaOf(service) {
