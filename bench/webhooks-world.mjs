@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process'
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@payments/chassis/log'
@@ -32,24 +32,37 @@ export const payload = { note: 'x'.repeat(1_000) }
 
 if (process.argv[1] === self) await receive(Number(process.argv[2]))
 
-/** The receiver's process: one port per destination, and one that hangs. Asked, tells what it has answered since it was asked. */
+/**
+ * The receiver's process: one port per destination, and one that hangs. Asked, tells what it has answered since it was asked. Over
+ * plain sockets, so that what is sent costs little here beside what it cost to send.
+ */
 async function receive(count) {
   let answered = 0
   let waits = []
-  const listen = async (answer) => {
-    const server = createServer((request, response) => {
-      const chunks = []
-      request.on('data', (chunk) => chunks.push(chunk)).on('end', () => answer(Buffer.concat(chunks), response))
+  const listen = async (received) => {
+    const server = createServer((socket) => {
+      let text = ''
+      socket.setNoDelay(true).setEncoding('latin1')
+      socket.on('error', () => socket.destroy())
+      socket.on('data', (chunk) => {
+        text = text === '' ? chunk : text + chunk
+        const headEnd = text.indexOf('\r\n\r\n')
+        if (headEnd === -1) return
+        const length = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0)
+        if (text.length < headEnd + 4 + length) return
+        received(text.slice(headEnd + 4), socket)
+        text = ''
+      })
     })
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
     return `http://127.0.0.1:${server.address().port}/hook`
   }
   const urls = []
   for (let index = 0; index < count; index += 1) {
-    const url = await listen((body, response) => {
-      response.writeHead(200).end()
+    const url = await listen((body, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
       answered += 1
-      const at = /"sent_at":(\d+)/.exec(body.toString('latin1', 0, 300))
+      const at = /"sent_at":(\d+)/.exec(body.slice(0, 300))
       if (at !== null) waits.push(Date.now() - Number(at[1]))
     })
     urls.push(url)

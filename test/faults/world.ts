@@ -66,7 +66,7 @@ export async function openWorld(mayKill: boolean): Promise<World> {
     const endpoint = await openEndpoint()
     closing.push(endpoint.close)
     const env = { ...environment, WEBHOOKS_DNS_SERVERS: dns.address }
-    const platform = await constellation({ servers, amqpUrl: way.url, env })
+    const platform = await constellation({ servers, amqpUrl: way.url, env, without: ['audit'] })
     closing.push(platform.stop)
     const deaths: string[] = []
     platform.died.catch((reason: unknown) => deaths.push(String(reason)))

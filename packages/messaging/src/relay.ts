@@ -84,8 +84,9 @@ export function startRelay(options: RelayOptions): Relay {
  * is tried again every `returnedRetryMs`, behind events that do have takers.
  * Not promised: order, or "only once". Receivers deduplicate by id and order by what the payload carries.
  *
- * It polls, every 5 ms when there was something to do and less and less often down to every 250 ms when there was not: cheaper
- * than a NOTIFY in each business transaction, which takes a lock that all writers share.
+ * It polls, every 5 ms when there was something to do and less and less often down to every second when there was not: cheaper
+ * than a NOTIFY in each business transaction, which takes a lock that all writers share. What this process commits is not kept
+ * waiting for that, since it kicks; only what other processes leave to it is.
  */
 export class Relay {
   readonly #options: RelayOptions
@@ -152,7 +153,7 @@ export class Relay {
   }
 
   async #run(): Promise<void> {
-    const { pollMinMs = 5, pollMaxMs = 250, retryMaxMs = 5_000 } = this.#options
+    const { pollMinMs = 5, pollMaxMs = 1_000, retryMaxMs = 5_000 } = this.#options
     let idleMs = pollMinMs
     let retryMs = pollMinMs
     while (!this.#stopping) {

@@ -48,6 +48,8 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
 export interface TestOptions {
   /** Goes to every process and wins over what is decided here. */
   readonly env?: Readonly<Record<string, string>>
+  /** The processes that the test has nothing to do with; they are not started. */
+  readonly without?: readonly ProcessName[]
   /** The way to the broker, for a test that wants to cut it. */
   readonly amqpUrl?: string
   /** Other servers than those that all tests share. */
@@ -55,7 +57,7 @@ export interface TestOptions {
 }
 
 export async function constellation(testOptions: TestOptions = {}): Promise<TestConstellation> {
-  const { env = {}, amqpUrl: ownWay, servers } = testOptions
+  const { env = {}, without = [], amqpUrl: ownWay, servers } = testOptions
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, 'constellation-'))
@@ -84,7 +86,7 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
     rmSync(directory, { recursive: true, force: true })
   }
   try {
-    const plans = processPlans(options)
+    const plans = processPlans(options).filter(({ name }) => !without.includes(name))
     const payctlEnv = { ...base, ...payctlEnvironment(options) }
     const logDirectory = join(directory, 'logs')
     const running = await startConstellation({ plans, house, logDirectory })

@@ -1,21 +1,30 @@
 import type { SqlTx, Transactions } from '@payments/chassis/transaction'
 
 /**
- * Opens `count` connections of a service's pool. A pool opens them as they are needed, which takes longer than a request
- * does: without this, requests that a test sends at once run one after the other on the first connection, and a race
- * between them is never seen. Throws where the pool is smaller than `count`.
+ * Opens `count` connections of a service's pool, one after the other. A pool opens them as they are needed, which takes longer
+ * than a request does: without this, requests that a test sends at once run one after the other on the first connection, and a
+ * race between them is never seen. Throws where the pool is smaller than `count`.
  */
 export async function openConnections(db: Transactions<SqlTx>, count: number): Promise<void> {
-  let open = 0
-  let meet: () => void = () => {}
-  const everyone = new Promise<void>((resolve) => {
-    meet = resolve
+  let letGo = () => {}
+  const allOpen = new Promise<void>((resolve) => {
+    letGo = resolve
   })
-  const hold = async (tx: SqlTx) => {
-    await tx.$queryRawUnsafe('SELECT 1')
-    open += 1
-    if (open === count) meet()
-    await everyone
+  const holds: Promise<void>[] = []
+  const hold = () =>
+    new Promise<void>((opened, failed) => {
+      const held = db.acrossTenants(async (tx) => {
+        await tx.$queryRawUnsafe('SELECT 1')
+        opened()
+        await allOpen
+      })
+      holds.push(held)
+      held.catch(failed)
+    })
+  try {
+    while (holds.length < count) await hold()
+  } finally {
+    letGo()
+    await Promise.allSettled(holds)
   }
-  await Promise.all(Array.from({ length: count }, () => db.acrossTenants(hold))).finally(meet)
 }

@@ -52,7 +52,7 @@ export async function startWorld() {
     metrics,
   }
   const app = createApp(deps)
-  await openConnections(db, 20)
+  await openConnections(db, 10)
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
     owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
   return {

@@ -26,7 +26,11 @@ const directory = mkdtempSync(join(tmpdir(), 'checkpoints-'))
 beforeAll(async () => {
   const [port] = await freePorts(1)
   way = await brokerWay(Number(port))
-  platform = await constellation({ amqpUrl: way.url, env: { AUDIT_SEAL_INTERVAL_MS: '500' } })
+  platform = await constellation({
+    amqpUrl: way.url,
+    without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy'],
+    env: { AUDIT_SEAL_INTERVAL_MS: '500' },
+  })
   const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', 'Acme', '--json')
   if (code !== 0) throw new Error(output)
   tenant = JSON.parse(stdout)

@@ -36,7 +36,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     metrics: createMetrics('payment-proxy'),
   }
   const app = createApp(deps)
-  await openConnections(db, 20)
+  await openConnections(db, 10)
   const rows: Rows = (sql, ...values) => owner.acrossTenants((tx) => tx.$queryRawUnsafe(sql, ...values))
   return {
     app,

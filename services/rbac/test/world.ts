@@ -29,7 +29,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
   ])
   const deps: Deps = { db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') }
   const app = createApp(deps)
-  await openConnections(db, 20)
+  await openConnections(db, 10)
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
     owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
   const asService = caller(app, { type: 'service', id: 'gateway' }, null, [])

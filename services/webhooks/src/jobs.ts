@@ -15,7 +15,7 @@ const retainIntervalMs = 10 * 60_000
 const sweepIntervalMs = 1_000
 const reconcileIntervalMs = 10_000
 const measureIntervalMs = 10_000
-const tasksIntervalMs = 250
+const tasksIntervalMs = 500
 
 /** Time → verbs, in the API. */
 export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [

@@ -10,7 +10,7 @@ import { listDueTasks } from './verbs/list-due-tasks.ts'
 /**
  * Tasks: work on more deliveries than one transaction may hold, asked for by a tenant or an operator.
  *
- * People: a verb of the API writes the task; the dispatchers, each a few times a second, take turns at it; whoever asked reads
+ * People: a verb of the API writes the task; the dispatchers, each twice a second, take turns at it; whoever asked reads
  * how far it is, or cancels it.
  *
  * A turn is one transaction (advance-task.ts): it locks the task's row, changes some deliveries, and adds them to `done`. So

@@ -70,7 +70,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const keys = new Map([['gateway', edgeKey]])
   const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
   const stops: (() => Promise<void>)[] = []
-  await openConnections(db, 20)
+  await openConnections(db, 10)
   const exchange = domainEvents(prefix)
   const witness = witnessName(prefix, 'webhooks')
   const { publisher, publishing: connection } = broker
