@@ -266,6 +266,6 @@ async function eventually<T>(ask: () => Promise<T>): Promise<NonNullable<T>> {
     const answer = await ask()
     if (answer) return answer as NonNullable<T>
     if (Date.now() > deadline) throw new Error('It did not come about within ten seconds')
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -60,7 +60,7 @@ afterAll(async () => {
 
 /** Revocations by every way, `times` over. A process that ends by itself is a failure of its own, told with the end of its log. */
 const run = (times = 1) =>
-  Promise.race([revoke({ gateways, tenants, count: everyWay.length * times }), platform.died, second.died])
+  Promise.race([revoke({ gateways, tenants, count: everyWay.length * times, restMs: 10 }), platform.died, second.died])
 
 /** Does `disturb` again and again until `work` is over; at least once. */
 async function during<T>(work: Promise<T>, disturb: () => Promise<void>): Promise<T> {

@@ -99,6 +99,6 @@ export async function eventually<T>(look: () => Promise<T | undefined>, what: st
     const found = await look()
     if (found !== undefined) return found
     if (Date.now() > deadline) throw new Error(`Within ${timeoutMs} ms there was not ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

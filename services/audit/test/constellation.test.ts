@@ -92,7 +92,7 @@ async function until(what: string, look: () => Promise<boolean>, timeoutMs = 60_
   const deadline = Date.now() + timeoutMs
   while (!(await look())) {
     if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms`)
-    await delay(50)
+    await delay(200)
   }
 }
 

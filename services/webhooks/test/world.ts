@@ -176,7 +176,7 @@ export async function until(condition: () => Promise<boolean>, timeoutMs = 30_00
   for (;;) {
     if (await condition()) return
     if (Date.now() > deadline) throw new Error(`not met within ${timeoutMs} ms: ${condition.toString()}`)
-    await delay(20)
+    await delay(50)
   }
 }
 
