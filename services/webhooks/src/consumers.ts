@@ -29,7 +29,7 @@ export function startConsumers(
   options: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
-  const fanOutTogether = microBatch((events: readonly EventMessage[]) => fanOut(deps, events))
+  const fanOutTogether = microBatch((events: readonly EventMessage[]) => fanOut(deps, events), { itemsMax: 50 })
   const shared = {
     ...options,
     topology: dispatcherTopology(options.prefix, deps.schedule),

@@ -33,7 +33,7 @@ export interface Egress {
 
 /** Of one who finds deliveries and puts them to work. */
 export interface FinderDeps extends DispatcherDeps {
-  readonly workers: Pick<Workers, 'free' | 'take'>
+  readonly workers: Pick<Workers, 'free' | 'room' | 'take'>
 }
 
 /** Of the dispatcher. */

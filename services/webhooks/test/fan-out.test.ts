@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { bodyFrame } from '../src/domain/delivery-body.ts'
+import { deliveryIdOf } from '../src/domain/delivery-id.ts'
+import { insertDeliveries } from '../src/store/fan-out.ts'
+import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -98,6 +101,37 @@ describe('fan-out', () => {
     expect(paths()).toEqual(['/done', '/undone', '/undone'])
   })
 
+  test.each([
+    [
+      'disabled',
+      'held',
+      true,
+      (one: Subscribed) => one.tenant.put(one.path, { destination_url: at('/late'), enabled: false }),
+    ],
+    ['deleted', 'discarded', false, (one: Subscribed) => one.tenant.delete(one.path)],
+  ])('a subscription %s after it was matched is not sent to: %s', async (_, status, waiting, change) => {
+    const subscribed = await subscribe(world, at('/late'))
+    await change(subscribed)
+    const { tenantId, unitId, id: subscriptionId } = subscribed
+    const { id, type, trace_id: traceId, occurred_at: occurredAt } = someEvent(tenantId, unitId)
+    const frame = bodyFrame({ tenantId, eventType: type, tenantEventId: id })
+    const shared = { number: 0, businessUnitId: unitId, traceId }
+    const event = { ...frame, ...shared, id, tenantId, type, occurredAt, payload: '{}' }
+    const row = {
+      ...shared,
+      id: deliveryIdOf({ id, occurredAt: new Date(occurredAt) }, subscriptionId),
+      subscriptionId,
+    }
+    const wait = { firstDelayMs: 0, sweepAfterMs: 10_000 }
+    const inserted = await world.db.acrossTenants((tx) =>
+      insertDeliveries(tx, [event], [{ ...row, place: 'taken' }], wait),
+    )
+    expect(inserted).toEqual([{ id: row.id, judged: expect.objectContaining({ status }) }])
+    const kept = await world.db.inTenant(tenantId, (tx) => tx.delivery.findMany({ where: { subscriptionId } }))
+    expect(kept).toEqual([expect.objectContaining({ status, waiting, sweepAt: null, nextAttemptAt: null })])
+    expect(paths()).toEqual([])
+  })
+
   test('a subscription deleted before the event gets nothing', async () => {
     const gone = await subscribe(world, at('/gone'))
     const kept = await subscribe(world, at('/kept'), { tenantId: gone.tenantId, unitId: gone.unitId })
@@ -110,9 +144,12 @@ describe('fan-out', () => {
   test('carries any payload as it is: nesting, emoji, separators, escapes, large', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     const payload = { deep: [{ a: [null, true, 1.5e10] }], text: '😀\u2028\u0000\ud800"\\', large: 'x'.repeat(200_000) }
+    endpoint.respondWith(() => ({ status: endpoint.received.length === 1 ? 500 : 200 }))
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId, { payload }))
-    const [got] = await endpoint.waitFor(() => true)
-    expect(JSON.parse(got?.body.toString('utf8') ?? '').metadata.payload).toEqual(payload)
+    const [first, second] = await endpoint.waitFor(() => true, { count: 2 })
+    expect(JSON.parse(first?.body.toString('utf8') ?? '').metadata.payload).toEqual(payload)
+    // What fan-out made, and what it stored.
+    expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
   })
 
   test('250 subscriptions of a tenant get one delivery each', async () => {

@@ -1,10 +1,27 @@
 import { expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/log'
 import type { WorkItem } from '../src/domain/work-item.ts'
-import { createWorkers } from '../src/workers.ts'
+import type { Claimed } from '../src/store/claim.ts'
+import { createWorkers, type Workers } from '../src/workers.ts'
 
 const log = createLog('test', 'silent')
 const item = (id: string): WorkItem => ({ id, tenantId: 't', subscriptionId: 's', attemptCount: 0 })
+const claimed: Claimed = {
+  status: 'delivering',
+  probe: false,
+  schedulePosition: 0,
+  body: '{}',
+  tenantEventId: 'e',
+  traceId: 't',
+  eventType: 'a.b.c',
+  destinationUrl: 'https://example.com',
+  secretSealed: null,
+  previousSecretSealed: null,
+  authInfoId: null,
+  authInfoVersion: null,
+  configSealed: null,
+}
+const take = (workers: Workers, id: string) => workers.take(item(id), claimed)
 
 /** Work that ends when it is told to. */
 function gated() {
@@ -31,7 +48,7 @@ test('tells how many are free, and when half of them are again', async () => {
   let told = 0
   const { handle, end, fail } = gated()
   const workers = createWorkers({ max: 4, handle, idle: () => (told += 1), log })
-  for (const id of ['a', 'b', 'c', 'd']) workers.take(item(id))
+  for (const id of ['a', 'b', 'c', 'd']) take(workers, id)
   expect(workers.free()).toBe(0)
   await end('a')
   expect([workers.free(), told]).toEqual([1, 0])
@@ -45,8 +62,8 @@ test('tells how many are free, and when half of them are again', async () => {
 test('more than there is room for is worked on, and counted', async () => {
   const { handle, end } = gated()
   const workers = createWorkers({ max: 1, handle, idle: () => {}, log })
-  workers.take(item('a'))
-  workers.take(item('b'))
+  take(workers, 'a')
+  take(workers, 'b')
   expect(workers.free()).toBe(0)
   await end('a')
   expect(workers.free()).toBe(0)
@@ -58,7 +75,7 @@ test('a stop waits for what is in work, but not for ever', async () => {
   const { handle, end } = gated()
   const workers = createWorkers({ handle, idle: () => {}, log })
   await workers.stop(1_000)
-  workers.take(item('a'))
+  take(workers, 'a')
   let stopped = false
   const stopping = workers.stop(10_000).then(() => {
     stopped = true
@@ -67,6 +84,23 @@ test('a stop waits for what is in work, but not for ever', async () => {
   expect(stopped).toBe(false)
   await end('a')
   await stopping
-  workers.take(item('b'))
+  take(workers, 'b')
   await workers.stop(20)
+})
+
+test('says when half are free, and does not let anybody wait for that for ever', async () => {
+  const { handle, end } = gated()
+  const workers = createWorkers({ max: 4, handle, idle: () => {}, log })
+  await workers.room(60_000)
+  for (const id of ['a', 'b', 'c']) take(workers, id)
+  let hasRoom = false
+  const room = workers.room(60_000).then(() => {
+    hasRoom = true
+  })
+  const impatient = workers.room(20)
+  await impatient
+  expect(hasRoom).toBe(false)
+  await end('a')
+  await room
+  expect(hasRoom).toBe(true)
 })

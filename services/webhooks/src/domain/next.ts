@@ -21,9 +21,6 @@ export function following(outcome: Outcome, schedule: Schedule, position: number
 /** A message that is late by its delay again, or by this, is taken for lost. */
 const graceMsMin = 10_000
 
-/** From the moment a process takes a delivery, without a message, until the sweeper takes it up: that process may have died. */
-export const takenMs = 10_000
-
 /** How long after now the sweeper takes up a delivery that waits `delayMs`: at once where no message brings it back. */
 export function sweepAfterMs(delayMs: number, queued: boolean): number {
   return queued ? delayMs + Math.max(delayMs, graceMsMin) : delayMs

@@ -1,17 +1,21 @@
 /**
- * The claim of a delivery for one attempt, as parts of a statement: by its message (delivery-steps.ts), or from the head of its line
- * (line.ts). Both end in rows of `Claimed`.
+ * The claim of a delivery for one attempt, as parts of a statement: as it is stored (fan-out.ts), by its message (delivery-steps.ts),
+ * or from the head of its line (line.ts). All end in rows of `Claimed`.
  */
-export interface Claimed {
-  readonly status: 'delivering' | 'held' | 'discarded'
-  /** The breaker of the destination is half open, and this is the delivery it is tried with. */
-  readonly probe: boolean
+export interface Claimed extends Judged {
   readonly schedulePosition: number
   /** As text: the same bytes, and they come through the driver at half the cost. */
   readonly body: string
   readonly tenantEventId: string
   readonly traceId: string
   readonly eventType: string
+}
+
+/** What the statement finds out about where a delivery goes, and makes of it. */
+export interface Judged {
+  readonly status: 'delivering' | 'held' | 'discarded'
+  /** The breaker of the destination is half open, and this is the delivery it is tried with. */
+  readonly probe: boolean
   readonly destinationUrl: string
   readonly secretSealed: Uint8Array | null
   /** The secret before the last rotation, while its grace lasts. */
@@ -48,10 +52,14 @@ export const claimedSql = (lease: string, nextAttemptAt: string) => `
   sweep_at = CASE WHEN verdict = 'delivering' THEN now() + ${lease} * interval '1 millisecond' END,
   next_attempt_at = CASE WHEN verdict = 'delivering' THEN ${nextAttemptAt} END`
 
-/** `Claimed`, and of which attempt of which delivery. */
-export const claimedRowSql = `
-  d.id, d.tenant_id AS "tenantId", d.subscription_id AS "subscriptionId", d.attempt_count AS "attemptCount", d.status,
-  d.schedule_position AS "schedulePosition", convert_from(d.body, 'UTF8') AS body, d.tenant_event_id AS "tenantEventId",
-  d.trace_id AS "traceId", d.event_type AS "eventType", destination_url AS "destinationUrl", secret_sealed AS "secretSealed",
+/** `Judged`, of a row of `judged`. */
+export const judgedRowSql = `
+  verdict AS status, destination_url AS "destinationUrl", secret_sealed AS "secretSealed",
   previous_secret_sealed AS "previousSecretSealed", auth_info_id AS "authInfoId", auth_info_version AS "authInfoVersion",
   config_sealed AS "configSealed", probe`
+
+/** `Claimed`, and of which attempt of which delivery. */
+export const claimedRowSql = `
+  d.id, d.tenant_id AS "tenantId", d.subscription_id AS "subscriptionId", d.attempt_count AS "attemptCount",
+  d.schedule_position AS "schedulePosition", convert_from(d.body, 'UTF8') AS body, d.tenant_event_id AS "tenantEventId",
+  d.trace_id AS "traceId", d.event_type AS "eventType", ${judgedRowSql}`

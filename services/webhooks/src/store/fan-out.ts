@@ -1,6 +1,7 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { BodyFrame } from '../domain/delivery-body.ts'
 import type { WorkItem } from '../domain/work-item.ts'
+import { type Judged, judgedFromSql, judgedRowSql, judgedSql } from './claim.ts'
 import { markedSql } from './line.ts'
 
 /** How deliveries come to be: what matches many events is found by one statement, and stored by another. */
@@ -64,7 +65,7 @@ export interface DeliveryInsert {
   readonly businessUnitId: string
   readonly traceId: string
   /**
-   * taken: it is due, and this process works on it. lined: it is due, and waits for its destination; held: so it does, and nobody
+   * taken: it is due, and this process works on it: it is claimed as it is stored (store/claim.ts). lined: it is due, and waits for its destination; held: so it does, and nobody
    * knows how long. sent: a message comes when it is due. resting: its first delay is too long for the broker, so the sweeper comes.
    */
   readonly place: 'taken' | 'lined' | 'held' | 'sent' | 'resting'
@@ -72,19 +73,26 @@ export interface DeliveryInsert {
 
 export interface FirstWait {
   readonly firstDelayMs: number
+  /** When the sweeper comes for what rests, for a message that got lost, or for what was taken by a process that died. */
   readonly sweepAfterMs: number
 }
 
+/** A delivery that was not there; `judged` where it was to be taken. */
+export interface Inserted {
+  readonly id: string
+  readonly judged: Judged | null
+}
+
 /**
- * Stores the events, and a delivery per event and subscription: what is there already stays as it is. Returns the ids of the
- * deliveries that were not there.
+ * Stores the events, and a delivery per event and subscription: what is there already stays as it is. Returns the deliveries that
+ * were not there.
  */
 export function insertDeliveries(
   sql: Sql,
   events: readonly EventInsert[],
   deliveries: readonly DeliveryInsert[],
   wait: FirstWait,
-): Promise<string[]> {
+): Promise<Inserted[]> {
   return insert(sql, events, deliveries, wait, '')
 }
 
@@ -94,7 +102,7 @@ export function insertDeliveriesOfUnseen(
   events: readonly EventInsert[],
   deliveries: readonly DeliveryInsert[],
   wait: FirstWait,
-): Promise<string[]> {
+): Promise<Inserted[]> {
   return insert(
     sql,
     events,
@@ -110,8 +118,8 @@ async function insert(
   deliveries: readonly DeliveryInsert[],
   { firstDelayMs, sweepAfterMs }: FirstWait,
   only: string,
-): Promise<string[]> {
-  const inserted = await sql.$queryRawUnsafe<{ id: string }[]>(
+): Promise<Inserted[]> {
+  const rows = await sql.$queryRawUnsafe<({ readonly id: string } & (Judged | { readonly status: null }))[]>(
     `WITH e AS MATERIALIZED (
        SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
          "traceId" uuid, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text, closing text)
@@ -119,28 +127,33 @@ async function insert(
        INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
        SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
        RETURNING tenant_id, tenant_event_id
+     ), given AS MATERIALIZED (
+       SELECT * FROM json_to_recordset($2::json)
+         AS r(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, place text)
+     ), judged AS MATERIALIZED (
+       SELECT g.id AS judged_id, ${judgedSql('false')} FROM given g ${judgedFromSql('g."subscriptionId"')} WHERE g.place = 'taken'
      ), inserted AS (
        INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
          body, status, queued, waiting, next_attempt_at, sweep_at)
        SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId",
          convert_to(concat(opening, g."traceId", "afterTrace", payload, "beforeUnit", g."businessUnitId", closing), 'UTF8'),
-         (CASE g.place WHEN 'held' THEN 'held' ELSE 'pending' END)::"DeliveryStatus", g.place = 'sent', g.place IN ('lined', 'held'),
-         CASE WHEN g.place <> 'held' THEN now() + $3::bigint * interval '1 millisecond' END,
-         CASE WHEN g.place IN ('taken', 'sent', 'resting') THEN now() + $4::bigint * interval '1 millisecond' END
-       FROM json_to_recordset($2::json)
-         AS g(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, place text) JOIN e USING (number) ${only}
+         begun::"DeliveryStatus", g.place = 'sent', g.place = 'lined' OR begun = 'held',
+         CASE WHEN begun IN ('pending', 'delivering') THEN now() + $3::bigint * interval '1 millisecond' END,
+         CASE WHEN begun IN ('pending', 'delivering') AND g.place <> 'lined' THEN now() + $4::bigint * interval '1 millisecond' END
+       FROM given g JOIN e USING (number) ${only} LEFT JOIN judged ON judged_id = g.id
+       CROSS JOIN LATERAL (SELECT coalesce(verdict, CASE g.place WHEN 'held' THEN 'held' ELSE 'pending' END) AS begun) AS b
        ORDER BY g.id
        ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, waiting
      ), lined AS (
        SELECT id, tenant_id, subscription_id FROM inserted WHERE waiting
      ), marked AS (${markedSql})
-     SELECT id FROM inserted`,
+     SELECT id, ${judgedRowSql} FROM inserted LEFT JOIN judged ON judged_id = id`,
     JSON.stringify(events),
     JSON.stringify(deliveries),
     firstDelayMs,
     sweepAfterMs,
   )
-  return inserted.map(({ id }) => id)
+  return rows.map((row) => ({ id: row.id, judged: row.status === null ? null : row }))
 }
 
 export interface Repeated {

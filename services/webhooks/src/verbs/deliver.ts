@@ -22,8 +22,8 @@ import { disableSubscription } from '../store/disable-subscription.ts'
  * People: whoever found it due brings the worker here (fan-out, the feeder, the message of a retry); the row says whether there
  * is anything to do; the receiver answers or does not; the sweeper (sweep.ts) comes after all of them.
  *
- *   claim    Here, or where it was taken from its line: the row goes to `delivering` for `leaseMs`. The statement also reads what is to be sent. Whoever comes second, or late, or for an attempt already
- *            made, finds nothing and goes. Where the subscription is disabled or its destination's breaker open, the delivery
+ *   claim    Where it was found, or here, if a message came: the row goes to `delivering` for `leaseMs`. The statement also reads
+ *            what is to be sent. Whoever comes second, or late, or for an attempt already made, finds nothing and goes. Where the subscription is disabled or its destination's breaker open, the delivery
  *            goes into the line instead, held.
  *   send     In a slot of the destination: POST, outside of any transaction. No slot in time: into the line, not charged.
  *   record   The attempt and what follows it, in one statement, only if the attempt of this number is not recorded yet. An answer

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { EventMessage } from '@payments/contracts/event'
 import type { FinderDeps } from '../deps.ts'
-import { bodyFrame } from '../domain/delivery-body.ts'
+import { bodyFrame, bodyIn } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
-import { sweepAfterMs, takenMs } from '../domain/next.ts'
+import { leaseMs } from '../domain/lease.ts'
+import { sweepAfterMs } from '../domain/next.ts'
 import { jittered } from '../domain/schedule.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Receiver } from '../egress/traffic.ts'
+import type { Claimed, Judged } from '../store/claim.ts'
 import {
   type DeliveryInsert,
   type EventInsert,
   type FirstWait,
+  type Inserted,
   insertDeliveries,
   insertDeliveriesOfUnseen,
   listEntitled,
@@ -25,9 +28,9 @@ import {
  * that came together share statements.
  *
  * An event comes at least once, and each statement here can be repeated: a delivery's id is derived from its event and its
- * subscription, so one that exists is left alone. So no transaction is needed, which would cost more than the work. The second
- * time, those whose first attempt is not begun are taken again, since who had them may have died: a crash anywhere loses nothing,
- * and of two workers one finds the attempt made. A subscription that was made after its tenant's event
+ * subscription, so one that exists is left alone. So no transaction is needed, which would cost more than the work. What this process
+ * takes is claimed as it is stored: the sweeper takes it up when the lease is over and nothing has become of it. Where a message
+ * brings what is due, it is sent again, since who was to send it may have died. So a crash anywhere loses nothing. A subscription that was made after its tenant's event
  * was first seen gets nothing of it, however often it comes (a broker that lost its disk is given all events of a day again).
  * One whose filter has been changed meanwhile gets what it would have got with the present one.
  *
@@ -35,6 +38,7 @@ import {
  * has to wait starts in the line of its destination (store/line.ts), where any dispatcher finds it and it stands in nobody's way.
  */
 export async function fanOut(deps: FinderDeps, together: readonly EventMessage[]): Promise<undefined[]> {
+  await deps.workers.room(roomWaitMs)
   const events = [...new Map(together.map((event) => [`${event.tenant_id}/${event.id}`, event])).values()]
   const made = new Array<number>(events.length).fill(0)
   const inserts = events.map(insertOf)
@@ -56,6 +60,8 @@ export async function fanOut(deps: FinderDeps, together: readonly EventMessage[]
   return together.map(() => undefined)
 }
 
+/** What is taken costs a third less than what starts in a line; who hangs must not keep others' events waiting for longer. */
+const roomWaitMs = 100
 const pageMax = 100
 const pagesMax = 10_000
 const rowsMax = 1_000
@@ -135,6 +141,7 @@ function groupByEvent(matching: readonly Matching[]): Map<number, Matching[]> {
 interface Prospect {
   readonly work: WorkItem
   readonly row: DeliveryInsert
+  readonly event: EventInsert
 }
 
 async function store(deps: FinderDeps, share: Share, isFirst: boolean): Promise<void> {
@@ -153,30 +160,42 @@ async function store(deps: FinderDeps, share: Share, isFirst: boolean): Promise<
     return 'lined'
   }
   const prospects = prospectsOf(share, placeOf)
-  const taken = prospects.filter(({ row }) => row.place === 'taken').map(({ work }) => work)
-  let inserted: Set<string>
+  const taken = prospects.filter(({ row }) => row.place === 'taken')
+  let inserted: Map<string, Inserted>
   try {
     inserted = await insertProspects(deps, share.events, prospects, { wait, isFirst })
   } catch (error) {
-    for (const work of taken) traffic.release(work, 1)
+    for (const { work } of taken) traffic.release(work, 1)
     throw error
   }
-  for (const work of taken) {
-    if (inserted.has(work.id)) deps.workers.take(work)
-    else traffic.release(work, 1)
+  for (const prospect of taken) {
+    const judged = inserted.get(prospect.work.id)?.judged
+    if (judged) deps.workers.take(prospect.work, claimedOf(prospect, judged))
+    else traffic.release(prospect.work, 1)
   }
+  if (!wait.queued) return
   const known = prospects.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
   const again = known.length === 0 ? [] : await listUnbegun(deps.db.sql, known)
-  if (wait.firstDelayMs === 0) for (const work of again.slice(0, deps.workers.free())) deps.workers.take(work)
-  if (!wait.queued) return
   const sent = prospects.filter(({ work, row }) => row.place === 'sent' && inserted.has(work.id))
   const messages = [...sent.map(({ work }) => work), ...again]
   await Promise.all(messages.map((work) => deps.queues.enqueue(work, wait.firstDelayMs)))
 }
 
+/** What a claim of its row would bring. */
+function claimedOf({ row, event }: Prospect, judged: Judged): Claimed {
+  return {
+    ...judged,
+    schedulePosition: 0,
+    body: bodyIn(event, { traceId: row.traceId, payload: event.payload, businessUnitId: row.businessUnitId }),
+    tenantEventId: event.id,
+    traceId: row.traceId,
+    eventType: event.type,
+  }
+}
+
 /** `queued`: a message brings it back. What is due at once needs none. */
 function firstWait({ queues }: FinderDeps, firstDelayMs: number): FirstWait & { readonly queued: boolean } {
-  if (firstDelayMs === 0) return { firstDelayMs, sweepAfterMs: takenMs, queued: false }
+  if (firstDelayMs === 0) return { firstDelayMs, sweepAfterMs: leaseMs, queued: false }
   const queued = queues.carries(firstDelayMs)
   return { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, queued), queued }
 }
@@ -193,12 +212,12 @@ function prospectsOf(
     const place = placeOf({ tenantId, subscriptionId }, held)
     const id = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
     const work = { id, tenantId, subscriptionId, attemptCount: 0 }
-    return [{ work, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), place } }]
+    return [{ work, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), place } }]
   })
 }
 
 /**
- * Returns the ids of those that were not there. What is not stored at once belongs to an event that was seen before: of that, only
+ * Returns those that were not there, by id. What is not stored at once belongs to an event that was seen before: of that, only
  * what its first fan-out may have left undone. The later pages of an event are such from the beginning.
  */
 async function insertProspects(
@@ -206,20 +225,25 @@ async function insertProspects(
   events: readonly EventInsert[],
   prospects: readonly Prospect[],
   { wait, isFirst }: { wait: FirstWait; isFirst: boolean },
-): Promise<Set<string>> {
+): Promise<Map<string, Inserted>> {
   const rows = prospects.map(({ row }) => row)
-  const unseen = new Set(isFirst ? await insertDeliveriesOfUnseen(sql, events, rows, wait) : [])
+  const inserted = new Map<string, Inserted>()
+  const note = (stored: readonly Inserted[]) => {
+    for (const one of stored) inserted.set(one.id, one)
+  }
+  if (isFirst) note(await insertDeliveriesOfUnseen(sql, events, rows, wait))
   const byNumber = new Map(events.map((event) => [event.number, event]))
   const repeated = rows.flatMap(({ id: deliveryId, number, subscriptionId }) => {
     const event = byNumber.get(number)
-    if (event === undefined || unseen.has(deliveryId)) return []
+    if (event === undefined || inserted.has(deliveryId)) return []
     const { tenantId, id: eventId, occurredAt } = event
     return [{ deliveryId, subscriptionId, tenantId, eventId, occurredAt }]
   })
-  if (repeated.length === 0) return unseen
+  if (repeated.length === 0) return inserted
   const entitled = new Set(await listEntitled(sql, repeated))
   const left = rows.filter(({ id }) => entitled.has(id))
   const numbers = new Set(left.map(({ number }) => number))
   const theirs = events.filter(({ number }) => numbers.has(number))
-  return new Set([...unseen, ...(left.length === 0 ? [] : await insertDeliveries(sql, theirs, left, wait))])
+  if (left.length > 0) note(await insertDeliveries(sql, theirs, left, wait))
+  return inserted
 }
