@@ -43,6 +43,7 @@ export function startShipper(options: ShipperOptions): Shipper {
   let stopAt = Number.POSITIVE_INFINITY
   let wake = () => {}
   let kicked = false
+  const unshipped = () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0)
   const pause = (ms: number) => delay(isStopping ? 0 : ms)
   const untilKicked = () =>
     new Promise<void>((resolve) => {
@@ -57,6 +58,8 @@ export function startShipper(options: ShipperOptions): Shipper {
         if (await shipNext(options)) {
           if (failures > 0) log.info('audit records reach the broker again')
           failures = 0
+          // What came while the broker was waited for would make a message of a few records, and so on and on.
+          if (!isStopping && unshipped() < auditMessageBytesMax) await pause(gatherMs)
           continue
         }
       } catch (err) {
@@ -83,7 +86,7 @@ export function startShipper(options: ShipperOptions): Shipper {
       stopAt = performance.now() + stopTimeoutMs
       wake()
       await Promise.race([running, delay(stopTimeoutMs, undefined, { ref: false })])
-      const left = segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0)
+      const left = unshipped()
       if (left > 0) log.warn({ bytes: left }, 'audit records are left for the next start to ship')
     },
   }
