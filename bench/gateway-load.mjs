@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
+import { onMessage } from './plain-http.mjs'
 
 process.on('message', async (order) => process.send(await load(order)))
 process.send({})
@@ -83,19 +84,7 @@ function open(port) {
     client.finished = new Promise((finish) => {
       client.finish = finish
     })
-    let text = ''
-    socket.setNoDelay(true)
-    socket.setEncoding('latin1')
-    socket.on('data', (chunk) => {
-      text = text === '' ? chunk : text + chunk
-      const headEnd = text.indexOf('\r\n\r\n')
-      if (headEnd === -1) return
-      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0)
-      if (text.length < headEnd + 4 + length) return
-      const status = text.slice(9, 12)
-      text = ''
-      client.answered(status)
-    })
+    onMessage(socket, (head) => client.answered(head.slice(9, 12)))
     socket.on('close', () => {
       client.answered('closed')
       client.finish()

@@ -23,6 +23,7 @@ import { dispatcherTopology, queueNames } from '../services/webhooks/dist/queues
 import { openDatabase } from '../services/webhooks/dist/store/database.js'
 import { insertSubscription } from '../services/webhooks/dist/store/subscriptions.js'
 import { openVault } from '../services/webhooks/dist/vault.js'
+import { onMessage } from './plain-http.mjs'
 
 const self = fileURLToPath(import.meta.url)
 const dispatcherFile = fileURLToPath(new URL('../services/webhooks/dist/dispatcher.js', import.meta.url))
@@ -41,18 +42,8 @@ async function receive(count) {
   let waits = []
   const listen = async (received) => {
     const server = createServer((socket) => {
-      let text = ''
-      socket.setNoDelay(true).setEncoding('latin1')
       socket.on('error', () => socket.destroy())
-      socket.on('data', (chunk) => {
-        text = text === '' ? chunk : text + chunk
-        const headEnd = text.indexOf('\r\n\r\n')
-        if (headEnd === -1) return
-        const length = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0)
-        if (text.length < headEnd + 4 + length) return
-        received(text.slice(headEnd + 4), socket)
-        text = ''
-      })
+      onMessage(socket, (_head, body) => received(body, socket))
     })
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
     return `http://127.0.0.1:${server.address().port}/hook`

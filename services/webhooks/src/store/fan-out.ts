@@ -65,8 +65,9 @@ export interface DeliveryInsert {
   readonly businessUnitId: string
   readonly traceId: string
   /**
-   * taken: it is due, and this process works on it: it is claimed as it is stored (store/claim.ts). lined: it is due, and waits for its destination; held: so it does, and nobody
-   * knows how long. sent: a message comes when it is due. resting: its first delay is too long for the broker, so the sweeper comes.
+   * taken: it is due, and this process works on it: it is claimed as it is stored (store/claim.ts). lined: it is due, and waits for
+   * its destination; held: so it does, and nobody knows how long. sent: a message comes when it is due. resting: its first delay is
+   * too long for the broker, so the sweeper comes.
    */
   readonly place: 'taken' | 'lined' | 'held' | 'sent' | 'resting'
 }
@@ -181,12 +182,12 @@ export async function listEntitled(sql: Sql, repeated: readonly Repeated[]): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Those of `ids` whose first attempt is not begun, and who may have nobody: the message was lost, or whoever had them died. */
+/** Those of `ids` whose first attempt is not made and whose message may have been lost. */
 export function listUnbegun(sql: Sql, ids: readonly string[]): Promise<WorkItem[]> {
   const sorted = [...ids].sort()
   return sql.$queryRawUnsafe<WorkItem[]>(
     `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries
-     WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid AND status = 'pending' AND attempt_count = 0 AND NOT waiting`,
+     WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid AND status = 'pending' AND attempt_count = 0 AND queued`,
     sorted,
     sorted[0],
     sorted.at(-1),

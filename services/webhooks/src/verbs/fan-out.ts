@@ -30,8 +30,8 @@ import {
  * An event comes at least once, and each statement here can be repeated: a delivery's id is derived from its event and its
  * subscription, so one that exists is left alone. So no transaction is needed, which would cost more than the work. What this process
  * takes is claimed as it is stored: the sweeper takes it up when the lease is over and nothing has become of it. Where a message
- * brings what is due, it is sent again, since who was to send it may have died. So a crash anywhere loses nothing. A subscription that was made after its tenant's event
- * was first seen gets nothing of it, however often it comes (a broker that lost its disk is given all events of a day again).
+ * brings what is due, it is sent again, since who was to send it may have died. So a crash anywhere loses nothing. A subscription
+ * that was made after its tenant's event was first seen gets nothing of it, however often it comes (a broker that lost its disk is given all events of a day again).
  * One whose filter has been changed meanwhile gets what it would have got with the present one.
  *
  * A delivery is taken only while the windows of the subscription and of the tenant have room, and this process has workers free. What
@@ -60,7 +60,7 @@ export async function fanOut(deps: FinderDeps, together: readonly EventMessage[]
   return together.map(() => undefined)
 }
 
-/** What is taken costs a third less than what starts in a line; who hangs must not keep others' events waiting for longer. */
+/** What is taken is written twice, what starts in a line three times; but who hangs must not keep others' events waiting for long. */
 const roomWaitMs = 100
 const pageMax = 100
 const pagesMax = 10_000
