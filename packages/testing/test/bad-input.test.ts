@@ -42,7 +42,11 @@ describe('the bad-input suite is not content with a service that', () => {
   test('refuses it when it has written already', async () => {
     let rows = 2
     const late = async () => [`roles ${rows++}`]
-    const send = always(() => refusal(400, 'invalid_request', '/path/role_id'))
+    const send = async ({ target }: { target: string }) => {
+      const [field] = new URL(target, 'http://service').searchParams.keys()
+      const escaped = field?.replaceAll('~', '~0').replaceAll('/', '~1')
+      return refusal(400, 'invalid_request', escaped === undefined ? '/path/role_id' : `/query/${escaped}`)
+    }
     await expect(refusesBroken(readRole, send, late)).rejects.toThrow('role_id in the path')
   })
 
