@@ -14,9 +14,10 @@ type Command = readonly [command: string, args: readonly string[]]
 
 /** Returns the exit code. With `args` only the tests they name run, and no verify. */
 export async function runTests(args: readonly string[], verify: Command): Promise<number> {
-  const work = async (house: Household, servers: Provisioned) => {
+  const work = async (house: Household, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
-    const verified = all ? await runVisibly(house, 'verify', verify, process.env) : true
+    const verification = all ? runVisibly(house, 'verify', verify, process.env) : true
+    const [servers, verified] = await Promise.all([provisioned, verification])
     const tests = await runJest(house, servers, args)
     const passed = tests.passed + (all && verified ? 1 : 0)
     const failed = tests.failed + (verified ? 0 : 1)
@@ -29,20 +30,21 @@ export async function runTests(args: readonly string[], verify: Command): Promis
 
 /** What the benches stand on: the servers that the environment names, else the profile's own, with their data on the disk. */
 export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
-  return withTestServers(profile('test'), command, (_house, servers) => work(servers))
+  return withTestServers(profile('test'), command, async (_house, provisioned) => work(await provisioned))
 }
 
+/** Work begins while the servers are still being provisioned. */
 function withTestServers(
   own: Profile,
   command: string,
-  work: (house: Household, servers: Provisioned) => Promise<number>,
+  work: (house: Household, provisioned: Promise<Provisioned>) => Promise<number>,
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) {
     const house = household()
-    return work(house, { databaseUrl, amqpUrl }).finally(() => house.close())
+    return work(house, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => house.close())
   }
-  return asOwner(own, command, async (house) => work(house, await provisionForTests(own, house, progress)))
+  return asOwner(own, command, (house) => work(house, provisionForTests(own, house, progress)))
 }
 
 const memoryBytes = 6 * 2 ** 30
