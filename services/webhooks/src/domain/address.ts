@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 
 /**
  * Whether we may connect to an address on a tenant's behalf (SSRF).
@@ -38,8 +39,21 @@ const specialV6 = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20')
 const mappedV6 = ranges('::ffff:0:0/96')
 const nat64 = ranges('64:ff9b::/96')
 
+const knownMax = 10_000
+/** The kind of an address never changes, and few addresses are asked for again and again. */
+const known = new LRUCache<string, AddressKind>({ max: knownMax })
+
 /** `address` as DNS or a URL gives it, without brackets. */
 export function kindOfAddress(address: string): AddressKind {
+  let kind = known.get(address)
+  if (kind === undefined) {
+    kind = judge(address)
+    known.set(address, kind)
+  }
+  return kind
+}
+
+function judge(address: string): AddressKind {
   if (address.includes('%') || !ipaddr.isValid(address)) return 'forbidden'
   // ipaddr.js reads `::127.0.0.1` as if it were `::ffff:127.0.0.1`; in groups of hex it makes no such mistake.
   const plain = address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address

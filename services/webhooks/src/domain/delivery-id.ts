@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const instantMsMax = 2 ** 48 - 1
 
@@ -12,8 +12,8 @@ export function deliveryIdOf(
   subscriptionId: string,
 ): string {
   const instantMs = Math.min(Math.max(event.occurredAt.getTime(), 0), instantMsMax)
-  const hash = createHash('sha256').update(`${event.id}/${subscriptionId}`.toLowerCase()).digest('hex')
-  const variant = ((Number.parseInt(hash.charAt(3), 16) & 0b0011) | 0b1000).toString(16)
+  const digest = hash('sha256', `${event.id}/${subscriptionId}`.toLowerCase(), 'hex')
+  const variant = ((Number.parseInt(digest.charAt(3), 16) & 0b0011) | 0b1000).toString(16)
   const hex = instantMs.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`
 }

@@ -78,15 +78,16 @@ export interface FirstWait {
   readonly sweepAfterMs: number
 }
 
-/** A delivery that was not there; `judged` where it was to be taken. */
+/** Deliveries of one subscription that were not there; `judged` where some were to be taken, and the same for all of these. */
 export interface Inserted {
-  readonly id: string
+  readonly subscriptionId: string
+  readonly ids: readonly string[]
   readonly judged: Judged | null
 }
 
 /**
  * Stores the events, and a delivery per event and subscription: what is there already stays as it is. Returns the deliveries that
- * were not there.
+ * were not there, by subscription.
  */
 export function insertDeliveries(
   sql: Sql,
@@ -120,7 +121,7 @@ async function insert(
   { firstDelayMs, sweepAfterMs }: FirstWait,
   only: string,
 ): Promise<Inserted[]> {
-  const rows = await sql.$queryRawUnsafe<({ readonly id: string } & (Judged | { readonly status: null }))[]>(
+  const rows = await sql.$queryRawUnsafe<InsertedRow[]>(
     `WITH e AS MATERIALIZED (
        SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
          "traceId" uuid, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text, closing text)
@@ -132,7 +133,8 @@ async function insert(
        SELECT * FROM json_to_recordset($2::json)
          AS r(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, place text)
      ), judged AS MATERIALIZED (
-       SELECT g.id AS judged_id, ${judgedSql('false')} FROM given g ${judgedFromSql('g."subscriptionId"')} WHERE g.place = 'taken'
+       SELECT judged_id, ${judgedSql('false')}
+       FROM (SELECT DISTINCT "subscriptionId" AS judged_id FROM given WHERE place = 'taken') AS g ${judgedFromSql('judged_id')}
      ), inserted AS (
        INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
          body, status, queued, waiting, next_attempt_at, sweep_at)
@@ -141,21 +143,30 @@ async function insert(
          begun::"DeliveryStatus", g.place = 'sent', g.place = 'lined' OR begun = 'held',
          CASE WHEN begun IN ('pending', 'delivering') THEN now() + $3::bigint * interval '1 millisecond' END,
          CASE WHEN begun IN ('pending', 'delivering') AND g.place <> 'lined' THEN now() + $4::bigint * interval '1 millisecond' END
-       FROM given g JOIN e USING (number) ${only} LEFT JOIN judged ON judged_id = g.id
+       FROM given g JOIN e USING (number) ${only} LEFT JOIN judged ON judged_id = g."subscriptionId" AND g.place = 'taken'
        CROSS JOIN LATERAL (SELECT coalesce(verdict, CASE g.place WHEN 'held' THEN 'held' ELSE 'pending' END) AS begun) AS b
        ORDER BY g.id
        ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, waiting
      ), lined AS (
        SELECT id, tenant_id, subscription_id FROM inserted WHERE waiting
      ), marked AS (${markedSql})
-     SELECT id, ${judgedRowSql} FROM inserted LEFT JOIN judged ON judged_id = id`,
+     SELECT subscription_id AS "subscriptionId", ids, ${judgedRowSql}
+     FROM (SELECT subscription_id, string_agg(id::text, ',') AS ids FROM inserted GROUP BY subscription_id) AS made
+     LEFT JOIN judged ON judged_id = subscription_id`,
     JSON.stringify(events),
     JSON.stringify(deliveries),
     firstDelayMs,
     sweepAfterMs,
   )
-  return rows.map((row) => ({ id: row.id, judged: row.status === null ? null : row }))
+  return rows.map((row) => ({
+    subscriptionId: row.subscriptionId,
+    ids: row.ids.split(','),
+    judged: row.status === null ? null : row,
+  }))
 }
+
+/** As few rows as there are subscriptions: what a row says of one takes the driver longer than all the rest. */
+type InsertedRow = { readonly subscriptionId: string; readonly ids: string } & (Judged | { readonly status: null })
 
 export interface Repeated {
   readonly deliveryId: string

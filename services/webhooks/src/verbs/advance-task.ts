@@ -96,5 +96,5 @@ async function deliverEvents(
     place: event.held ? ('held' as const) : ('lined' as const),
   }))
   const inserted = await insertDeliveries(tx, eventRows, rows, { firstDelayMs: 0, sweepAfterMs: 0 })
-  return inserted.length
+  return inserted.reduce((sum, { ids }) => sum + ids.length, 0)
 }
