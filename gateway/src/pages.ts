@@ -24,7 +24,7 @@ export function pages(): Router {
   page(router, '/docs/problem.css', (_request, response) => {
     response.type('text/css').send(problemStyle)
   })
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     page(router, `/docs/${name}`, (_request, response) => {
       response.sendFile(name, { root: assets, maxAge: '1d', etag: false })
     })
@@ -71,9 +71,12 @@ function html(text: string): RequestHandler {
   }
 }
 
+/** Else a browser asks for one at the root, and is refused. */
+const icon = '<link rel="icon" href="/docs/favicon-32x32.png">'
+
 const docsPage = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Payment Service API</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<head><meta charset="utf-8"><title>Payment Service API</title>${icon}<link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><main id="swagger-ui"></main><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/initialize.js"></script></body>
 </html>
 `
@@ -98,7 +101,7 @@ function problemPage({ code, status, title, explanation }: ProblemDefinition): s
 <html lang="en">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title><link rel="stylesheet" href="/docs/problem.css">
+<title>${escapeHtml(title)}</title>${icon}<link rel="stylesheet" href="/docs/problem.css">
 </head>
 <body>
 <main>
