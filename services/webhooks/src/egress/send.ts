@@ -59,7 +59,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
   const resolving = { ...options, lookup }
 
   const post = async (
-    { url: { host: authority }, secure, host, port, path, search }: ReadDestination,
+    { secure, host, port, path, search }: ReadDestination,
     request: SendRequest,
     addresses: readonly string[],
     deadlineAt: number,
@@ -77,7 +77,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         host,
         port,
         path: `${path}${withQuery(search, request.query)}`,
-        headers: written({ Host: authority, ...request.headers, 'Content-Length': `${request.body.length}` }),
+        headers: { ...request.headers, 'Content-Length': request.body.length },
         agent: secure ? agents.https : agents.http,
         lookup: vetted(addresses),
       },
@@ -211,13 +211,6 @@ function judge(answer: Answer): Came {
     responseTruncated: truncated,
     retryAfterMs: retryAfterMs(status, retryAfter, Date.now()),
   }
-}
-
-/** In a list, as they go: of an object Node would first make a collection of its own. */
-function written(headers: Readonly<Record<string, string>>): string[] {
-  const list: string[] = []
-  for (const name in headers) list.push(name, headers[name] ?? '')
-  return list
 }
 
 function withQuery(search: string, added = ''): string {
