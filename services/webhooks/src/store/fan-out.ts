@@ -80,7 +80,6 @@ export interface FirstWait {
 
 /** Deliveries of one subscription that were not there; `judged` where some were to be taken, and the same for all of these. */
 export interface Inserted {
-  readonly subscriptionId: string
   readonly ids: readonly string[]
   readonly judged: Judged | null
 }
@@ -150,7 +149,7 @@ async function insert(
      ), lined AS (
        SELECT id, tenant_id, subscription_id FROM inserted WHERE waiting
      ), marked AS (${markedSql})
-     SELECT subscription_id AS "subscriptionId", ids, ${judgedRowSql}
+     SELECT ids, ${judgedRowSql}
      FROM (SELECT subscription_id, string_agg(id::text, ',') AS ids FROM inserted GROUP BY subscription_id) AS made
      LEFT JOIN judged ON judged_id = subscription_id`,
     JSON.stringify(events),
@@ -158,15 +157,11 @@ async function insert(
     firstDelayMs,
     sweepAfterMs,
   )
-  return rows.map((row) => ({
-    subscriptionId: row.subscriptionId,
-    ids: row.ids.split(','),
-    judged: row.status === null ? null : row,
-  }))
+  return rows.map((row) => ({ ids: row.ids.split(','), judged: row.status === null ? null : row }))
 }
 
 /** As few rows as there are subscriptions: what a row says of one takes the driver longer than all the rest. */
-type InsertedRow = { readonly subscriptionId: string; readonly ids: string } & (Judged | { readonly status: null })
+type InsertedRow = { readonly ids: string } & (Judged | { readonly status: null })
 
 export interface Repeated {
   readonly deliveryId: string

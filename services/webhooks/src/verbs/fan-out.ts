@@ -169,15 +169,14 @@ async function store(deps: FinderDeps, share: Share, isFirst: boolean): Promise<
     throw error
   }
   for (const prospect of taken) {
-    const { id, subscriptionId } = prospect.work
-    const judged = inserted.ids.has(id) ? inserted.judged.get(subscriptionId) : undefined
+    const judged = inserted.get(prospect.work.id)
     if (judged) deps.workers.take(prospect.work, claimedOf(prospect, judged))
     else traffic.release(prospect.work, 1)
   }
   if (!wait.queued) return
-  const known = prospects.filter(({ work }) => !inserted.ids.has(work.id)).map(({ work }) => work.id)
+  const known = prospects.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
   const again = known.length === 0 ? [] : await listUnbegun(deps.db.sql, known)
-  const sent = prospects.filter(({ work, row }) => row.place === 'sent' && inserted.ids.has(work.id))
+  const sent = prospects.filter(({ work, row }) => row.place === 'sent' && inserted.has(work.id))
   const messages = [...sent.map(({ work }) => work), ...again]
   await Promise.all(messages.map((work) => deps.queues.enqueue(work, wait.firstDelayMs)))
 }
@@ -217,11 +216,8 @@ function prospectsOf(
   })
 }
 
-/** The deliveries that were not there, and by subscription what the statement that stored them found out about those to be taken. */
-interface Stored {
-  readonly ids: ReadonlySet<string>
-  readonly judged: ReadonlyMap<string, Judged>
-}
+/** The deliveries that were not there, by id, with what the statement that stored each found out, where it was to be taken. */
+type Stored = ReadonlyMap<string, Judged | null>
 
 /**
  * Returns those that were not there. What is not stored at once belongs to an event that was seen before: of that, only
@@ -234,18 +230,15 @@ async function insertProspects(
   { wait, isFirst }: { wait: FirstWait; isFirst: boolean },
 ): Promise<Stored> {
   const rows = prospects.map(({ row }) => row)
-  const inserted = { ids: new Set<string>(), judged: new Map<string, Judged>() }
+  const inserted = new Map<string, Judged | null>()
   const note = (stored: readonly Inserted[]) => {
-    for (const { subscriptionId, ids, judged } of stored) {
-      for (const id of ids) inserted.ids.add(id)
-      if (judged !== null) inserted.judged.set(subscriptionId, judged)
-    }
+    for (const { ids, judged } of stored) for (const id of ids) inserted.set(id, judged)
   }
   if (isFirst) note(await insertDeliveriesOfUnseen(sql, events, rows, wait))
   const byNumber = new Map(events.map((event) => [event.number, event]))
   const repeated = rows.flatMap(({ id: deliveryId, number, subscriptionId }) => {
     const event = byNumber.get(number)
-    if (event === undefined || inserted.ids.has(deliveryId)) return []
+    if (event === undefined || inserted.has(deliveryId)) return []
     const { tenantId, id: eventId, occurredAt } = event
     return [{ deliveryId, subscriptionId, tenantId, eventId, occurredAt }]
   })
