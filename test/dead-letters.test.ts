@@ -59,8 +59,17 @@ async function depth(): Promise<number | undefined> {
   return queues.data.find(({ name }) => name === queue)?.depth
 }
 
+const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id).sort()
+
 async function deadIds(): Promise<string[]> {
-  return (await call('GET', '/v1/webhooks/dead-letters?limit=200')).body.data.map(({ id }: { id: string }) => id)
+  return idsOf((await call('GET', '/v1/webhooks/dead-letters?limit=200')).body)
+}
+
+/** Those that were delivered at their second attempt: the one that failed, and one more. */
+async function deliveredAtTheSecond(): Promise<string[]> {
+  const path = `/v1/webhooks/${tenant.business_unit_id}/deliveries?status=delivered&limit=200`
+  const { data } = (await call('GET', path)).body as { data: { id: string; attempt_count: number }[] }
+  return idsOf({ data: data.filter(({ attempt_count }) => attempt_count === 2) })
 }
 
 /** Dead letters, each of an event of its own; with what was there there are `count`. */
@@ -117,19 +126,20 @@ test.each(['webhooks-dispatcher', 'webhooks'] as const)(
   async (victim) => {
     const count = 40
     await kill(count)
+    const letters = await deadIds()
     endpoint.respondWith(() => ({ status: 200 }))
-    const before = endpoint.received.length
     const screen = onScreen('redrive', queue, '--all', '--rate', '8')
     await screen.progress(8)
     await platform.kill(victim, 'SIGKILL')
     await platform.restart(victim)
     const { code, out, err } = await screen.ended
     expect([code, out.trim(), err]).toEqual([0, `redriven  ${count}`, expect.stringContaining(`${count} of ${count}`)])
-    await eventually(async () => ((await deadIds()).length === 0 ? true : undefined), 'an end of dead letters')
-    await endpoint.waitFor(() => true, { count: before + count, timeoutMs: 30_000 })
-    const ids = endpoint.received.slice(before).map(({ headers }) => headers['webhook-id'])
-    expect(new Set(ids).size).toBe(count)
-    expect(await depth()).toBe(0)
+    // What a killed dispatcher had under way is sent again when its lease has run out, so endpoints may see more than `count`.
+    await eventually(async () => {
+      const delivered = new Set(await deliveredAtTheSecond())
+      return letters.every((id) => delivered.has(id)) ? true : undefined
+    }, 'each delivered at its second attempt')
+    expect([await deadIds(), await depth()]).toEqual([[], 0])
     const [task] = await payctl('tasks', '--limit', '1')
     expect(task).toMatchObject({ kind: 'redrive', status: 'done', total: count, done: count, tenant_id: null })
     expect(task.created_by).toMatch(/^operator:.+/)
