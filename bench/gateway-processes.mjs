@@ -14,7 +14,12 @@ export function cpuMs(pid) {
 }
 
 export function cpuOf(pids) {
-  return pids.reduce((sum, pid) => sum + cpuMs(pid), 0)
+  return new Map(pids.map((pid) => [pid, cpuMs(pid)]))
+}
+
+/** What those of `after` have spent since `before`. One that has ended meanwhile is left out: it was idle, or it would be there. */
+export function spentMs(before, after) {
+  return [...after].reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0)
 }
 
 export async function start(ends, file, args) {

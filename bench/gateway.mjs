@@ -3,8 +3,9 @@
  *
  *   pnpm bench gateway [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--per-second 2000]
  *
- * Four variants take turns, round by round, before one upstream that answers at once:
+ * Five variants take turns, round by round, before one upstream that answers at once:
  *   direct                the upstream itself
+ *   express-http-proxy    Express and its proxy on the gateway's server, and nothing else: what the gateway cannot cost less than
  *   nginx                 as a plain proxy, one worker
  *   nginx + auth_request  the same, asking a minimal Node authorizer about each request
  *   gateway               the real one, in the real constellation, with one key; the upstream stands where payment-proxy would
@@ -17,16 +18,18 @@
  * The rate limits are lifted; they are counted all the same.
  */
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { Agent, createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { createFastServer } from '@payments/chassis/serve'
 import { withClient } from '@payments/devkit/databases'
 import { freePorts } from '@payments/devkit/ports'
 import { constellation } from '@payments/testing/constellation'
 import { startNginx } from './gateway-nginx.mjs'
-import { asked, cpuMs, cpuOf, start } from './gateway-processes.mjs'
+import { asked, cpuMs, cpuOf, spentMs, start } from './gateway-processes.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -36,29 +39,46 @@ const { values } = parseArgs({
     'warm-up': { type: 'string', default: '50000' },
     connections: { type: 'string', default: '50' },
     'per-second': { type: 'string', default: '2000' },
+    upstream: { type: 'string', default: '' },
   },
 })
 const self = fileURLToPath(import.meta.url)
 const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
+const gatewayDirectory = join(import.meta.dirname, '..', 'gateway')
 const warmUpSecondsMax = 120
 const lifted = String(1_000_000_000)
-await { upstream, authorizer, measure }[values.role]()
+await { upstream, authorizer, bare, measure }[values.role]()
 
 /** Stands for a service, and verifies nothing. */
 async function upstream() {
   const body = JSON.stringify({ id: '01920000-0000-7000-8000-000000000000', amount: 1_000, currency: 'EUR' })
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
-  await serve((_request, response) => response.writeHead(200, headers).end(body))
+  await serve(minimal((_request, response) => response.writeHead(200, headers).end(body)))
 }
 
 async function authorizer() {
-  await serve((request, response) => {
-    response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
-  })
+  await serve(
+    minimal((request, response) => {
+      response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
+    }),
+  )
 }
 
-async function serve(listener) {
-  const server = createServer({ keepAliveTimeout: 100_000 }, listener)
+/** With the options that the gateway uses, and without what they are for. */
+async function bare() {
+  const [express, proxy] = ['express', 'express-http-proxy'].map(createRequire(join(gatewayDirectory, 'package.json')))
+  const agent = new Agent({ keepAlive: true })
+  const app = express().disable('x-powered-by').disable('etag')
+  const proxyReqOptDecorator = (options) => ({ ...options, agent, headers: {} })
+  app.use(proxy(values.upstream, { parseReqBody: false, proxyReqOptDecorator }))
+  await serve(createFastServer(app))
+}
+
+function minimal(listener) {
+  return createServer({ keepAliveTimeout: 100_000 }, listener)
+}
+
+async function serve(server) {
   const [port] = await freePorts(1)
   await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
   process.send({ port })
@@ -84,7 +104,7 @@ async function measure() {
         const failures = [saturated.failures, paced.failures].map((each) => JSON.stringify(each))
         if (failures.some((each) => each !== '{}'))
           throw new Error(`${name}: not every answer was a 200: ${failures.join(' ')}`)
-        const each = (part) => ((after[part] - before[part]) * 1_000) / saturated.requests
+        const each = (part) => (spentMs(before[part], after[part]) * 1_000) / saturated.requests
         results.get(name).push({
           perSecond: saturated.requests / seconds,
           paced,
@@ -108,17 +128,28 @@ async function warmUp(loadFor) {
 }
 
 async function startVariants(ends) {
-  const nothing = async () => ({ proxy: 0, beside: 0, audit: 0 })
+  const none = new Map()
   const service = await start(ends, self, ['--role', 'upstream'])
   const key = await startGateway(ends, service.hello.port)
   const variants = new Map([
-    ['direct', { target: { port: service.hello.port, path, headers: key.headers }, cpuMs: nothing }],
+    [
+      'direct',
+      {
+        target: { port: service.hello.port, path, headers: key.headers },
+        cpuMs: async () => ({ proxy: none, beside: none, audit: none }),
+      },
+    ],
   ])
+  const proxy = await start(ends, self, ['--role', 'bare', '--upstream', `http://127.0.0.1:${service.hello.port}`])
+  variants.set('express-http-proxy', {
+    target: { port: proxy.hello.port, path, headers: key.headers },
+    cpuMs: async () => ({ proxy: cpuOf([proxy.child.pid]), beside: none, audit: none }),
+  })
   const nginx = await startNginx(ends, service.hello.port, () => start(ends, self, ['--role', 'authorizer']))
   for (const [name, { port, proxy, beside }] of nginx) {
     variants.set(name, {
       target: { port, path, headers: key.headers },
-      cpuMs: async () => ({ proxy: cpuOf(proxy), beside: cpuOf(beside), audit: 0 }),
+      cpuMs: async () => ({ proxy: cpuOf(proxy), beside: cpuOf(beside), audit: none }),
     })
   }
   variants.set('gateway', {
