@@ -10,7 +10,7 @@ import type { AuditTrail } from './audit/trail.ts'
 import { createAuthority } from './authority.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import type { Deps } from './deps.ts'
-import { epochRead } from './epoch-read.ts'
+import { asLongAgain, epochRead } from './epoch-read.ts'
 import { createKeySet, loadFile, loadUrl } from './key-set.ts'
 import { createForwarding, type Upstream } from './pipeline/forward.ts'
 import { createLimits } from './rate-limits.ts'
@@ -26,12 +26,14 @@ const authorityTimeoutMs = 2_000
 export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
   const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorityTimeoutMs })
-  const epochOf = (service: string, baseUrl: string) =>
-    epochRead({ service, baseUrl, key: signKey(config, service), timeoutMs: authorityTimeoutMs })
+  const epochOf = (service: string, baseUrl: string) => ({
+    readEpoch: epochRead({ service, baseUrl, key: signKey(config, service), timeoutMs: authorityTimeoutMs }),
+    pause: asLongAgain,
+  })
   const { API_KEY_URL: apiKeyUrl, RBAC_URL: rbacUrl } = config
   const owners = {
-    apiKey: { ...client(apiKey, at(apiKeyUrl)), readEpoch: epochOf('api-key', apiKeyUrl) },
-    rbac: { ...client(rbac, at(rbacUrl)), readEpoch: epochOf('rbac', rbacUrl) },
+    apiKey: { ...client(apiKey, at(apiKeyUrl)), ...epochOf('api-key', apiKeyUrl) },
+    rbac: { ...client(rbac, at(rbacUrl)), ...epochOf('rbac', rbacUrl) },
   }
   return {
     routes: createRouteTable(contracts),

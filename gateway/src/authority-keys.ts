@@ -23,7 +23,7 @@ export function rememberKeys(owner: KeyOwner, { keysMax, unknownHandlesMax }: Ke
   const known = createMemory<KeyIdentity>({ answersMax: keysMax, dependenciesOf: ({ api_key_id: id }) => [id] })
   const unknown = new LRUCache<string, true>({ max: unknownHandlesMax })
   const epoch = createEpochReader({
-    read: owner.readEpoch,
+    owner,
     forgetAll: () => {
       known.clear()
       unknown.clear()

@@ -34,7 +34,7 @@ const permissionSetsMax = 1_000
 export function rememberRoles(owner: RoleOwner, { grantsMax }: { readonly grantsMax: number }): KnownRoles {
   const memory = createMemory<RememberedGrant>({ answersMax: grantsMax, dependenciesOf: (grant) => grant.dependencies })
   const epoch = createEpochReader({
-    read: owner.readEpoch,
+    owner,
     forgetAll: memory.clear,
     forget: { role: memory.forget, tenant: memory.forget },
   })

@@ -1,7 +1,8 @@
-import type { KeyObject } from 'node:crypto'
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { type KeyObject, randomUUID } from 'node:crypto'
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { urlToHttpOptions } from 'node:url'
 import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
-import { newId } from '@payments/chassis/id'
 import { authorizationEpochEndpoint } from '@payments/contracts/epoch'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { EpochOwner } from './epoch.ts'
@@ -25,11 +26,15 @@ const reply = authorizationEpochEndpoint.replies[200]
 const replyBytesMax = 1024 * 1024
 
 export function epochRead(source: EpochSource): EpochOwner['readEpoch'] {
+  const { hostname, port, path: prefix } = urlToHttpOptions(new URL(source.baseUrl))
   const agent = new Agent({ keepAlive: true, maxSockets: 2, timeout: 60_000 })
+  const to = { method, hostname, port, agent }
+  const under = String(prefix).replace(/\/$/, '')
   return async (since) => {
     const target = since === undefined ? path : `${path}?since=${since}`
+    const headers = { [assertionHeader]: signed(source, target) }
     try {
-      return reply.parse(JSON.parse(await get(source, agent, target)))
+      return reply.parse(JSON.parse(await get({ ...to, path: under + target, headers }, source.timeoutMs)))
     } catch (cause) {
       const detail = `The ${source.service} service cannot be reached at the moment`
       throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
@@ -37,22 +42,38 @@ export function epochRead(source: EpochSource): EpochOwner['readEpoch'] {
   }
 }
 
+/**
+ * As long again as the read has taken, so a replica keeps an owner busy for half of the time at most, and the busier the machine the
+ * more requests share a read. Not for less than a timer can tell.
+ */
+export function asLongAgain(tookMs: number): Promise<void> | undefined {
+  const ms = Math.min(Math.floor(tookMs), pauseMsMax)
+  return ms < 1 ? undefined : delay(ms)
+}
+
+/** Little beside what a request takes on a machine where a read takes that long. */
+const pauseMsMax = 10
+
 function signed({ service, key }: EpochSource, target: string): string {
-  const assertion = { tenantId: null, actor: { type: 'service', id: self }, permissions: [], traceId: newId() } as const
+  const assertion = {
+    tenantId: null,
+    actor: { type: 'service', id: self },
+    permissions: [],
+    traceId: randomUUID(),
+  } as const
   return signAssertion(assertion, { issuer: self, audience: service, key }, { method, path: target })
 }
 
 const self = 'gateway'
 
 /** The body of a 200. Asks once more where a kept connection turns out to have been closed by the other end. */
-function get(source: EpochSource, agent: Agent, target: string): Promise<string> {
-  const headers = { [assertionHeader]: signed(source, target) }
+function get(options: RequestOptions, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const ask = (isFirst: boolean) => {
-      const call = request(source.baseUrl + target, { method, agent, headers })
-      const timer = setTimeout(() => call.destroy(new Error('no answer in time')), source.timeoutMs)
+      const call = request(options)
+      const timer = setTimeout(() => call.destroy(new Error('no answer in time')), timeoutMs)
       call.on('close', () => clearTimeout(timer))
-      call.on('response', (response) => collect(response).then(resolve, reject))
+      call.on('response', (response) => collect(response, resolve, reject))
       call.on('error', (error: NodeJS.ErrnoException) => {
         if (isFirst && call.reusedSocket && error.code === 'ECONNRESET') ask(false)
         else reject(error)
@@ -63,13 +84,16 @@ function get(source: EpochSource, agent: Agent, target: string): Promise<string>
   })
 }
 
-async function collect(response: IncomingMessage): Promise<string> {
+function collect(response: IncomingMessage, resolve: (text: string) => void, reject: (error: Error) => void): void {
   response.setEncoding('utf8')
   let text = ''
-  for await (const chunk of response) {
+  response.on('data', (chunk: string) => {
     text += chunk
-    if (text.length > replyBytesMax) throw new Error(`answered more than ${replyBytesMax} bytes`)
-  }
-  if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
-  return text
+    if (text.length > replyBytesMax) response.destroy(new Error(`answered more than ${replyBytesMax} bytes`))
+  })
+  response.on('error', reject)
+  response.on('end', () => {
+    if (response.statusCode === 200) resolve(text)
+    else reject(new Error(`answered ${response.statusCode}`))
+  })
 }

@@ -1,5 +1,5 @@
 import type { AuthorizationEpoch } from '@payments/contracts/epoch'
-import { createFlights } from './epoch-flight.ts'
+import { createFlights, type Pause } from './epoch-flight.ts'
 
 /**
  * Authorization epochs, the reader's side: how the gateway remembers what the owners of power said, and yet judges no
@@ -46,22 +46,24 @@ export interface EpochReader {
 export interface EpochOwner {
   /** Must fail within a deadline of its own. */
   readonly readEpoch: (since: number | undefined) => Promise<AuthorizationEpoch>
+  /** How long to leave it alone between two reads that are asked for one after the other. */
+  readonly pause?: Pause
 }
 
 interface EpochReaderOptions {
-  readonly read: EpochOwner['readEpoch']
+  readonly owner: EpochOwner
   readonly forgetAll: () => void
   /** What to do for each kind of change; of others, everything is forgotten. */
   readonly forget: Readonly<Record<string, (id: string) => void>>
 }
 
-export function createEpochReader({ read, forgetAll, forget }: EpochReaderOptions): EpochReader {
+export function createEpochReader({ owner, forgetAll, forget }: EpochReaderOptions): EpochReader {
   let known: Pick<AuthorizationEpoch, 'incarnation' | 'epoch'> | undefined
   const kinds = new Map(Object.entries(forget))
-  const flights = createFlights<void>()
+  const flights = createFlights<void>(owner.pause)
 
   const advance = async (): Promise<void> => {
-    const { incarnation, epoch, invalidated } = await read(known?.epoch)
+    const { incarnation, epoch, invalidated } = await owner.readEpoch(known?.epoch)
     const isContinued = known?.incarnation === incarnation && invalidated !== null
     if (isContinued && known?.epoch === epoch) return
     const isNameable = isContinued && invalidated.every(({ kind }) => kinds.has(kind))

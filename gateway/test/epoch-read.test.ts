@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { verifyAssertion } from '@payments/chassis/assertion'
 import { listen, stopServer } from '@payments/chassis/serve'
 import { Problem } from '@payments/contracts/problem'
-import { epochRead } from '../src/epoch-read.ts'
+import { asLongAgain, epochRead } from '../src/epoch-read.ts'
 import { startWorld, type World } from './world.ts'
 
 afterEach(() => {
@@ -73,6 +73,13 @@ describe('of an owner in trouble', () => {
       (_, response) => void response.end(JSON.stringify({ ...epoch, incarnation: 'x'.repeat(2 ** 20) })),
     ],
     ['hangs up', (request) => void request.socket.destroy()],
+    [
+      'breaks off',
+      (request, response) => {
+        response.writeHead(200, { 'Content-Length': '100' })
+        response.write('{', () => request.socket.destroy())
+      },
+    ],
   ]
 
   test.each(problems)('that %s it knows nothing, soon', async (_, listener) => {
@@ -115,4 +122,18 @@ describe('of an owner in trouble', () => {
     }
     await stop()
   })
+})
+
+test('an owner is left alone for as long again as it took, within bounds', async () => {
+  expect(asLongAgain(0.9)).toBeUndefined()
+  for (const [tookMs, leastMs] of [
+    [4, 3],
+    [60_000, 9],
+  ] as const) {
+    const from = performance.now()
+    await asLongAgain(tookMs)
+    const ms = performance.now() - from
+    expect(ms).toBeGreaterThanOrEqual(leastMs)
+    expect(ms).toBeLessThan(2_000)
+  }
 })

@@ -2,18 +2,22 @@ import { describe, expect, test } from '@jest/globals'
 import type { AuthorizationEpoch } from '@payments/contracts/epoch'
 import { createMemory } from '../src/authority-memory.ts'
 import { createEpochReader } from '../src/epoch.ts'
+import type { Pause } from '../src/epoch-flight.ts'
 
 /** A reader whose reads are answered by hand, in their order. */
-function handheld() {
+function handheld(pause?: Pause) {
   const asked: (number | undefined)[] = []
   const replies: ((told: AuthorizationEpoch | Error) => void)[] = []
   const forgotten: string[] = []
   const reader = createEpochReader({
-    read: (since) =>
-      new Promise((resolve, reject) => {
-        asked.push(since)
-        replies.push((told) => (told instanceof Error ? reject(told) : resolve(told)))
-      }),
+    owner: {
+      readEpoch: (since) =>
+        new Promise((resolve, reject) => {
+          asked.push(since)
+          replies.push((told) => (told instanceof Error ? reject(told) : resolve(told)))
+        }),
+      ...(pause === undefined ? {} : { pause }),
+    },
     forgetAll: () => void forgotten.push('everything'),
     forget: { key: (id) => void forgotten.push(id) },
   })
@@ -67,6 +71,26 @@ describe('a reader of epochs', () => {
     await reply(at(0))
     expect(caughtUp).toHaveLength(1000)
     expect(asked).toHaveLength(2)
+  })
+
+  test('leaves the owner alone between two reads, and who comes meanwhile shares the second', async () => {
+    let goOn = () => {}
+    const paused = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const { asked, caughtUp, catchUp, reply } = handheld(() => paused)
+    void catchUp('first')
+    void catchUp('second')
+    await reply(at(0))
+    void catchUp('third')
+    expect([asked.length, caughtUp]).toEqual([1, ['first']])
+    goOn()
+    await new Promise(setImmediate)
+    expect(asked).toHaveLength(2)
+    await reply(at(0))
+    expect(caughtUp).toEqual(['first', 'second', 'third'])
+    void catchUp('fourth')
+    expect(asked).toHaveLength(3)
   })
 
   test('refuses those who waited for a read that failed, nobody else, and forgets nothing', async () => {

@@ -195,7 +195,7 @@ async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   const keys = new Map(['gateway', 'api-key'].map((caller) => [caller, keyOf(edges, 'rbac')]))
   const asked: Pick<Client<typeof apiKey>, 'countKeysWithRole'> = {
     countKeysWithRole: (...call) =>
-      client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 5_000 }).countKeysWithRole(...call),
+      client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 }).countKeysWithRole(...call),
   }
   const app = createRbac({
     db,
@@ -210,7 +210,7 @@ async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   return {
     url,
     server,
-    client: client(rbac, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 5_000 }),
+    client: client(rbac, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 20_000 }),
     /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
@@ -232,7 +232,7 @@ async function startApiKey(edges: Edges, rbacUrl: string) {
   const vault = createVault({ provider: localProvider(secret()), dataKeys: dataKeys(db) })
   const app = createApiKey({
     db,
-    rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 5_000 }),
+    rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 20_000 }),
     values: keyValues({ environment: 'dev', peppers: secret(), vault }),
     broker: async () => null,
     keys: new Map(['gateway', 'rbac'].map((caller) => [caller, keyOf(edges, 'api-key')])),
@@ -244,7 +244,7 @@ async function startApiKey(edges: Edges, rbacUrl: string) {
   return {
     url,
     server,
-    client: client(apiKey, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 5_000 }),
+    client: client(apiKey, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 20_000 }),
     stop: async () => {
       await stopServer(server, 0)
       await db.close()

@@ -31,7 +31,7 @@ export interface Shipper {
 }
 
 /** What is written within this time goes into one message. */
-const gatherMs = 50
+const gatherMs = 200
 const retryMinMs = 100
 const retryMaxMs = 5_000
 const stopTimeoutMs = 3_000

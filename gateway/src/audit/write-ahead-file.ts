@@ -1,4 +1,4 @@
-import { close, fdatasync, open, write } from 'node:fs'
+import { close, fdatasync, open, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
@@ -8,7 +8,8 @@ import { type Segment, segmentPath, syncDirectory } from './segment.ts'
  * The local file that every audit record is in before its request is answered.
  *
  * Its people: `append` puts a line into the queue; the writer, of which there is one, takes all that is queued and writes it
- * with one call (group commit: the busier, the more lines to a call); the syncer makes it durable behind the writer's back; a
+ * with one call (group commit: the busier, the more lines to a call), here and now, since a copy into the page cache takes less
+ * than to ask a thread for it (docs/decisions/0146); the syncer, which waits for the disk, makes it durable behind the writer's back; a
  * segment is one file of some megabytes, so that what is shipped can be deleted.
  *
  * Guarantees. `done` is called once the line has been handed to the operating system, which keeps it whatever becomes of this
@@ -44,7 +45,6 @@ const retryMs = 1_000
 
 const calls = {
   open: promisify(open),
-  write: promisify(write),
   fdatasync: promisify(fdatasync),
   close: promisify(close),
 }
@@ -149,7 +149,7 @@ export class WriteAheadFile {
     const bytes = Buffer.from(text)
     const { segment, descriptor } = this.#roomFor(bytes.length) ?? (await this.#nextSegment())
     for (let offset = 0; offset < bytes.length; ) {
-      offset += (await calls.write(descriptor, bytes, offset, bytes.length - offset, null)).bytesWritten
+      offset += writeSync(descriptor, bytes, offset, bytes.length - offset, null)
     }
     // The sync behind our back may have failed meanwhile.
     if (this.#isBroken) throw this.#failure ?? new Error('the segment is broken')

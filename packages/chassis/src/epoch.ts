@@ -95,11 +95,6 @@ const readSql = `
   FROM authz_epoch, pg_database
   WHERE datname = current_database() AND NOT pg_is_in_recovery()`
 
-/** The name to prepare a statement under, '' for none: the gateway waits for this one all the time, and planning it takes longer than running it. */
-export function epochStatementName(sql: string): string {
-  return sql === readSql ? 'read_authorization_epoch' : ''
-}
-
 type Named = readonly [epoch: number, kind: InvalidationKind, id: string]
 
 interface Row {
@@ -108,8 +103,11 @@ interface Row {
   readonly named: readonly Named[] | null
 }
 
+/** What the epoch is read by: a transaction, or sessions kept for it (epoch-sessions.ts). */
+export type EpochSessions = Pick<SqlTx, '$queryRawUnsafe'>
+
 /** One statement, so one snapshot: the epoch, and exactly the changes that made it out of `since`. */
-export async function readEpoch(sql: SqlTx, since: number | undefined): Promise<AuthorizationEpoch> {
+export async function readEpoch(sql: EpochSessions, since: number | undefined): Promise<AuthorizationEpoch> {
   const [row] = await sql.$queryRawUnsafe<Row[]>(readSql, since ?? null, namedMax + 1)
   if (row === undefined) throw new Error('authz_epoch has no row, or the server is in recovery')
   const epoch = Number(row.epoch)

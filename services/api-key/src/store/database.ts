@@ -1,3 +1,5 @@
+import type { EpochSessions } from '@payments/chassis/epoch'
+import { openEpochSessions } from '@payments/chassis/epoch-sessions'
 import { poolSettings } from '@payments/chassis/pool'
 import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
@@ -8,6 +10,7 @@ export type Tx = Prisma.TransactionClient
 export interface Database extends Transactions<Tx> {
   /** For the relay: the outbox is no tenant's. */
   readonly sql: SqlTx
+  readonly epochs: EpochSessions
   /** Called after each commit: the relay's kick. */
   afterCommit(listener: () => void): void
   /** null, or why the database cannot be used. */
@@ -17,10 +20,12 @@ export interface Database extends Transactions<Tx> {
 
 export function openDatabase(url: string): Database {
   const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 20, ...poolSettings }) })
+  const epochs = openEpochSessions(url)
   let committed = () => {}
   return {
     ...transactions<Tx>(prisma, () => committed()),
     sql: prisma,
+    epochs,
     afterCommit: (listener) => {
       committed = listener
     },
@@ -28,6 +33,8 @@ export function openDatabase(url: string): Database {
       await prisma.$queryRaw`SELECT 1`
       return null
     },
-    close: () => prisma.$disconnect(),
+    close: async () => {
+      await Promise.all([prisma.$disconnect(), epochs.close()])
+    },
   }
 }
