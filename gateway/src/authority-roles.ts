@@ -46,7 +46,7 @@ export function rememberRoles(owner: RoleOwner, { grantsMax }: { readonly grants
       return {
         tenantStatus: found.tenant_status,
         permissions: shared(found.permissions),
-        dependencies: [tenantId, ...found.roles.map(({ id }) => id)],
+        dependencies: [tenantId, ...idsOf(found.roles, roles)],
       }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'tenant_not_found') throw error
@@ -58,6 +58,12 @@ export function rememberRoles(owner: RoleOwner, { grantsMax }: { readonly grants
     resolve: async (tenantId, roles, context) =>
       recall(questionOf(tenantId, roles), () => ask(tenantId, roles, context)),
   }
+}
+
+/** The ids of the roles found, as the very strings of the question where it has them: those are kept anyway. */
+function idsOf(found: readonly { readonly id: string }[], roles: RolesAsked): readonly string[] {
+  const asked = 'role_ids' in roles ? roles.role_ids : []
+  return found.map(({ id }) => asked.find((one) => one === id) ?? id)
 }
 
 /** The order of roles and their repetition tell nothing. Names may hold any character, so they are quoted. */

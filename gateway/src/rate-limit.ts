@@ -38,20 +38,17 @@ export function createRateLimit(
 ): RateLimit {
   const { perSecond, burst } = policy
   const intervalMs = 1000 / perSecond
-  const buckets = new LRUCache<string, { fullAt: number }>({ max: subjectsMax })
+  const buckets = new LRUCache<string, number>({ max: subjectsMax })
   return {
     policy,
     take(subject) {
       const instant = now()
-      const bucket = buckets.get(subject)
-      const missing = Math.max(0, (bucket?.fullAt ?? 0) - instant) / intervalMs
+      const missing = Math.max(0, (buckets.get(subject) ?? 0) - instant) / intervalMs
       const left = burst - missing - 1
       if (left < -tolerance) {
         return { remaining: 0, resetSeconds: missing / perSecond, retryAfterSeconds: -left / perSecond }
       }
-      const fullAt = instant + (missing + 1) * intervalMs
-      if (bucket === undefined) buckets.set(subject, { fullAt })
-      else bucket.fullAt = fullAt
+      buckets.set(subject, instant + (missing + 1) * intervalMs)
       return {
         remaining: Math.floor(left + tolerance),
         resetSeconds: (missing + 1) / perSecond,

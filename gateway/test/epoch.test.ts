@@ -157,6 +157,23 @@ describe('a memory', () => {
     expect([memory.get('one'), memory.get('two')]).toEqual([{ needs: ['a'] }, undefined])
   })
 
+  test('forgets all that depend on one thing, and none that has ceased to', () => {
+    const memory = create(10)
+    for (const key of ['one', 'two', 'three', 'four']) memory.put(key, { needs: ['a', key] })
+    memory.put('two', { needs: ['two'] })
+    memory.forget('three')
+    memory.forget('a')
+    expect(['one', 'two', 'three', 'four'].map((key) => memory.get(key) !== undefined)).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ])
+    memory.put('five', { needs: ['a'] })
+    memory.forget('a')
+    expect(memory.get('five')).toBeUndefined()
+  })
+
   test('knows what the answer depends on that took the place of another', () => {
     const memory = create(10)
     memory.put('one', { needs: ['a'] })
