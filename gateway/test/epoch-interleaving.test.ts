@@ -121,8 +121,8 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
   [
     'loses track of what an answer depends on when another takes its place',
     'authority-memory.ts',
-    'keys?.delete(key)',
-    'keys?.clear()',
+    'keys.delete(key)',
+    'keys.clear()',
   ],
 ]
 

@@ -31,6 +31,7 @@ export interface RunOptions {
   readonly plans: readonly ProcessPlan[]
   readonly house: Household
   readonly logDirectory: string
+  /** 3 minutes if not told: a machine that installs RabbitMQ meanwhile, or is busy otherwise, may take one to load a process. */
   readonly readyTimeoutMs?: number
   /** What the processes cannot be ready without, where it is still being started. The time they have begins when it is there. */
   readonly grounds?: {
@@ -47,7 +48,7 @@ const stopTimeoutMs = 12_000
 const survivable = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'])
 
 export async function startConstellation(options: RunOptions): Promise<Constellation> {
-  const { plans, house, readyTimeoutMs = 60_000 } = options
+  const { plans, house, readyTimeoutMs = 180_000 } = options
   const turns = inTurns(options.grounds?.startingMax ?? plans.length)
   void options.grounds?.ready.then(turns.open, () => {})
   await requireFree(plans.flatMap(({ ports }) => ports))
