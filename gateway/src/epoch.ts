@@ -33,8 +33,8 @@ import { createFlights, type Pause } from './epoch-flight.ts'
  * both are of one moment. A role taken from a key and, later, made stronger, both while a request is under way, may meet in it the
  * other way round; so they would if both owners were asked directly.
  *
- * Not promised either: a bound on how long a request waits behind a slow owner other than twice the deadline of one read; and what
- * the owner does not count, such as the passing of time. Expiry is judged by the clock, at each request, outside the memory.
+ * Not promised either: a bound on how long a request waits behind a slow owner other than twice the deadline of one read and the
+ * pause between the two; and what the owner does not count, such as the passing of time. Expiry is judged by the clock, at each request, outside the memory.
  */
 export interface EpochReader {
   /** Resolves when the memory holds up to a moment after this call. Rejects as the read that it waited for. */
