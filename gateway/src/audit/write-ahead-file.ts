@@ -9,7 +9,7 @@ import { type Segment, segmentPath, syncDirectory } from './segment.ts'
  *
  * Its people: `append` puts a line into the queue; the writer, of which there is one, takes all that is queued and writes it
  * with one call (group commit: the busier, the more lines to a call), here and now, since a copy into the page cache takes less
- * than to ask a thread for it (docs/decisions/0146); the syncer, which waits for the disk, makes it durable behind the writer's back; a
+ * than to ask a thread for it (docs/decisions/0014); the syncer, which waits for the disk, makes it durable behind the writer's back; a
  * segment is one file of some megabytes, so that what is shipped can be deleted.
  *
  * Guarantees. `done` is called once the line has been handed to the operating system, which keeps it whatever becomes of this

@@ -65,7 +65,7 @@ export function signAssertion(
 }
 
 /**
- * RFC 7515, compact. Written out for the sender's side alone, which pays for it on each request (docs/decisions/0091);
+ * RFC 7515, compact. Written out for the sender's side alone, which pays for it on each request (docs/decisions/0005);
  * the receiver's side trusts nothing of ours and leaves it to jsonwebtoken.
  */
 function headerOf(issuer: string): string {

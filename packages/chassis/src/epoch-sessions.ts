@@ -5,7 +5,7 @@ import { poolSettings } from './pool.ts'
 /**
  * The sessions that epochs are read by (epoch.ts), beside those that Prisma has: every request that any gateway judges waits for such a
  * read, so it has its statement prepared, goes through nothing but the driver, and queues behind no transaction
- * (docs/decisions/0146).
+ * (docs/decisions/0008).
  */
 export function openEpochSessions(url: string): EpochSessions & { close(): Promise<void> } {
   const pool = new Pool({ connectionString: url, max: sessionsMax, ...poolSettings })

@@ -3,7 +3,7 @@ import { services } from '@payments/devkit/databases'
 import pg from 'pg'
 import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
 
-/** Only `emit` writes it and only the relay reads it: docs/decisions/0004-row-level-security.md. */
+/** Only `emit` writes it and only the relay reads it: docs/decisions/0003-row-level-security.md. */
 const withoutPolicy = ['outbox_events']
 
 /** As PostgreSQL writes the one policy that there is. */
