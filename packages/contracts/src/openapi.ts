@@ -1,4 +1,5 @@
 import type { Contract, Endpoint } from './contract.ts'
+import { headerParameters, uuid, webhookDelivery } from './openapi-components.ts'
 import { parametersOf, requestSchema, responseSchema, Schemas } from './openapi-schema.ts'
 import { commonProblems, type ProblemDefinition, problemBody } from './problem.ts'
 
@@ -77,7 +78,7 @@ export function openApiDocument(contracts: readonly Contract[]): Json {
     tags: hasEvents ? [...tags, eventsTag] : tags,
     paths,
     ...(hasEvents ? { webhooks: Object.fromEntries(webhooks) } : {}),
-    components: componentsOf(schemas, hasEvents, responsesOfOne(contracts, JSON.stringify(paths))),
+    components: componentsOf(schemas, contracts, JSON.stringify({ paths, webhooks })),
   }
 }
 
@@ -181,15 +182,12 @@ function responseName(code: string): string {
   return code.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The responses that endpoints refer to by the name of their only problem. */
-function responsesOfOne(contracts: readonly Contract[], used: string): [string, Json][] {
+/** The responses with one problem, by their name. */
+function responsesOfOne(contracts: readonly Contract[]): [string, Json][] {
   const problems = [commonProblems, ...contracts.map((contract) => contract.problems)].flatMap((definitions) =>
     Object.values<ProblemDefinition>(definitions),
   )
-  return problems.flatMap((problem): [string, Json][] => {
-    const name = responseName(problem.code)
-    return used.includes(`"#/components/responses/${name}"`) ? [[name, responseOf([problem])]] : []
-  })
+  return problems.map((problem) => [responseName(problem.code), responseOf([problem])])
 }
 
 function responseOf(problems: readonly ProblemDefinition[]): Json {
@@ -249,13 +247,8 @@ function deliveryExample(type: string, payload: unknown): Json {
   }
 }
 
-const uuid = { type: 'string', format: 'uuid' }
-
-function header(name: string, required: boolean, description: string, schema: Json = uuid): Json {
-  return { name, in: 'header', required, description, schema }
-}
-
-function componentsOf(schemas: Schemas, hasEvents: boolean, responsesOfOne: readonly [string, Json][]): Json {
+/** `text`: the rest of the document. Components that nothing refers to are left out. */
+function componentsOf(schemas: Schemas, contracts: readonly Contract[], text: string): Json {
   const problem = responseSchema(schemas, problemBody)
   const shared = Object.entries(sharedResponses).map(([status, name]) => {
     const problems = Object.values<ProblemDefinition>(commonProblems).filter(
@@ -263,90 +256,15 @@ function componentsOf(schemas: Schemas, hasEvents: boolean, responsesOfOne: read
     )
     return [name, responseOf(problems)] as const
   })
+  const used = (kind: string, entries: Iterable<readonly [string, unknown]>) =>
+    Object.fromEntries([...entries].filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
   return {
     securitySchemes: {
       credential: { type: 'http', scheme: 'bearer', description: 'The value of an API key, or a JWT of a user.' },
     },
     headers: { TraceId: { description: 'The Trace-ID of the request.', schema: uuid } },
-    parameters: { ...requestHeaders, ...(hasEvents ? deliveryHeaders : {}) },
-    responses: Object.fromEntries([...responsesOfOne, ...shared]),
-    schemas: { ...schemas.named(), Problem: problem, ...(hasEvents ? { WebhookDelivery: webhookDelivery } : {}) },
+    parameters: used('parameters', Object.entries(headerParameters)),
+    responses: used('responses', [...responsesOfOne(contracts), ...shared]),
+    schemas: { ...schemas.named(), Problem: problem, ...used('schemas', [['WebhookDelivery', webhookDelivery]]) },
   }
-}
-
-const requestHeaders = {
-  TraceId: header('Trace-ID', true, 'A UUID that is unique to the request. The response repeats it.'),
-  TenantId: header('Tenant-ID', false, 'The UUID of the tenant. Required with an API key; a JWT names its tenant.'),
-  IdempotencyKey: header(
-    'Idempotency-Key',
-    false,
-    'Within 7 days, the same key with the same request returns the first response again.',
-    { type: 'string', minLength: 1, maxLength: 255 },
-  ),
-}
-
-const deliveryHeaders = {
-  WebhookId: header('webhook-id', true, 'The `tenant_event_id`: the same over every retry. Deduplicate by this value.'),
-  WebhookTimestamp: header('webhook-timestamp', true, 'When the attempt was made, in seconds since 1970.', {
-    type: 'string',
-    pattern: '^[0-9]+$',
-  }),
-  WebhookSignature: header(
-    'webhook-signature',
-    true,
-    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the secret of the subscription. ' +
-      'Several signatures are separated by spaces while a secret is being rotated.',
-    { type: 'string' },
-  ),
-}
-
-const webhookDelivery = {
-  type: 'object',
-  description: 'The body of a webhook delivery.',
-  properties: {
-    trace_id: { ...uuid, description: 'Trace id of the delivery: the same over all its attempts.' },
-    tenant_id: { ...uuid, description: 'Tenant that the event belongs to.' },
-    event_type: { type: 'string', description: 'Type of the event.' },
-    metadata: {
-      type: 'object',
-      description: 'The payload of the event and the business unit of the subscription.',
-      properties: {
-        payload: { description: 'Content of the event; its shape depends on `event_type`.' },
-        business_unit_id: { ...uuid, description: 'Business unit of the subscription.' },
-      },
-      required: ['payload', 'business_unit_id'],
-    },
-    tenant_event_id: { ...uuid, description: 'Identifier of the event: the same over every retry and redrive.' },
-  },
-  required: ['trace_id', 'tenant_id', 'event_type', 'metadata', 'tenant_event_id'],
-}
-
-const columnsMax = 120
-
-/** The document as JSON text. What fits into a line stands in one line, so that a reviewer sees a change as a line. */
-export function formatDocument(document: unknown): string {
-  return `${format(document, '', 0)}\n`
-}
-
-/** `columnsTaken`: by the key before the value and the comma after it. */
-function format(value: unknown, indent: string, columnsTaken: number): string {
-  const whole = inline(value)
-  if (typeof value !== 'object' || value === null) return whole
-  if (indent.length + columnsTaken + whole.length <= columnsMax) return whole
-  const inner = `${indent}  `
-  if (Array.isArray(value)) {
-    return `[\n${value.map((item) => inner + format(item, inner, 1)).join(',\n')}\n${indent}]`
-  }
-  const members = Object.entries(value).map(([key, member]) => {
-    const name = `${JSON.stringify(key)}: `
-    return inner + name + format(member, inner, name.length + 1)
-  })
-  return `{\n${members.join(',\n')}\n${indent}}`
-}
-
-function inline(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${inline(member)}`)
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }

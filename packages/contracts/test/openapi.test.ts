@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { contracts } from '../src/all.ts'
-import { formatDocument, openApiDocument } from '../src/openapi.ts'
+import { openApiDocument } from '../src/openapi.ts'
+import { formatDocument } from '../src/openapi-format.ts'
 
 const document = openApiDocument(contracts)
 
