@@ -62,12 +62,21 @@ export class Problem extends Error {
       type: `/problems/${this.code}`,
       title: this.title,
       status: this.status,
-      detail: detail ?? this.title,
+      detail: detail ?? summaryOf(errors) ?? this.title,
       code: this.code,
       trace_id: traceId,
       ...(errors === undefined ? {} : { errors: [...errors] }),
     }
   }
+}
+
+/** What the caller reads first: the first wrong field, and the number of others. */
+function summaryOf(errors: readonly FieldError[] | undefined): string | undefined {
+  const [first, ...others] = errors ?? []
+  if (first === undefined) return undefined
+  const field = first.pointer === '' ? 'The body' : first.pointer
+  const rest = others.length === 0 ? '' : `, and ${others.length} more ${others.length === 1 ? 'error' : 'errors'}`
+  return `${field} ${first.detail}${rest}`
 }
 
 export const problemBody = z
