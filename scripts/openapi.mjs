@@ -1,5 +1,5 @@
-/** node scripts/openapi.mjs: writes the OpenAPI document from the contracts. A test fails while it is out of date. */
-import { writeFileSync } from 'node:fs'
+/** node scripts/openapi.mjs: writes one OpenAPI document per service. A test fails while one is out of date. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bootstrap, root, run } from './bootstrap.mjs'
 
@@ -7,7 +7,11 @@ await run(async () => {
   await bootstrap({ only: 'packages/contracts' })
   const { contracts } = await import('../packages/contracts/dist/all.js')
   const { openApiDocument } = await import('../packages/contracts/dist/openapi.js')
-  const file = join(root, 'packages', 'contracts', 'openapi', 'payment-service.json')
-  writeFileSync(file, `${JSON.stringify(openApiDocument(contracts), null, 2)}\n`)
+  const { formatDocument } = await import('../packages/contracts/dist/openapi-format.js')
+  const directory = join(root, 'packages', 'contracts', 'openapi')
+  for (const file of readdirSync(directory)) rmSync(join(directory, file))
+  for (const contract of contracts) {
+    writeFileSync(join(directory, `${contract.service}.json`), formatDocument(openApiDocument([contract])))
+  }
   return 0
 })

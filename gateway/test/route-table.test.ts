@@ -32,6 +32,7 @@ describe('the table', () => {
   const made = (paths: Record<string, `/${string}`>): Contract =>
     contract({
       service: 'a',
+      description: 'A test service.',
       problems: {},
       events: {},
       endpoints: Object.fromEntries(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import './error-map.ts'
 
 /** A bad environment: names everything that is wrong with it at once. */
 export class ConfigError extends Error {
@@ -13,7 +14,9 @@ export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
   const lines = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0] ?? 'environment')
     const description = (schema.shape[name] as z.ZodType | undefined)?.description
-    return `  ${name}: ${given[name] === undefined ? 'is not set' : issue.message}${description ? ` — ${description}` : ''}`
+    const inner = issue.path.slice(1).map((part) => `/${String(part)}`)
+    const message = given[name] === undefined ? 'is not set' : issue.message
+    return `  ${name}${inner.join('')}: ${message}${description ? ` — ${description}` : ''}`
   })
   throw new ConfigError(`The configuration is not usable:\n${[...new Set(lines)].join('\n')}`)
 }

@@ -3,6 +3,7 @@ import type { Endpoint, RequestOf } from '@payments/contracts/contract'
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
 import type { ErrorRequestHandler } from 'express'
 import { z } from 'zod'
+import './error-map.ts'
 import type { RequestLocals } from './locals.ts'
 import type { Log } from './log.ts'
 

@@ -15,6 +15,7 @@ const problems = defineProblems({
 /** A contract that has one of each: what the chassis does, it must do for this. */
 export const library = contract({
   service: 'library',
+  description: 'A test service.',
   problems,
   events: {},
   endpoints: {

@@ -15,86 +15,95 @@ import { defineProblems } from './problem.ts'
 export const problems = defineProblems({
   key_not_found: {
     status: 404,
-    title: 'There is no such API key',
-    explanation: 'The tenant has no API key with this id. It may have been deleted.',
+    title: 'API key not found',
+    explanation: 'The tenant has no API key with this id. The key may have been deleted.',
   },
   unknown_role: {
     status: 422,
-    title: 'A role does not exist',
-    explanation: '`errors` names each role id that is not a role of the tenant. Nothing was changed.',
+    title: 'Unknown role',
+    explanation: '`errors` names each role id that the tenant does not have. Nothing was changed.',
   },
   own_key: {
     status: 409,
-    title: 'A key cannot delete, disable, strip or shut out itself',
+    title: 'An API key cannot lock itself out',
     explanation:
-      'A key cannot delete or disable itself, let itself expire, take permissions from itself, or narrow the addresses it may be used from. Use another credential, so that a tenant does not lock itself out by mistake.',
+      'An API key cannot delete or disable itself, set its own expiry, remove its own permissions, or narrow its own allowed addresses. Use another credential. The rule prevents a tenant from locking itself out by mistake.',
   },
   too_many_keys: {
     status: 409,
-    title: 'The tenant has as many API keys as it may have',
-    explanation: 'A tenant may have 1000 API keys. Delete those that are no longer used.',
+    title: 'Too many API keys',
+    explanation: 'A tenant can have 1000 API keys. Delete unused ones.',
   },
   expiry_in_the_past: {
     status: 422,
-    title: 'The key would have expired before it was created',
-    explanation: 'Send an `expires_at` that lies in the future, or null for a key that does not expire.',
+    title: 'The expiry is in the past',
+    explanation: 'Send an `expires_at` in the future, or null for a key that does not expire.',
   },
   value_replaced: {
     status: 409,
-    title: 'The value that this request made has been replaced',
+    title: 'The value that this request created has been replaced',
     explanation:
-      'The Idempotency-Key stands for a value that is no more: the key was rotated since. Nothing was changed. Reveal the key to see its present value.',
+      'The Idempotency-Key belongs to a value that no longer exists, because the API key has been rotated. Nothing was changed. Reveal the API key to see its current value.',
   },
   tenant_not_found: {
     status: 404,
-    title: 'There is no such tenant',
+    title: 'Tenant not found',
     explanation: 'No tenant has this id.',
   },
   ...rotationProblems,
 })
 
-const key = z.object({
-  id: uuid,
-  name: z.string(),
-  description: z.string(),
-  /** Masked but for the reply to a creation and a reveal. */
-  value: z.string(),
-  enabled: z.boolean(),
-  role_ids: z.array(uuid),
-  environment: z.enum(['dev', 'qa', 'prod']),
-  expires_at: instant.nullable(),
-  allowed_cidrs: z.array(z.string()).nullable(),
-  created_at: instant,
-  created_by: z.string(),
-  updated_at: instant,
-  last_used_at: instant.nullable(),
-})
+const nameText = 'Name of the API key.'
+const descriptionText = 'Purpose of the API key.'
+const expiryText = 'When the API key expires. Null means never.'
+const cidrsText = 'CIDR blocks from which the API key may be used. Null means anywhere.'
+const rolesText = 'Roles of the API key. They decide its permissions.'
+
+const key = z
+  .object({
+    id: uuid.describe('Identifier of the API key.'),
+    name: z.string().describe(nameText),
+    description: z.string().describe(descriptionText),
+    value: z.string().describe('The credential. Full on creation, rotation and reveal; masked otherwise.'),
+    enabled: z.boolean().describe('Whether the API key is accepted.'),
+    role_ids: z.array(uuid).describe(rolesText),
+    environment: z.enum(['dev', 'qa', 'prod']).describe('Environment that accepts the API key.'),
+    expires_at: instant.nullable().describe(expiryText),
+    allowed_cidrs: z.array(z.string()).nullable().describe(cidrsText),
+    created_at: instant.describe('When the API key was created.'),
+    created_by: z.string().describe('Actor that created the API key.'),
+    updated_at: instant.describe('When the API key last changed.'),
+    last_used_at: instant
+      .nullable()
+      .describe('When the API key was last used, to the minute. Null before its first use.'),
+  })
+  .meta({ id: 'ApiKey', description: 'A credential for system-to-system calls.' })
 
 export type Key = z.input<typeof key>
 
-const params = z.strictObject({ api_key_id: id })
+const params = z.strictObject({ api_key_id: id.describe('Identifier of the API key.') })
 
-/** null: from anywhere. */
 const allowedCidrs = z
   .array(cidr)
   .min(1)
   .max(50)
   .transform((cidrs) => [...new Set(cidrs)])
   .nullable()
+  .describe(cidrsText)
 
 /** Seven days. */
 const graceSecondsMax = 604_800
 
 const windowSeconds = z.int().min(1).max(3600)
 
-/** What the gateway learns of the key behind a handle. Whether it may be used now is the gateway's decision. */
+/** What the gateway needs to know about an API key. The gateway decides whether the key is accepted now. */
 const identity = z.object({
   api_key_id: uuid,
   tenant_id: uuid,
-  /** Which of the key's values the handle is of: previous, the one before the last rotation. */
+  /** `previous` is the value before the last rotation. */
   value: z.enum(['current', 'previous']),
   enabled: z.boolean(),
-  /** When this value ends: with its key, or before it with the grace period of a previous one. */
+  /** When this value expires: with its API key, or earlier at the end of a grace period. */
   expires_at: instant.nullable(),
   allowed_cidrs: z.array(z.string()).nullable(),
   role_ids: z.array(uuid),
@@ -102,28 +111,40 @@ const identity = z.object({
 
 export type KeyIdentity = z.output<typeof identity>
 
-const explainedPermission = z.object({
-  permission,
-  granted_by: z.array(z.object({ role_id: uuid, role_name: z.string() })),
-})
+const explainedPermission = z
+  .object({
+    permission: permission.describe('The permission.'),
+    granted_by: z
+      .array(
+        z.object({
+          role_id: uuid.describe('Identifier of the role.'),
+          role_name: z.string().describe('Name of the role.'),
+        }),
+      )
+      .describe('Roles that grant the permission.'),
+  })
+  .meta({ id: 'ExplainedPermission', description: 'A permission and the roles that grant it.' })
 
 export type ExplainedPermission = z.input<typeof explainedPermission>
 
-const keyEvent = z.object({
-  id: uuid,
-  name: z.string(),
-  description: z.string(),
-  enabled: z.boolean(),
-  role_ids: z.array(uuid),
-  expires_at: instant.nullable(),
-  allowed_cidrs: z.array(z.string()).nullable(),
-  updated_at: instant,
-})
+const keyEvent = z
+  .object({
+    id: uuid.describe('Identifier of the API key.'),
+    name: z.string().describe(nameText),
+    description: z.string().describe(descriptionText),
+    enabled: z.boolean().describe('Whether the API key is accepted.'),
+    role_ids: z.array(uuid).describe(rolesText),
+    expires_at: instant.nullable().describe(expiryText),
+    allowed_cidrs: z.array(z.string()).nullable().describe(cidrsText),
+    updated_at: instant.describe('When the API key last changed.'),
+  })
+  .meta({ id: 'ApiKeyEvent', description: 'Payload of API key events. The value is never part of it.' })
 
 export type KeyEvent = z.input<typeof keyEvent>
 
 export const apiKey = contract({
   service: 'api-key',
+  description: 'API keys and their roles.',
   problems,
   endpoints: {
     createKey: {
@@ -131,15 +152,18 @@ export const apiKey = contract({
       path: '/v1/api-key/keys',
       audience: 'tenant',
       permission: 'apikey:CreateKey',
-      summary: 'Create an API key. It has no roles yet, so no power yet. The value is shown in full, this once.',
+      summary: 'Create an API key.',
+      description:
+        'The response shows the full value, only this once. The API key has no roles and therefore no permissions until roles are assigned.',
+      example: { name: 'Checkout backend', description: 'Creates and captures payments' },
       body: z.strictObject({
-        name: text(200),
-        description: prose(1000).default(''),
-        expires_at: instantInput.nullable().default(null),
+        name: text(200).describe(nameText),
+        description: prose(1000).default('').describe(descriptionText),
+        expires_at: instantInput.nullable().default(null).describe(expiryText),
         allowed_cidrs: allowedCidrs.default(null),
       }),
       replies: { 201: key },
-      /** key_not_found, value_replaced: an Idempotency-Key is replayed after the key it made was deleted or rotated. */
+      /** key_not_found, value_replaced: the API key was deleted or rotated before the Idempotency-Key was replayed. */
       problems: ['key_not_found', 'value_replaced', 'too_many_keys', 'expiry_in_the_past'],
       idempotent: true,
     },
@@ -148,7 +172,7 @@ export const apiKey = contract({
       path: '/v1/api-key/keys',
       audience: 'tenant',
       permission: 'apikey:ReadKey',
-      summary: 'List the API keys of the tenant, values masked.',
+      summary: 'List the API keys of the tenant with masked values.',
       query: pageQuery,
       replies: { 200: page(key) },
     },
@@ -157,7 +181,7 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}',
       audience: 'tenant',
       permission: 'apikey:ReadKey',
-      summary: 'Read an API key, value masked.',
+      summary: 'Read an API key with its masked value.',
       params,
       replies: { 200: key },
       problems: ['key_not_found'],
@@ -167,7 +191,7 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/reveal',
       audience: 'tenant',
       permission: 'apikey:RevealKey',
-      summary: 'Read an API key including its full value.',
+      summary: 'Reveal the full value of an API key.',
       params,
       replies: { 200: key },
       problems: ['key_not_found', 'would_exceed_own_permissions', 'rate_limited'],
@@ -178,14 +202,15 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}',
       audience: 'tenant',
       permission: 'apikey:UpdateKey',
-      summary: 'Change the name, description, expiry, allowed addresses or enabled state of an API key.',
+      summary: 'Update the given fields of an API key.',
+      example: { enabled: false },
       params,
       body: z
         .strictObject({
-          name: text(200).optional(),
-          description: prose(1000).optional(),
-          enabled: z.boolean().optional(),
-          expires_at: instantInput.nullable().optional(),
+          name: text(200).optional().describe(nameText),
+          description: prose(1000).optional().describe(descriptionText),
+          enabled: z.boolean().optional().describe('Whether the API key is accepted.'),
+          expires_at: instantInput.nullable().optional().describe(expiryText),
           allowed_cidrs: allowedCidrs.optional(),
         })
         .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
@@ -197,9 +222,10 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/roles',
       audience: 'tenant',
       permission: 'apikey:AssignRoles',
-      summary: 'Replace the whole set of roles of an API key.',
+      summary: 'Replace all roles of an API key.',
+      example: { role_ids: ['0191e4a2-0000-7d11-8c55-91b6e0a7c010'] },
       params,
-      body: z.strictObject({ role_ids: z.array(id).max(50) }),
+      body: z.strictObject({ role_ids: z.array(id).max(50).describe('The new set of roles.') }),
       replies: { 200: key },
       problems: ['key_not_found', 'unknown_role', 'own_key', 'would_exceed_own_permissions'],
     },
@@ -208,10 +234,19 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/rotate',
       audience: 'tenant',
       permission: 'apikey:RotateKey',
-      summary:
-        'Give an API key a new value, shown in full, this once. The former one works for the grace period; one from an earlier rotation ends now.',
+      summary: 'Rotate the value of an API key.',
+      description:
+        'The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now.',
+      example: { grace_period_seconds: 3600 },
       params,
-      body: z.strictObject({ grace_period_seconds: z.int().min(0).max(graceSecondsMax).default(0) }),
+      body: z.strictObject({
+        grace_period_seconds: z
+          .int()
+          .min(0)
+          .max(graceSecondsMax)
+          .default(0)
+          .describe('Seconds during which the previous value is still accepted.'),
+      }),
       replies: { 200: key },
       problems: ['key_not_found', 'value_replaced', 'would_exceed_own_permissions'],
       idempotent: true,
@@ -221,10 +256,21 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/permissions',
       audience: 'tenant',
       permission: 'apikey:ReadKey',
-      summary: 'List the permissions an API key holds through its roles; with `explain`, which roles grant each.',
+      summary: 'List the permissions of an API key.',
       params,
-      query: z.strictObject({ explain: z.enum(['true', 'false']).default('false') }),
-      replies: { 200: z.object({ data: z.union([z.array(permission), z.array(explainedPermission)]) }) },
+      query: z.strictObject({
+        explain: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe('Whether each permission names the roles that grant it.'),
+      }),
+      replies: {
+        200: z.object({
+          data: z
+            .union([z.array(permission), z.array(explainedPermission)])
+            .describe('Names, or with `explain` the names and the roles that grant them.'),
+        }),
+      },
       problems: ['key_not_found'],
     },
     deleteKey: {
@@ -232,17 +278,17 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}',
       audience: 'tenant',
       permission: 'apikey:DeleteKey',
-      summary: 'Delete an API key: its roles are detached, its secret destroyed, the very next request refused.',
+      summary: 'Delete an API key. The next request with its value is rejected.',
       params,
       replies: { 204: null },
       problems: ['key_not_found', 'own_key'],
     },
-    /** The gateway's look-up. `handle` is SHA-256 of the value: the value itself never leaves the gateway. */
+    /** `handle` is SHA-256 of the value: the value itself never leaves the gateway. */
     identifyKey: {
       method: 'POST',
       path: '/internal/keys/identify',
       audience: 'internal',
-      summary: 'Find the API key behind a look-up handle; null where there is none.',
+      summary: 'Find an API key by the hash of its value.',
       body: z.strictObject({ handle: z.string().regex(/^[0-9a-f]{64}$/) }),
       replies: { 200: z.object({ key: identity.nullable() }) },
     },
@@ -255,7 +301,6 @@ export const apiKey = contract({
       body: z.strictObject({
         uses: z.array(z.strictObject({ api_key_id: id, tenant_id: id, used_at: instantInput })).max(1000),
       }),
-      /** How many keys show it. */
       replies: { 200: z.object({ recorded: z.int() }) },
     },
     /** Onboarding: the first key of a tenant, with its roles in one step. */
@@ -269,7 +314,6 @@ export const apiKey = contract({
       replies: { 201: key },
       problems: ['tenant_not_found', 'unknown_role', 'too_many_keys'],
     },
-    /** rbac asks before it deletes a role. */
     countKeysWithRole: {
       method: 'GET',
       path: '/internal/tenants/{tenant_id}/roles/{role_id}/keys',
@@ -278,28 +322,28 @@ export const apiKey = contract({
       params: z.strictObject({ tenant_id: id, role_id: id }),
       replies: { 200: z.object({ count: z.int() }) },
     },
-    /** What the replicas of the gateway count together: so often an address failed to authenticate in its present window. */
+    /** A counter that all gateway replicas share: failed authentications per address and time window. */
     countFailedAuthentications: {
       method: 'POST',
       path: '/internal/failed-authentications',
       audience: 'internal',
-      summary: 'Add to the failed authentications of an address; the first of a window begins it.',
+      summary: 'Add to the failed authentications of an address.',
       body: z.strictObject({ address: text(64), failures: z.int().min(1).max(1000), window_seconds: windowSeconds }),
       replies: { 200: z.object({ failures: z.int(), ends_in_seconds: z.number() }) },
     },
-    /** Likewise the reveals of an actor, over every service. */
+    /** A counter that all gateway replicas share: reveals per actor, over every service. */
     takeReveal: {
       method: 'POST',
       path: '/internal/reveals',
       audience: 'internal',
-      summary: 'Count one more reveal of an actor, unless there were as many in the window as there may be.',
+      summary: 'Count a reveal of an actor, unless the limit of the time window is reached.',
       body: z.strictObject({
         tenant_id: id,
         actor: text(300),
         reveals_max: z.int().min(1).max(100),
         window_seconds: windowSeconds,
       }),
-      /** 0: counted. Else after how many seconds there is room for one. */
+      /** 0 when the reveal was counted, otherwise the seconds until the next one is allowed. */
       replies: { 200: z.object({ retry_after_seconds: z.int() }) },
     },
     readAuthorizationEpoch: authorizationEpochEndpoint,
@@ -317,7 +361,11 @@ export const apiKey = contract({
     'api-key.keys.delete': {
       description: 'An API key was deleted.',
       scope: 'tenant',
-      payload: z.object({ id: uuid, name: z.string(), deleted_at: instant }),
+      payload: z.object({
+        id: uuid.describe('Identifier of the API key.'),
+        name: z.string().describe(nameText),
+        deleted_at: instant.describe('When the API key was deleted.'),
+      }),
     },
     'api-key.keys.assign-roles': {
       description: 'The roles of an API key were replaced.',
@@ -327,7 +375,12 @@ export const apiKey = contract({
     'api-key.keys.reveal': {
       description: 'The value of an API key was revealed.',
       scope: 'tenant',
-      payload: z.object({ id: uuid, name: z.string(), revealed_by: z.string(), revealed_at: instant }),
+      payload: z.object({
+        id: uuid.describe('Identifier of the API key.'),
+        name: z.string().describe(nameText),
+        revealed_by: z.string().describe('Actor that revealed the value.'),
+        revealed_at: instant.describe('When the value was revealed.'),
+      }),
     },
   },
 })

@@ -7,8 +7,8 @@ import { defineProblems } from './problem.ts'
 export const problems = defineProblems({
   chain_not_found: {
     status: 404,
-    title: 'There is no such chain',
-    explanation: 'No record of this tenant has been stored yet, or the place in the chain does not exist.',
+    title: 'Audit chain not found',
+    explanation: 'No record of this tenant is stored, or the chain has no seal with this number.',
   },
 })
 
@@ -18,41 +18,45 @@ export type Outcome = (typeof outcomes)[number]
 
 const actorTypes = ['api_key', 'user', 'anonymous'] as const
 
-/** What is kept of a request: who did what with which outcome. No bodies, no query, no secrets. */
-export const auditRecord = z.object({
-  id: uuid,
-  /** When the request arrived. */
-  occurred_at: instant,
-  trace_id: uuid,
-  /** Null until a credential has been found good, like the actor's id. */
-  tenant_id: uuid.nullable(),
-  actor: z.object({ type: z.enum(actorTypes), id: z.string().nullable() }),
-  /** Null, like the path, where the request could not be read that far. */
-  method: z.string().nullable(),
-  path: z.string().nullable(),
-  /** Null where the path is none of an endpoint. */
-  operation: z.string().nullable(),
-  permission: z.string().nullable(),
-  outcome: z.enum(outcomes),
-  status: z.int(),
-  /** Of the problem that was answered. */
-  code: z.string().nullable(),
-  ip: z.string(),
-  user_agent: z.string().nullable(),
-  duration_ms: z.number(),
-})
+/** No bodies, no query, no secrets. */
+export const auditRecord = z
+  .object({
+    id: uuid.describe('Identifier of the record.'),
+    occurred_at: instant.describe('When the request arrived.'),
+    trace_id: uuid.describe('Trace-ID of the request.'),
+    tenant_id: uuid.nullable().describe('Tenant of the caller. Null without a valid credential.'),
+    actor: z
+      .object({
+        type: z.enum(actorTypes).describe('Kind of actor.'),
+        id: z.string().nullable().describe('Identifier of the API key or user. Null without a valid credential.'),
+      })
+      .describe('Who sent the request.'),
+    method: z.string().nullable().describe('HTTP method. Null when the request could not be parsed.'),
+    path: z.string().nullable().describe('Path without the query. Null when the request could not be parsed.'),
+    operation: z.string().nullable().describe('Operation of the endpoint. Null for an unknown path.'),
+    permission: z.string().nullable().describe('Permission that the operation requires.'),
+    outcome: z
+      .enum(outcomes)
+      .describe('`success`: 2xx, 3xx. `denied`: 401, 403, 429. `rejected`: other 4xx. `error`: 5xx.'),
+    status: z.int().describe('HTTP status of the response.'),
+    code: z.string().nullable().describe('Code of the problem. Null for a success.'),
+    ip: z.string().describe('Address of the caller.'),
+    user_agent: z.string().nullable().describe('User-Agent of the request.'),
+    duration_ms: z.number().describe('Duration of the request in milliseconds.'),
+  })
+  .meta({ id: 'AuditRecord', description: 'Who did what, with which outcome. One record per request.' })
 
 export type AuditRecord = z.output<typeof auditRecord>
 
 const recordFilters = {
-  actor_type: z.enum(actorTypes).optional(),
-  actor_id: text(255).optional(),
-  operation: text(200).optional(),
-  outcome: z.enum(outcomes).optional(),
-  status: z.coerce.number().int().min(100).max(599).optional(),
-  trace_id: id.optional(),
-  occurred_after: instantInput.optional(),
-  occurred_before: instantInput.optional(),
+  actor_type: z.enum(actorTypes).optional().describe('Only records of this kind of actor.'),
+  actor_id: text(255).optional().describe('Only records of this actor.'),
+  operation: text(200).optional().describe('Only records of this operation.'),
+  outcome: z.enum(outcomes).optional().describe('Only records with this outcome.'),
+  status: z.coerce.number().int().min(100).max(599).optional().describe('Only records with this HTTP status.'),
+  trace_id: id.optional().describe('Only the records of this Trace-ID.'),
+  occurred_after: instantInput.optional().describe('Only requests that arrived after this instant.'),
+  occurred_before: instantInput.optional().describe('Only requests that arrived before this instant.'),
 }
 
 const recordQuery = pageQuery.extend(recordFilters)
@@ -88,6 +92,7 @@ export type Finding = z.output<typeof finding>
 
 export const audit = contract({
   service: 'audit',
+  description: 'Audit records of every request.',
   problems,
   endpoints: {
     listRecords: {
@@ -95,7 +100,8 @@ export const audit = contract({
       path: '/v1/audit/records',
       audience: 'tenant',
       permission: 'audit:ReadRecord',
-      summary: 'List the audit records of the tenant, newest first. A record appears within seconds of its request.',
+      summary: 'List the audit records of the tenant.',
+      description: 'A record appears within seconds of its request.',
       query: recordQuery,
       replies: { 200: page(auditRecord) },
     },
@@ -113,7 +119,7 @@ export const audit = contract({
       method: 'GET',
       path: '/internal/checkpoints',
       audience: 'internal',
-      summary: 'List the newest seal of every chain.',
+      summary: 'List the newest seal of every audit chain.',
       query: pageQuery,
       replies: { 200: page(seal) },
     },
@@ -121,7 +127,7 @@ export const audit = contract({
       method: 'GET',
       path: '/internal/chains/{tenant_id}/verification',
       audience: 'internal',
-      summary: 'Recompute a stretch of a chain from its records, and say what does not agree.',
+      summary: 'Recompute a range of a chain from its records and report the differences.',
       params: chainParams,
       query: z.strictObject({
         /** The stretch begins after this seal, which is taken as good. */

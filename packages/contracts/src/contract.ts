@@ -21,7 +21,12 @@ export interface Endpoint<Code extends string = string> {
   readonly audience: Audience
   /** What the caller must hold; tenant endpoints have exactly one. */
   readonly permission?: Permission
+  /** One line that begins with a verb, understood with nothing else on the screen. */
   readonly summary: string
+  /** What a caller has to know beyond the summary. */
+  readonly description?: string
+  /** A request body for the documentation, where the schema brings no `examples`. */
+  readonly example?: unknown
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
@@ -39,6 +44,8 @@ export interface Endpoint<Code extends string = string> {
 
 export interface Contract {
   readonly service: string
+  /** One sentence for the documentation: what the service is responsible for. */
+  readonly description: string
   readonly endpoints: Readonly<Record<string, Endpoint>>
   readonly problems: ProblemDefinitions
   readonly events: EventDefinitions
@@ -49,7 +56,7 @@ export function contract<
   const P extends ProblemDefinitions,
   const E extends Readonly<Record<string, Endpoint<Extract<keyof P, string> | CommonProblemCode>>>,
   const V extends EventDefinitions,
->(definition: { service: string; problems: P; endpoints: E; events: V }) {
+>(definition: { service: string; description: string; problems: P; endpoints: E; events: V }) {
   for (const [name, endpoint] of Object.entries(definition.endpoints)) {
     if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
       throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)

@@ -9,6 +9,8 @@ export interface EventDefinition {
   readonly scope: 'business_unit' | 'tenant'
   /** The shape of `metadata.payload` in the delivery. */
   readonly payload: z.ZodType
+  /** A payload for the documentation. */
+  readonly example?: unknown
 }
 
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>

@@ -4,30 +4,30 @@ import { instantInput } from './field.ts'
 import { defineProblems, Problem } from './problem.ts'
 
 /**
- * Moving what rests under a former secret key (a key-encryption key, a pepper) to the current one, batch by batch, without
- * stopping anything. The caller goes on from `next` until it is null; to begin again does no harm, since what has been
- * moved is not found any more.
+ * Moves stored values from a previous secret key (a key-encryption key, a pepper) to the current one, in batches, while
+ * the services run. The caller continues from `next` until it is null. Starting again is harmless: values that have been
+ * moved are not selected.
  */
 export const rotationProblems = defineProblems({
   other_key_current: {
     status: 409,
-    title: 'Another key is current here',
+    title: 'The processes use different current keys',
     explanation:
-      'The processes of the service do not agree which key is current. Restart those that have the old configuration, then run the command again.',
+      'The processes of the service have different current keys. Restart those with the old configuration, then run the command again.',
   },
   since_in_the_future: {
     status: 422,
-    title: 'The instant has not come yet',
+    title: 'The instant is in the future',
     explanation:
-      'Secrets are sealed anew under data keys made since an instant. A data key of the future would be the newest until then. Check the instant, and the clocks.',
+      'Secrets are re-encrypted under data keys created since an instant. The instant must not be in the future. Check the instant and the clocks.',
   },
 })
 
 const batch = z.strictObject({
-  /** `next` of the answer before; null to begin. */
+  /** `next` of the previous response; null to start. */
   after: z.guid().nullable(),
   limit: z.int().min(1).max(1000),
-  /** `current` of the answer before: refused where another key is current. */
+  /** `current` of the previous response. Rejected when another key is current. */
   current: z
     .string()
     .regex(/^[\w.-]{1,64}$/)
@@ -36,54 +36,54 @@ const batch = z.strictObject({
 
 export type RotationBatch = z.output<typeof batch>
 
-/** Whatever rests under a data key older than `since`. */
+/** Selects the values encrypted under a data key older than `since`. */
 const reencryption = batch.extend({ since: instantInput })
 
 export type ReencryptionBatch = z.output<typeof reencryption>
 
 const progress = z.object({
-  /** The id of the key that is current. */
+  /** The id of the current key. */
   current: z.string(),
-  /** How many were moved to it by this call. */
+  /** Number of values that this call moved. */
   done: z.int(),
-  /** How many could not be opened; each is in the log, and stays as it was. */
+  /** Number of values that could not be decrypted. Each is logged and stays unchanged. */
   failed: z.int(),
-  /** How many of those behind `next` are still to be moved. */
+  /** Number of values after `next` that remain to be moved. */
   remaining: z.int(),
   next: z.guid().nullable(),
 })
 
 export type RotationProgress = z.output<typeof progress>
 
-/** Throws other_key_current where another key was current at the batch before: two such processes would undo each other's work. */
+/** Throws other_key_current when another key was current for the previous batch: two such processes would undo each other. */
 export function refuseOtherCurrent({ current }: RotationBatch, ours: string): void {
   if (current === undefined || current === ours) return
-  const detail = `${ours} is current here, and ${current} was before`
+  const detail = `The current key is ${ours}; the previous batch used ${current}`
   throw new Problem(rotationProblems.other_key_current, { detail })
 }
 
-/** Throws since_in_the_future, where clocks that differ a little do not explain it. */
+/** Throws since_in_the_future, with one minute of tolerance for clocks that differ. */
 export function refuseFuture(since: Date): void {
   if (since.getTime() > Date.now() + 60_000) throw new Problem(rotationProblems.since_in_the_future)
 }
 
-/** `rewrapDataKeys` of each service that has a vault. */
+/** `rewrapDataKeys` of each service with a vault. */
 export const rewrapDataKeysEndpoint = {
   method: 'POST',
   path: '/internal/secrets/rewrap',
   audience: 'internal',
-  summary: 'Wrap data keys that rest under a former key-encryption key with the current one.',
+  summary: 'Wrap data keys of a previous key-encryption key with the current one.',
   body: batch,
   replies: { 200: progress },
   problems: ['other_key_current'],
 } as const satisfies Endpoint<'other_key_current'>
 
-/** `reencryptSecrets` of each service that has a vault. */
+/** `reencryptSecrets` of each service with a vault. */
 export const reencryptSecretsEndpoint = {
   method: 'POST',
   path: '/internal/secrets/reencrypt',
   audience: 'internal',
-  summary: 'Seal secrets that rest under a data key older than an instant anew, under a younger one.',
+  summary: 'Re-encrypt secrets of data keys older than an instant under a newer data key.',
   body: reencryption,
   replies: { 200: progress },
   problems: ['other_key_current', 'since_in_the_future'],
@@ -93,7 +93,7 @@ export const repepperKeysEndpoint = {
   method: 'POST',
   path: '/internal/secrets/repepper',
   audience: 'internal',
-  summary: 'Store the look-up of keys that stand under a former pepper under the current one.',
+  summary: 'Move key hashes of a previous pepper to the current one.',
   body: batch,
   replies: { 200: progress },
   problems: ['other_key_current'],

@@ -1,16 +1,17 @@
-import { z } from 'zod'
 import type { Contract, Endpoint } from './contract.ts'
+import { headerParameters, uuid, webhookDelivery } from './openapi-components.ts'
+import { parametersOf, requestSchema, responseSchema, Schemas } from './openapi-schema.ts'
 import { commonProblems, type ProblemDefinition, problemBody } from './problem.ts'
 
 /**
- * OpenAPI 3.1 of all services, made from their contracts: what is documented is what is checked. Internal endpoints are
- * no part of it. Replies are documented open: a field may be added to a reply at any time.
+ * OpenAPI 3.1 of one service or of several, generated from their contracts: what is documented is what is validated.
+ * Internal endpoints are left out. Responses are documented open: a field may be added to a response at any time.
  */
 type Json = Record<string, unknown>
 
-const traceId = { $ref: '#/components/headers/TraceId' }
+const traceIdHeader = { 'Trace-ID': { $ref: '#/components/headers/TraceId' } }
 
-/** What any endpoint may answer, beside what it declares. */
+/** Problems of every endpoint, beside those that it declares. */
 const always = [
   'invalid_request',
   'invalid_header',
@@ -22,6 +23,7 @@ const always = [
   'headers_too_large',
   'internal_error',
   'authorization_unavailable',
+  'audit_unavailable',
   'service_unavailable',
   'upstream_timeout',
 ] as const
@@ -29,61 +31,94 @@ const always = [
 const withBody = ['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const
 const withIdempotencyKey = ['idempotency_key_in_use', 'idempotency_key_reused'] as const
 
+/** The name of the shared response of a status whose problems are all common ones. */
+const sharedResponses: Readonly<Record<number, string>> = {
+  400: 'InvalidRequest',
+  401: 'InvalidCredentials',
+  403: 'Forbidden',
+  408: 'RequestTimeout',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'RateLimited',
+  431: 'HeadersTooLarge',
+  500: 'InternalError',
+  503: 'Unavailable',
+  504: 'UpstreamTimeout',
+}
+
+/** Throws where two endpoints have the same operation name, or a declared problem is not defined. */
 export function openApiDocument(contracts: readonly Contract[]): Json {
+  const schemas = new Schemas()
+  // Responses first: where a schema differs between the two, the response has the plain name.
+  for (const { endpoints } of contracts) {
+    for (const endpoint of Object.values(endpoints)) if (isPublished(endpoint)) successesOf(schemas, endpoint)
+  }
   const paths: Record<string, Json> = {}
   const names = new Set<string>()
   for (const contract of contracts) {
     for (const [name, endpoint] of Object.entries(contract.endpoints)) {
-      if (endpoint.audience === 'internal') continue
-      if (names.has(name))
-        throw new Error(`${contract.service}.${name}: another contract has an operation of that name`)
+      if (!isPublished(endpoint)) continue
+      if (names.has(name)) throw new Error(`${contract.service}.${name}: another contract has this operation name`)
       names.add(name)
       paths[endpoint.path] ??= {}
       Object.assign(paths[endpoint.path] ?? {}, {
-        [endpoint.method.toLowerCase()]: operation(contract, name, endpoint),
+        [endpoint.method.toLowerCase()]: operation(schemas, contract, name, endpoint),
       })
     }
   }
+  const webhooks = contracts.flatMap(({ events }) => Object.entries(events).map((entry) => webhook(schemas, entry)))
+  const title = contracts.length === 1 ? `Payment Service: ${contracts[0]?.service}` : 'Payment Service'
+  const tags = contracts.map(({ service, description }) => ({ name: service, description }))
+  const hasEvents = webhooks.length > 0
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Payment Service',
-      version: '1.0.0',
-      description:
-        'A multi-tenant payment platform. Every request carries a credential, a Trace-ID and, with an API key, a Tenant-ID. Errors are RFC 9457 problems: match on `code`; `type` is a page that explains it.',
-    },
-    servers: [{ url: '/' }],
+    info: { title, version: '1.0.0', description: introduction, license },
+    servers: [{ url: '/', description: 'The API gateway of the environment' }],
     security: [{ credential: [] }],
-    tags: contracts.map(({ service }) => ({ name: service })),
+    tags: hasEvents ? [...tags, eventsTag] : tags,
     paths,
-    webhooks: Object.fromEntries(contracts.flatMap(({ events }) => Object.entries(events).map(webhook))),
-    components,
+    ...(hasEvents ? { webhooks: Object.fromEntries(webhooks) } : {}),
+    components: componentsOf(schemas, contracts, JSON.stringify({ paths, webhooks })),
   }
 }
 
-function operation(contract: Contract, name: string, endpoint: Endpoint): Json {
-  const body = endpoint.body === undefined ? undefined : requestSchema(endpoint.body)
+const isPublished = ({ audience }: Endpoint) => audience !== 'internal'
+
+const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
+const eventsTag = { name: 'events', description: 'Events that webhook subscriptions receive.' }
+
+const introduction = `A multi-tenant payment platform behind one API gateway.
+
+Every request carries \`Authorization: Bearer <API key or JWT>\` and \`Trace-ID: <UUID>\`. A request with an API key also
+carries \`Tenant-ID: <UUID>\`. Errors are RFC 9457 problem documents: match on \`code\`; \`type\` is the address of a page
+that explains the problem. Lists are paginated with \`limit\` and \`cursor\`, newest item first.`
+
+function operation(schemas: Schemas, contract: Contract, name: string, endpoint: Endpoint): Json {
+  const permission =
+    endpoint.permission === undefined ? undefined : `Requires the permission \`${endpoint.permission}\`.`
+  const description = [endpoint.description, permission].filter((part) => part !== undefined).join('\n\n')
   return {
     operationId: name,
     tags: [contract.service],
     summary: endpoint.summary,
-    ...(endpoint.permission === undefined
-      ? { security: [] }
-      : { description: `Needs the permission \`${endpoint.permission}\`.` }),
+    ...(description === '' ? {} : { description }),
+    ...(endpoint.permission === undefined ? { security: [] } : {}),
     parameters: [
       ...headersOf(endpoint),
-      ...parametersOf('path', endpoint.params),
-      ...parametersOf('query', endpoint.query),
+      ...parametersOf(schemas, 'path', endpoint.params),
+      ...parametersOf(schemas, 'query', endpoint.query),
     ],
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: !endpoint.body?.safeParse(undefined).success,
-            content: { 'application/json': { schema: body } },
-          },
-        }),
-    responses: { ...repliesOf(endpoint), ...problemsOf(contract, endpoint) },
+    ...(endpoint.body === undefined ? {} : { requestBody: requestBody(schemas, endpoint, endpoint.body) }),
+    responses: { ...successesOf(schemas, endpoint), ...problemsOf(contract, endpoint) },
+  }
+}
+
+function requestBody(schemas: Schemas, endpoint: Endpoint, body: NonNullable<Endpoint['body']>): Json {
+  const { examples, ...schema } = requestSchema(schemas, body) as Json & { examples?: readonly unknown[] }
+  const [example] = endpoint.example === undefined ? (examples ?? []) : [endpoint.example]
+  return {
+    required: !body.safeParse(undefined).success,
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
   }
 }
 
@@ -94,30 +129,21 @@ function headersOf(endpoint: Endpoint): Json[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
-  if (schema === undefined) return []
-  const { properties = {}, required = [] } = requestSchema(schema) as {
-    properties?: Record<string, Json>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema: property,
-  }))
+const successes = {
+  200: 'The request succeeded.',
+  201: 'The resource was created.',
+  202: 'The request was accepted. The outcome is not known yet.',
+  204: 'The request succeeded. The response has no body.',
 }
 
-function repliesOf(endpoint: Endpoint): Json {
-  const description = { 200: 'Done', 201: 'Created', 202: 'Accepted; the outcome is not known yet', 204: 'Done' }
+function successesOf(schemas: Schemas, endpoint: Endpoint): Json {
   return Object.fromEntries(
     Object.entries(endpoint.replies).map(([status, schema]) => [
       status,
       {
-        description: description[status as unknown as 200],
-        headers: { 'Trace-ID': traceId },
-        ...(schema === null ? {} : { content: { 'application/json': { schema: replySchema(schema) } } }),
+        description: successes[status as unknown as 200],
+        headers: traceIdHeader,
+        ...(schema === null ? {} : { content: { 'application/json': { schema: responseSchema(schemas, schema) } } }),
       },
     ]),
   )
@@ -134,18 +160,41 @@ function problemsOf(contract: Contract, endpoint: Endpoint): Json {
   const byStatus = new Map<number, ProblemDefinition[]>()
   for (const code of codes) {
     const problem = known[code]
-    if (problem === undefined) throw new Error(`${contract.service}: ${code} is not defined`)
+    if (problem === undefined) throw new Error(`${contract.service}: the problem ${code} is not defined`)
     byStatus.set(problem.status, [...(byStatus.get(problem.status) ?? []), problem])
   }
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(sorted.map(([status, problems]) => [String(status), problemReply(problems)]))
+  return Object.fromEntries(sorted.map(([status, problems]) => [String(status), problemResponse(status, problems)]))
 }
 
-function problemReply(problems: readonly ProblemDefinition[]): Json {
+const isShared = ({ code }: ProblemDefinition) => [...always, ...withBody].some((shared) => shared === code)
+
+function problemResponse(status: number, problems: readonly ProblemDefinition[]): Json {
+  const shared = sharedResponses[status]
+  if (shared !== undefined && problems.every(isShared)) return { $ref: `#/components/responses/${shared}` }
+  const [problem, ...others] = problems
+  if (problem === undefined || others.length > 0) return responseOf(problems)
+  return { $ref: `#/components/responses/${responseName(problem.code)}` }
+}
+
+/** `key_not_found` → `KeyNotFound`. */
+function responseName(code: string): string {
+  return code.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The responses with one problem, by their name. */
+function responsesOfOne(contracts: readonly Contract[]): [string, Json][] {
+  const problems = [commonProblems, ...contracts.map((contract) => contract.problems)].flatMap((definitions) =>
+    Object.values<ProblemDefinition>(definitions),
+  )
+  return problems.map((problem) => [responseName(problem.code), responseOf([problem])])
+}
+
+function responseOf(problems: readonly ProblemDefinition[]): Json {
   const code = { enum: problems.map((problem) => problem.code) }
   return {
-    description: problems.map((problem) => `${problem.title} (\`${problem.code}\`)`).join('; '),
-    headers: { 'Trace-ID': traceId },
+    description: problems.map((problem) => `\`${problem.code}\`: ${problem.title}.`).join(' '),
+    headers: traceIdHeader,
     content: {
       'application/problem+json': {
         schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code } }] },
@@ -154,89 +203,68 @@ function problemReply(problems: readonly ProblemDefinition[]): Json {
   }
 }
 
-/** An event as a webhook delivers it. */
-function webhook([type, event]: [string, Contract['events'][string]]): [string, Json] {
-  const delivery = {
-    type: 'object',
-    properties: {
-      trace_id: { type: 'string', format: 'uuid' },
-      tenant_id: { type: 'string', format: 'uuid' },
-      event_type: { type: 'string', const: type },
-      metadata: {
-        type: 'object',
-        properties: { payload: replySchema(event.payload), business_unit_id: { type: 'string', format: 'uuid' } },
-        required: ['payload', 'business_unit_id'],
-      },
-      tenant_event_id: { type: 'string', format: 'uuid' },
+/** The request that delivers an event to a subscription. */
+function webhook(schemas: Schemas, [type, event]: [string, Contract['events'][string]]): [string, Json] {
+  const payload = responseSchema(schemas, event.payload)
+  const properties = {
+    event_type: { const: type, description: 'Type of the event.' },
+    metadata: {
+      type: 'object',
+      description: 'The payload of the event.',
+      properties: { payload: { ...payload, description: 'Content of the event.' } },
     },
-    required: ['trace_id', 'tenant_id', 'event_type', 'metadata', 'tenant_event_id'],
   }
+  const schema = { allOf: [{ $ref: '#/components/schemas/WebhookDelivery' }, { type: 'object', properties }] }
+  const example = event.example === undefined ? {} : { example: deliveryExample(type, event.example) }
   return [
     type,
     {
       post: {
+        operationId: `on.${type}`,
         summary: event.description,
         tags: ['events'],
-        requestBody: { required: true, content: { 'application/json': { schema: delivery } } },
-        responses: { '2XX': { description: 'Received. Anything else is delivered again.' } },
+        security: [],
+        parameters: ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((name) => ({
+          $ref: `#/components/parameters/${name}`,
+        })),
+        requestBody: { required: true, content: { 'application/json': { schema, ...example } } },
+        responses: {
+          '2XX': { description: 'The receiver accepted the delivery.' },
+          '4XX': { description: 'The delivery is retried with backoff. A 410 disables the subscription.' },
+        },
       },
     },
   ]
 }
 
-function requestSchema(schema: z.ZodType): Json {
-  return jsonSchema(schema, 'input')
+function deliveryExample(type: string, payload: unknown): Json {
+  return {
+    trace_id: '0191e4a2-6f00-7c31-9f1c-2a7d5b1c0e11',
+    tenant_id: '0191e4a2-0000-7d11-8c55-91b6e0a7c001',
+    event_type: type,
+    metadata: { payload, business_unit_id: '0191e4a2-0000-7d11-8c55-91b6e0a7c002' },
+    tenant_event_id: '0191e4a2-6eff-7a08-a3be-5f6ac54d1e22',
+  }
 }
 
-function replySchema(schema: z.ZodType): Json {
-  return jsonSchema(schema, 'output')
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...result } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ jsonSchema: made }) => {
-      if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties
-      if (made.format !== undefined) delete made.pattern
-    },
+/** `text`: the rest of the document. Components that nothing refers to are left out. */
+function componentsOf(schemas: Schemas, contracts: readonly Contract[], text: string): Json {
+  const problem = responseSchema(schemas, problemBody)
+  const shared = Object.entries(sharedResponses).map(([status, name]) => {
+    const problems = Object.values<ProblemDefinition>(commonProblems).filter(
+      (definition) => definition.status === Number(status) && isShared(definition),
+    )
+    return [name, responseOf(problems)] as const
   })
-  return result
-}
-
-const uuid = { type: 'string', format: 'uuid' }
-
-const components: Json = {
-  securitySchemes: {
-    credential: {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'The value of an API key, or a JWT of a signed-in user.',
+  const used = (kind: string, entries: Iterable<readonly [string, unknown]>) =>
+    Object.fromEntries([...entries].filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
+  return {
+    securitySchemes: {
+      credential: { type: 'http', scheme: 'bearer', description: 'The value of an API key, or a JWT of a user.' },
     },
-  },
-  headers: { TraceId: { description: 'The Trace-ID of the request.', schema: uuid } },
-  parameters: {
-    TraceId: {
-      name: 'Trace-ID',
-      in: 'header',
-      required: true,
-      description: 'A UUID, unique to the request; echoed on the answer.',
-      schema: uuid,
-    },
-    TenantId: {
-      name: 'Tenant-ID',
-      in: 'header',
-      required: false,
-      description: 'The UUID of the tenant. Required with an API key; a JWT names its tenant itself.',
-      schema: uuid,
-    },
-    IdempotencyKey: {
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description: 'The same key and request within 7 days get the first answer again.',
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
-    },
-  },
-  schemas: { Problem: replySchema(problemBody) },
+    headers: { TraceId: { description: 'The Trace-ID of the request.', schema: uuid } },
+    parameters: used('parameters', Object.entries(headerParameters)),
+    responses: used('responses', [...responsesOfOne(contracts), ...shared]),
+    schemas: { ...schemas.named(), Problem: problem, ...used('schemas', [['WebhookDelivery', webhookDelivery]]) },
+  }
 }

@@ -8,11 +8,12 @@ import { commonProblems, Problem } from './problem.ts'
 export const limitMax = 200
 
 export const pageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(limitMax).default(50),
+  limit: z.coerce.number().int().min(1).max(limitMax).default(50).describe('Maximum number of items in the page.'),
   cursor: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be a next_cursor that this list has answered')
-    .optional(),
+    .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be a next_cursor of this list')
+    .optional()
+    .describe('`next_cursor` of the previous page. Default: the first page.'),
 })
 
 export type PageQuery = z.output<typeof pageQuery>
@@ -23,18 +24,21 @@ export interface Page<T> {
 }
 
 export const page = <T extends z.ZodType>(item: T) =>
-  z.object({ data: z.array(item), next_cursor: z.string().nullable() })
+  z.object({
+    data: z.array(item).describe('Items of the page, newest first.'),
+    next_cursor: z.string().nullable().describe('`cursor` of the next page. Null on the last page.'),
+  })
 
 export function cursorOf(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 }
 
-/** The id behind a cursor, or undefined at the start of a list. Throws `invalid_request` for one we did not make. */
+/** The id behind a cursor, or undefined at the start of a list. Throws `invalid_request` for a cursor that no list returned. */
 export function idBefore(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length !== 16 || bytes.toString('base64url') !== cursor) {
-    const detail = 'must be a next_cursor that this list has answered'
+    const detail = 'must be a next_cursor of this list'
     throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/query/cursor', detail }] })
   }
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -7,7 +7,7 @@ import { defineProblems } from './problem.ts'
 export const problems = defineProblems({
   transaction_not_found: {
     status: 404,
-    title: 'There is no such transaction',
+    title: 'Transaction not found',
     explanation: 'The tenant has no transaction with this id.',
   },
   amount_mismatch: {
@@ -17,56 +17,56 @@ export const problems = defineProblems({
   },
   payment_declined: {
     status: 402,
-    title: 'The payment was declined',
+    title: 'Payment declined',
     explanation:
-      '`decline_code` says why, `retryable` whether another attempt with the same payment method can succeed. The transaction stays and may be completed with another token.',
+      '`decline_code` gives the reason. `retryable` says whether the same payment method may succeed later. The transaction remains and can be completed with another token.',
   },
   invalid_transaction_state: {
     status: 409,
-    title: 'The transaction does not allow this now',
-    explanation: '`allowed_actions` lists what it allows.',
+    title: 'The state of the transaction does not allow this action',
+    explanation: '`allowed_actions` lists the actions that the transaction allows now.',
   },
   operation_in_progress: {
     status: 409,
     title: 'Another operation on this transaction is in progress',
     explanation:
-      'One operation at a time changes a transaction. Read it, or send the request again after `Retry-After`.',
+      'One operation at a time changes a transaction. Read the transaction, or send the request again after `Retry-After`.',
   },
   external_reference_taken: {
     status: 409,
-    title: 'The external reference is taken',
+    title: 'External reference already in use',
     explanation: 'Another transaction of the business unit has this `external_reference`.',
   },
   amount_exceeds_capturable: {
     status: 422,
-    title: 'The amount exceeds what can be captured',
-    explanation: '`amount_capturable` says how much can.',
+    title: 'The amount exceeds the capturable amount',
+    explanation: '`amount_capturable` gives the amount that can still be captured.',
   },
   amount_exceeds_refundable: {
     status: 422,
-    title: 'The amount exceeds what can be refunded',
-    explanation: '`amount_refundable` says how much can.',
+    title: 'The amount exceeds the refundable amount',
+    explanation: '`amount_refundable` gives the amount that can still be refunded.',
   },
   unknown_transaction_item: {
     status: 422,
-    title: 'The transaction has no such item',
+    title: 'Unknown transaction item',
     explanation:
-      '`errors` names each item that is not one of the transaction, or of which fewer are left than asked for.',
+      '`errors` names each item that the transaction does not have, or of which fewer remain than the request refunds.',
   },
   payment_orchestrator_unusable: {
     status: 422,
     title: 'The payment orchestrator cannot be used',
-    explanation: 'It is unknown, inactive, or belongs to another business unit.',
+    explanation: 'The payment orchestrator is unknown, inactive, or belongs to another business unit.',
   },
   unknown_payment_token: {
     status: 422,
-    title: 'The payment token is not known',
+    title: 'Unknown payment token',
     explanation: 'The payment orchestrator does not know `cc_token`. The sandbox knows the `tok_sandbox_…` tokens.',
   },
   provider_unreachable: {
     status: 502,
     title: 'The payment provider could not be reached',
-    explanation: 'Nothing was attempted at the provider, so trying again is safe.',
+    explanation: 'Nothing was attempted at the provider. The request can safely be sent again.',
   },
 })
 
@@ -75,52 +75,69 @@ export const amountMax = 999_999_999_999
 /** Minor units of the currency: 1999 is 19.99 EUR, 1999 JPY, 1.999 KWD. */
 const amount = z.int().min(1).max(amountMax)
 const zeroOrMore = z.int().min(0).max(amountMax)
+const minorUnits = 'in minor units of the currency'
 
 const currency = z
   .string()
   .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, for example EUR')
-  .meta({ examples: ['EUR', 'USD', 'JPY', 'KWD'] })
+  .meta({ description: 'ISO 4217 code of the currency.', examples: ['EUR', 'USD', 'JPY', 'KWD'] })
 
-const item = z.strictObject({
-  id: text(100).optional(),
-  name: text(200),
-  unit_amount: zeroOrMore,
-  quantity: z.int().min(1).max(1_000_000),
-})
+const item = z
+  .strictObject({
+    id: text(100).optional().describe('Identifier of the item within the transaction. Refunds by item use it.'),
+    name: text(200).describe('Name of the item.'),
+    unit_amount: zeroOrMore.describe(`Price of one unit, ${minorUnits}.`),
+    quantity: z.int().min(1).max(1_000_000).describe('Number of units.'),
+  })
+  .meta({ id: 'TransactionItem', description: 'A line of the order.' })
 
 const metadata = z
   .record(text(100), z.union([prose(1000), z.number(), z.boolean(), z.null()]))
   .refine((value) => Object.keys(value).length <= 50, 'must have at most 50 keys')
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 8192, 'must have at most 8 KiB')
+  .describe('Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.')
 
-const customerDetails = z.strictObject({
-  name: text(200).optional(),
-  email: z.email().max(320).optional(),
-  phone: text(50).optional(),
-  reference: text(200).optional(),
-})
+const customerDetails = z
+  .strictObject({
+    name: text(200).optional().describe('Name of the customer.'),
+    email: z.email().max(320).optional().describe('Email address of the customer.'),
+    phone: text(50).optional().describe('Phone number of the customer.'),
+    reference: text(200).optional().describe('Your identifier of the customer.'),
+  })
+  .meta({ id: 'CustomerDetails', description: 'The customer who pays.' })
+
+const transactionInput = z
+  .strictObject({
+    payment_orchestrator_id: id
+      .optional()
+      .describe('Payment orchestrator to use. Default: the default one of the business unit.'),
+    merchant_id: text(200).optional().describe('Identifier of the merchant at the payment provider.'),
+    transaction_items: z.array(item).min(1).max(200).optional().describe('Items of the order.'),
+  })
+  .default({})
+  .describe('Payment orchestrator and items.')
 
 const creation = {
-  business_unit_id: id,
-  external_reference: text(200).optional(),
+  business_unit_id: id.describe('Business unit that receives the payment.'),
+  external_reference: text(200).optional().describe('Your reference. Unique within the business unit.'),
   currency,
-  amount: amount.optional(),
-  capture: z.boolean().default(false),
-  transaction: z
-    .strictObject({
-      payment_orchestrator_id: id.optional(),
-      merchant_id: text(200).optional(),
-      transaction_items: z.array(item).min(1).max(200).optional(),
-    })
-    .default({}),
+  amount: amount
+    .optional()
+    .describe(`Amount to pay, ${minorUnits}. May be left out when the items give it; must equal their sum otherwise.`),
+  capture: z.boolean().default(false).describe('Whether the authorization is captured in the same step.'),
+  transaction: transactionInput,
   customer_details: customerDetails.optional(),
   metadata: metadata.default({}),
 }
 
-const paymentDetails = z.strictObject({ payment_method: z.enum(['CREDIT_CARD', 'ACH']), cc_token: text(200) })
+const paymentDetails = z
+  .strictObject({
+    payment_method: z.enum(['CREDIT_CARD', 'ACH']).describe('Kind of payment method.'),
+    cc_token: text(200).describe('Token of the payment method, from the tokenizer of the payment orchestrator.'),
+  })
+  .meta({ id: 'PaymentDetails', description: 'The payment method, as a token. Card numbers are rejected.' })
 
 const operationType = z.enum(['authorize', 'capture', 'void', 'refund'])
-/** `unknown` longer than 24 h is shown as `needs_review`: the provider does not tell, so somebody must find out. */
 const operationState = z.enum([
   'in_progress',
   'succeeded',
@@ -130,28 +147,35 @@ const operationState = z.enum([
   'unknown',
   'needs_review',
 ])
+const stateText =
+  'State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours.'
 
-const operation = z.object({
-  id: uuid,
-  type: operationType,
-  state: operationState,
-  amount: zeroOrMore,
-  reason: z.string().nullable(),
-  provider_reference: z.string().nullable(),
-  error: z
-    .object({
-      code: z.string(),
-      decline_code: z.string().nullable(),
-      retryable: z.boolean(),
-      provider_code: z.string().nullable(),
-    })
-    .nullable(),
-  /** Set where the operation is one of the two steps of an authorize-and-capture. */
-  stage: z.enum(['authorize', 'capture']).nullable(),
-  attempt_count: z.int(),
-  created_at: instant,
-  completed_at: instant.nullable(),
-})
+const operation = z
+  .object({
+    id: uuid.describe('Identifier of the operation.'),
+    type: operationType.describe('Kind of operation.'),
+    state: operationState.describe(stateText),
+    amount: zeroOrMore.describe(`Amount of the operation, ${minorUnits}.`),
+    reason: z.string().nullable().describe('Reason that the caller gave, or `authorization_expired`.'),
+    provider_reference: z.string().nullable().describe('Identifier of the operation at the payment provider.'),
+    error: z
+      .object({
+        code: z.string().describe('Problem code of the failure.'),
+        decline_code: z.string().nullable().describe('Reason of a decline.'),
+        retryable: z.boolean().describe('Whether the same payment method may succeed later.'),
+        provider_code: z.string().nullable().describe("The payment provider's own code."),
+      })
+      .nullable()
+      .describe('Why the operation failed. Null while it has not failed.'),
+    stage: z
+      .enum(['authorize', 'capture'])
+      .nullable()
+      .describe('Step of an authorize-and-capture that this operation is. Null otherwise.'),
+    attempt_count: z.int().describe('Number of requests sent to the payment provider.'),
+    created_at: instant.describe('When the operation began.'),
+    completed_at: instant.nullable().describe('When the outcome became known.'),
+  })
+  .meta({ id: 'Operation', description: 'One step of a transaction at the payment provider.' })
 
 export type Operation = z.input<typeof operation>
 
@@ -166,45 +190,74 @@ const status = z.enum([
   'refunded',
 ])
 
-const transaction = z.object({
-  id: uuid,
-  object: z.literal('transaction'),
-  business_unit_id: uuid,
-  payment_orchestrator_id: uuid.nullable(),
-  external_reference: z.string().nullable(),
-  status,
-  currency: z.string(),
-  amount: zeroOrMore,
-  amount_authorized: zeroOrMore,
-  amount_captured: zeroOrMore,
-  amount_refunded: zeroOrMore,
-  amount_voided: zeroOrMore,
-  amount_capturable: zeroOrMore,
-  amount_refundable: zeroOrMore,
-  capture: z.boolean(),
-  i2p: z.boolean(),
-  payment_method: z.object({ type: z.string(), brand: z.string(), last4: z.string() }).nullable(),
-  authorization_expires_at: instant.nullable(),
-  /** The operation in flight or unresolved, if there is one. */
-  pending_operation: z.object({ id: uuid, type: operationType, state: operationState }).nullable(),
-  last_error: z.object({ code: z.string(), decline_code: z.string().nullable(), operation_id: uuid }).nullable(),
-  transaction_items: z.array(item),
-  customer_details: z.record(z.string(), z.unknown()).nullable(),
-  metadata: z.record(z.string(), z.unknown()),
-  /** Grows with each change: of two events, the one with the higher version is the later. */
-  version: z.int(),
-  created_at: instant,
-  updated_at: instant,
-  operations: z.array(operation),
+const paymentMethod = z.object({
+  type: z.string().describe('Kind of payment method.'),
+  brand: z.string().describe('Card brand.'),
+  last4: z.string().describe('Last four digits.'),
 })
+
+const pendingOperation = z.object({
+  id: uuid.describe('Identifier of the operation.'),
+  type: operationType.describe('Kind of operation.'),
+  state: operationState.describe(stateText),
+})
+
+const lastError = z.object({
+  code: z.string().describe('Problem code of the failure.'),
+  decline_code: z.string().nullable().describe('Reason of a decline.'),
+  operation_id: uuid.describe('Operation that failed.'),
+})
+
+const snapshotShape = {
+  id: uuid.describe('Identifier of the transaction.'),
+  object: z.literal('transaction').describe('Always `transaction`.'),
+  business_unit_id: uuid.describe('Business unit that receives the payment.'),
+  payment_orchestrator_id: uuid.nullable().describe('Payment orchestrator in use.'),
+  external_reference: z.string().nullable().describe('Your reference.'),
+  status: status.describe('Status, derived from the operations that succeeded.'),
+  currency: z.string().describe('ISO 4217 code of the currency.'),
+  amount: zeroOrMore.describe(`Amount to pay, ${minorUnits}.`),
+  amount_authorized: zeroOrMore.describe(`Amount authorized, ${minorUnits}.`),
+  amount_captured: zeroOrMore.describe(`Amount captured, ${minorUnits}.`),
+  amount_refunded: zeroOrMore.describe(`Amount refunded, ${minorUnits}.`),
+  amount_voided: zeroOrMore.describe(`Amount released without capture, ${minorUnits}.`),
+  amount_capturable: zeroOrMore.describe(`Amount that can still be captured, ${minorUnits}.`),
+  amount_refundable: zeroOrMore.describe(`Amount that can still be refunded, ${minorUnits}.`),
+  capture: z.boolean().describe('Whether the authorization is captured in the same step.'),
+  i2p: z.boolean().describe('Whether the transaction is paid through an invitation to pay.'),
+  payment_method: paymentMethod.nullable().describe('Payment method of the latest authorization.'),
+  authorization_expires_at: instant.nullable().describe('When the authorization expires and is released.'),
+  pending_operation: pendingOperation.nullable().describe('The operation whose outcome is not known yet.'),
+  last_error: lastError.nullable().describe('The latest failure.'),
+  transaction_items: z.array(item).describe('Items of the order.'),
+  customer_details: z.record(z.string(), z.unknown()).nullable().describe('The customer who pays.'),
+  metadata: z.record(z.string(), z.unknown()).describe('Your own keys, as sent.'),
+  version: z.int().describe('Grows with each change. Of two events, the one with the higher version is the later.'),
+  created_at: instant.describe('When the transaction was created.'),
+  updated_at: instant.describe('When the transaction last changed.'),
+}
+
+const snapshot = z
+  .object(snapshotShape)
+  .meta({ id: 'TransactionSnapshot', description: 'A transaction without its operations.' })
+
+const transaction = z
+  .object({ ...snapshotShape, operations: z.array(operation).describe('All operations, oldest first.') })
+  .meta({ id: 'Transaction', description: 'A payment and all its operations.' })
 
 export type Transaction = z.input<typeof transaction>
 
-const params = z.strictObject({ transaction_id: id })
-const { operations: _, ...snapshotShape } = transaction.shape
+const params = z.strictObject({ transaction_id: id.describe('Identifier of the transaction.') })
 const moved = { 200: transaction, 202: transaction }
 
-const payload = z.object({ transaction: z.object(snapshotShape), operation: operation.nullable(), version: z.int() })
+const payload = z
+  .object({
+    transaction: snapshot,
+    operation: operation.nullable().describe('The operation that the event is about. Null for a creation.'),
+    version: z.int().describe('The version of the transaction.'),
+  })
+  .meta({ id: 'TransactionEvent', description: 'Payload of transaction events.' })
+
 const happened = (description: string) => ({ description, scope: 'business_unit' as const, payload })
 
 const moves = [
@@ -215,8 +268,42 @@ const moves = [
   'provider_unreachable',
 ] as const
 
+const exampleUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
+const exampleCreation = {
+  business_unit_id: exampleUnit,
+  external_reference: 'order-4711',
+  currency: 'EUR',
+  transaction: { transaction_items: [{ name: 'Coffee beans, 1 kg', unit_amount: 1999, quantity: 2 }] },
+}
+
+const listQuery = pageQuery.extend({
+  business_unit_id: id.optional().describe('Only transactions of this business unit.'),
+  external_reference: text(200).optional().describe('Only the transaction with this reference.'),
+})
+
+const refund = z
+  .strictObject({
+    amount: amount.optional().describe(`Amount to refund, ${minorUnits}. Default: everything that is refundable.`),
+    items: z
+      .array(
+        z.strictObject({
+          id: text(100).describe('Identifier of the item.'),
+          quantity: z.int().min(1).max(1_000_000).describe('Number of units to refund.'),
+        }),
+      )
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Items to refund, instead of an amount.'),
+    reason: text(500).optional().describe('Reason of the refund.'),
+  })
+  .default({})
+
+const outcomeText = 'A 202 means that the outcome is not known yet: read the transaction, or wait for the event.'
+
 export const paymentProxy = contract({
   service: 'payment-proxy',
+  description: 'Transactions and their operations at payment providers.',
   problems,
   endpoints: {
     createTransaction: {
@@ -224,7 +311,8 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions',
       audience: 'tenant',
       permission: 'transaction:CreateTransaction',
-      summary: 'Create a transaction. Nothing is charged yet.',
+      summary: 'Create a transaction without charging it.',
+      example: exampleCreation,
       body: z.strictObject(creation),
       replies: { 201: transaction },
       problems: ['amount_mismatch', 'external_reference_taken', 'payment_orchestrator_unusable'],
@@ -235,7 +323,12 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/authorize',
       audience: 'tenant',
       permission: 'transaction:AuthorizeTransaction',
-      summary: 'Create a transaction and authorize it; with `capture`, capture it too (needs CaptureTransaction).',
+      summary: 'Create and authorize a transaction.',
+      description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText}`,
+      example: {
+        ...exampleCreation,
+        payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
+      },
       body: z.strictObject({ ...creation, payment_details: paymentDetails }),
       replies: { 201: transaction, 202: transaction },
       problems: [
@@ -256,7 +349,7 @@ export const paymentProxy = contract({
       audience: 'tenant',
       permission: 'transaction:ReadTransaction',
       summary: 'List transactions.',
-      query: pageQuery.extend({ business_unit_id: id.optional(), external_reference: text(200).optional() }),
+      query: listQuery,
       replies: { 200: page(transaction) },
     },
     readTransaction: {
@@ -285,9 +378,14 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/{transaction_id}/complete',
       audience: 'tenant',
       permission: 'transaction:AuthorizeTransaction',
-      summary: 'Authorize a created transaction; with `capture`, capture it too (needs CaptureTransaction).',
+      summary: 'Authorize a transaction that was created before.',
+      description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText}`,
+      example: { payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' }, capture: true },
       params,
-      body: z.strictObject({ payment_details: paymentDetails, capture: z.boolean().optional() }),
+      body: z.strictObject({
+        payment_details: paymentDetails,
+        capture: z.boolean().optional().describe('Capture in the same step. Default: as set on creation.'),
+      }),
       replies: moved,
       problems: [...moves, 'unknown_payment_token'],
       idempotent: true,
@@ -297,10 +395,15 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/{transaction_id}/capture',
       audience: 'tenant',
       permission: 'transaction:CaptureTransaction',
-      summary: 'Capture what is authorized, or a part of it; `final_capture` releases the rest.',
+      summary: 'Capture an authorized amount, or a part of it.',
+      description: outcomeText,
+      example: { amount: 1999, final_capture: true },
       params,
       body: z
-        .strictObject({ amount: amount.optional(), final_capture: z.boolean().default(false) })
+        .strictObject({
+          amount: amount.optional().describe(`Amount to capture, ${minorUnits}. Default: everything capturable.`),
+          final_capture: z.boolean().default(false).describe('Whether the remaining authorized amount is released.'),
+        })
         .default({ final_capture: false }),
       replies: moved,
       problems: [...moves, 'amount_exceeds_capturable'],
@@ -311,9 +414,10 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/{transaction_id}/void',
       audience: 'tenant',
       permission: 'transaction:VoidTransaction',
-      summary: 'Release what is authorized and not captured.',
+      summary: 'Release the authorized amount that has not been captured.',
+      description: outcomeText,
       params,
-      body: z.strictObject({ reason: text(500).optional() }).default({}),
+      body: z.strictObject({ reason: text(500).optional().describe('Reason of the void.') }).default({}),
       replies: moved,
       problems: moves,
       idempotent: true,
@@ -323,19 +427,11 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/{transaction_id}/refund',
       audience: 'tenant',
       permission: 'transaction:RefundTransaction',
-      summary: 'Give back what was captured, or a part of it.',
+      summary: 'Refund a captured amount, or a part of it.',
+      description: `The refund is given by amount or by items, not by both. ${outcomeText}`,
+      example: { amount: 500, reason: 'One item was damaged' },
       params,
-      body: z
-        .strictObject({
-          amount: amount.optional(),
-          items: z
-            .array(z.strictObject({ id: text(100), quantity: z.int().min(1).max(1_000_000) }))
-            .min(1)
-            .max(200)
-            .optional(),
-          reason: text(500).optional(),
-        })
-        .default({}),
+      body: refund,
       replies: moved,
       problems: [...moves, 'amount_exceeds_refundable', 'amount_mismatch', 'unknown_transaction_item'],
       idempotent: true,
@@ -345,7 +441,7 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/{transaction_id}/sync',
       audience: 'tenant',
       permission: 'transaction:ReadTransaction',
-      summary: 'Ask the provider for the outcome of an operation that is pending or unknown.',
+      summary: 'Ask the payment provider for the outcome of a pending or unknown operation.',
       params,
       replies: moved,
       problems: ['transaction_not_found'],
@@ -359,13 +455,13 @@ export const paymentProxy = contract({
       'A transaction was authorized and captured in one step.',
     ),
     'payment-proxy.transactions.authorize.and.capture.failed': happened(
-      'An authorization with capture failed; `operation.stage` says at which step.',
+      'An authorization with capture failed. `operation.stage` names the step.',
     ),
-    'payment-proxy.transactions.capture': happened('A transaction, or a part of it, was captured.'),
+    'payment-proxy.transactions.capture': happened('A transaction was captured, in full or in part.'),
     'payment-proxy.transactions.capture.failed': happened('A capture was declined or could not be sent.'),
     'payment-proxy.transactions.void': happened('An authorization was released.'),
     'payment-proxy.transactions.void.failed': happened('A void was declined or could not be sent.'),
-    'payment-proxy.transactions.refund': happened('A transaction, or a part of it, was refunded.'),
+    'payment-proxy.transactions.refund': happened('A transaction was refunded, in full or in part.'),
     'payment-proxy.transactions.refund.failed': happened('A refund was declined or could not be sent.'),
   },
 })

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 
 /**
- * A problem is an expected refusal, declared in a contract, that crosses services intact (RFC 9457).
- * Anything else that goes wrong is a bug, and answers a bare 500.
+ * A problem is an expected failure (RFC 9457). A contract declares it, and it crosses services unchanged.
+ * Every other failure is a bug: the response is a bare 500.
  */
 export interface ProblemDefinition {
   readonly code: string
   readonly status: number
   readonly title: string
-  /** What the page at `/problems/<code>` tells: the cause, and what to do. */
+  /** Text of the page at `/problems/<code>`: the cause, and what to do. */
   readonly explanation: string
 }
 
 export type ProblemDefinitions = Readonly<Record<string, ProblemDefinition>>
 
-/** Gives each definition its code, which is its key. */
+/** Adds to each definition its code, which is its key. */
 export function defineProblems<const T extends Record<string, Omit<ProblemDefinition, 'code'>>>(definitions: T) {
   const entries = Object.entries(definitions).map(([code, definition]) => [code, { code, ...definition }])
   return Object.fromEntries(entries) as { readonly [C in keyof T]: ProblemDefinition }
@@ -35,7 +35,7 @@ export interface ProblemOptions {
   readonly retryAfterSeconds?: number
   /** Members beside the standard ones, e.g. `allowed_actions`. */
   readonly extensions?: Readonly<Record<string, unknown>>
-  /** For our log; never answered. */
+  /** For the log; never part of a response. */
   readonly cause?: unknown
 }
 
@@ -54,7 +54,7 @@ export class Problem extends Error {
     this.options = options
   }
 
-  /** The body of the answer, `application/problem+json`. */
+  /** The body of the response, `application/problem+json`. */
   toBody(traceId: string): ProblemBody {
     const { detail, errors, extensions } = this.options
     return {
@@ -62,7 +62,7 @@ export class Problem extends Error {
       type: `/problems/${this.code}`,
       title: this.title,
       status: this.status,
-      detail: detail ?? this.title,
+      detail: detail ?? summaryOf(errors) ?? this.title,
       code: this.code,
       trace_id: traceId,
       ...(errors === undefined ? {} : { errors: [...errors] }),
@@ -70,138 +70,160 @@ export class Problem extends Error {
   }
 }
 
-export const problemBody = z.looseObject({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  code: z.string(),
-  trace_id: z.string(),
-  errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
-})
+/** What the caller reads first: the first wrong field, and the number of others. */
+function summaryOf(errors: readonly FieldError[] | undefined): string | undefined {
+  const [first, ...others] = errors ?? []
+  if (first === undefined) return undefined
+  const field = first.pointer === '' ? 'The body' : first.pointer
+  const rest = others.length === 0 ? '' : `, and ${others.length} more ${others.length === 1 ? 'error' : 'errors'}`
+  return `${field} ${first.detail}${rest}`
+}
+
+export const problemBody = z
+  .looseObject({
+    type: z.string().describe('Address of a page that explains the problem: `/problems/<code>`.'),
+    title: z.string().describe('What the problem is, the same for every occurrence.'),
+    status: z.int().describe('HTTP status of the response.'),
+    detail: z.string().describe('What happened in this request.'),
+    code: z.string().describe('Stable name of the problem. Programs match on this value.'),
+    trace_id: z.string().describe('Trace-ID of the request.'),
+    errors: z
+      .array(
+        z.object({
+          pointer: z.string().describe('JSON pointer to the field: `/name`, `/query/limit`, `/headers/Trace-ID`.'),
+          detail: z.string().describe('What is wrong with the field.'),
+        }),
+      )
+      .optional()
+      .describe('The fields that are wrong.'),
+  })
+  .describe('An RFC 9457 problem document.')
 
 export type ProblemBody = z.infer<typeof problemBody>
 
-/** Refusals that any endpoint may answer. */
+/** Problems that any endpoint may return. */
 export const commonProblems = defineProblems({
   invalid_request: {
     status: 400,
-    title: 'The request is malformed',
+    title: 'Invalid request',
     explanation:
-      'A part of the request does not have the shape that the endpoint documents. `errors` names each field. Nothing was changed; correct the fields and send it again.',
+      'A part of the request does not have the documented shape. `errors` names each field. Nothing was changed. Correct the fields and send the request again.',
   },
   invalid_header: {
     status: 400,
-    title: 'A request header is missing, malformed or given twice',
+    title: 'Invalid request header',
     explanation:
-      'Trace-ID must be a UUID that is unique to the request. Tenant-ID must be the UUID of your tenant when you use an API key. Authorization, Trace-ID, Tenant-ID and Idempotency-Key may be given once.',
+      'A header is missing, malformed or repeated. Trace-ID must be a UUID that is unique to the request. Tenant-ID must be the UUID of your tenant when you use an API key. Authorization, Trace-ID, Tenant-ID and Idempotency-Key must not be repeated.',
   },
   raw_card_data_not_allowed: {
     status: 400,
-    title: 'The request contains what looks like a card number',
+    title: 'The request contains a card number',
     explanation:
-      'The platform takes tokens only. The body was neither stored nor logged. Exchange the card for a token at the tokenizer of your payment orchestrator and send the token.',
+      'The platform accepts tokens only. A sequence of digits in the body looks like a card number. The body was neither stored nor logged. Exchange the card for a token at the tokenizer of your payment orchestrator, and send the token.',
   },
   invalid_credentials: {
     status: 401,
-    title: 'The credentials are not valid',
+    title: 'Invalid credentials',
     explanation:
-      'The API key or JWT is missing, malformed, unknown, disabled, expired, deleted, of another environment, or does not belong to the tenant named in Tenant-ID. Which of these it is, is not told.',
+      'The API key or JWT is missing, malformed, unknown, disabled, expired, deleted, of another environment, or of another tenant than Tenant-ID names. For security, the response does not say which.',
   },
   permission_denied: {
     status: 403,
-    title: 'The credential lacks the permission for this operation',
-    explanation: 'Attach a role that grants the permission named in `detail` to the key or user, or use another one.',
+    title: 'Permission denied',
+    explanation:
+      'The credential lacks the permission that `detail` names. Attach a role that grants it to the API key or user.',
   },
   address_not_allowed: {
     status: 403,
-    title: 'The API key may not be used from this address',
-    explanation: 'The key has `allowed_cidrs`, and the address the request came from is in none of them.',
+    title: 'Address not allowed',
+    explanation: 'The request came from an address outside the `allowed_cidrs` of the API key.',
   },
   tenant_suspended: {
     status: 403,
-    title: 'The tenant is suspended',
+    title: 'Tenant suspended',
     explanation: 'The platform operator has suspended the tenant. Contact support.',
   },
   would_exceed_own_permissions: {
     status: 403,
-    title: 'Nobody can hand out more power than they hold',
+    title: 'The operation would exceed your own permissions',
     explanation:
-      'The operation would create, reveal, rotate or re-enable a credential that can do something your own credential cannot. `missing_permissions` lists what you lack.',
+      'The operation would create, reveal, rotate or enable a credential or role with permissions that your own credential lacks. `missing_permissions` lists them.',
   },
   route_not_found: {
     status: 404,
-    title: 'There is no such path',
+    title: 'Path not found',
     explanation: 'No endpoint has this path. Paths are case-sensitive. The list of endpoints is at /docs.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'The path does not take this method',
-    explanation: 'The `Allow` header lists the methods the path takes.',
+    title: 'Method not allowed',
+    explanation: 'The path exists, but not with this method. The `Allow` header lists its methods.',
   },
   request_timeout: {
     status: 408,
-    title: 'The request took too long to arrive',
-    explanation: 'The body was not received in time. Send the request again.',
+    title: 'Request timeout',
+    explanation: 'The body did not arrive in time. Nothing was changed. Send the request again.',
   },
   idempotency_key_in_use: {
     status: 409,
-    title: 'A request with this Idempotency-Key is still running',
-    explanation: 'Wait as long as `Retry-After` says and send the same request again; it will answer with the result.',
+    title: 'A request with this Idempotency-Key is in progress',
+    explanation: 'Send the same request again after `Retry-After`. The response then has the result.',
   },
   payload_too_large: {
     status: 413,
-    title: 'The request body is too large',
-    explanation: 'A request body may have at most 256 KiB.',
+    title: 'Request body too large',
+    explanation: 'A request body can have at most 256 KiB.',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The request body is not JSON',
+    title: 'Unsupported media type',
     explanation: 'Send JSON in UTF-8, uncompressed, with `Content-Type: application/json`.',
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'This Idempotency-Key was used for another request',
-    explanation: 'An Idempotency-Key stands for one request for 7 days. Use a fresh key for a different request.',
+    title: 'Idempotency-Key already used for another request',
+    explanation: 'An Idempotency-Key identifies one request for 7 days. Use a new key for a different request.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    explanation: 'Wait as long as `Retry-After` says. The `RateLimit` headers of each answer tell how much is left.',
+    explanation:
+      'Send the request again after `Retry-After`. The `RateLimit` headers of each response show the remaining quota.',
   },
   headers_too_large: {
     status: 431,
-    title: 'The request headers are too large',
-    explanation: 'All request headers together may have at most 16 KiB.',
+    title: 'Request headers too large',
+    explanation: 'All request headers together can have at most 16 KiB.',
   },
   internal_error: {
     status: 500,
-    title: 'Something went wrong on our side',
+    title: 'Internal error',
     explanation:
-      'The fault was logged under the trace id. Sending the request again is safe with the same Idempotency-Key.',
+      'The platform failed. The failure is logged under the trace id. Sending the request again with the same Idempotency-Key is safe.',
   },
   authorization_unavailable: {
     status: 503,
-    title: 'Authorization cannot be decided at the moment',
+    title: 'Authorization unavailable',
     explanation:
-      'The service that owns keys or roles did not answer in time, and a request is never let through on a guess. Nothing was done. Send it again after `Retry-After`.',
+      'The service that stores API keys or roles did not respond in time, so the credential could not be checked. Nothing was changed. Send the request again after `Retry-After`.',
   },
   audit_unavailable: {
     status: 503,
-    title: 'The request cannot be recorded at the moment',
+    title: 'Audit unavailable',
     explanation:
-      'Every request leaves an audit record, and there is no room for another one. A request that was refused on arrival was not carried out; one that had been begun may have taken effect. Send it again after `Retry-After`, with the same Idempotency-Key.',
+      'Every request leaves an audit record, and the record could not be written. The request may have taken effect if it had reached a service. Send the request again after `Retry-After` with the same Idempotency-Key.',
   },
   service_unavailable: {
     status: 503,
-    title: 'The service is not available at the moment',
-    explanation: 'The service behind this path cannot be reached. Send the request again after `Retry-After`.',
+    title: 'Service unavailable',
+    explanation:
+      'The service of this path cannot be reached or is overloaded. Send the request again after `Retry-After`.',
   },
   upstream_timeout: {
     status: 504,
-    title: 'The service did not answer in time',
+    title: 'Upstream timeout',
     explanation:
-      'The request may have taken effect. Read the resource, or send the request again with the same Idempotency-Key.',
+      'The service did not respond in time. The request may have taken effect. Read the resource, or send the request again with the same Idempotency-Key.',
   },
 })
 

@@ -8,64 +8,74 @@ import { defineProblems } from './problem.ts'
 export const problems = defineProblems({
   role_not_found: {
     status: 404,
-    title: 'There is no such role',
+    title: 'Role not found',
     explanation: 'The tenant has no role with this id.',
   },
   role_name_taken: {
     status: 409,
-    title: 'Another role of the tenant has this name',
-    explanation: 'Names of roles are unique within a tenant, `admin` and `viewer` included. Choose another name.',
+    title: 'Role name already in use',
+    explanation:
+      'Role names are unique within a tenant. The built-in roles `admin` and `viewer` count. Choose another name.',
   },
   unknown_permission: {
     status: 422,
-    title: 'A permission does not exist',
-    explanation: '`errors` names each one that is not in the list of permissions. Nothing was changed.',
+    title: 'Unknown permission',
+    explanation: '`errors` names each permission that the catalogue does not have. Nothing was changed.',
   },
   too_many_roles: {
     status: 409,
-    title: 'The tenant has as many custom roles as it may have',
-    explanation: 'A tenant may have 100 custom roles. Delete those that are no longer used.',
+    title: 'Too many custom roles',
+    explanation: 'A tenant can have 100 custom roles. Delete unused ones.',
   },
   built_in_role: {
     status: 409,
     title: 'A built-in role cannot be changed or deleted',
-    explanation: 'Every tenant has `admin` and `viewer` as they are. Create a custom role instead.',
+    explanation: 'The roles `admin` and `viewer` are the same for every tenant. Create a custom role instead.',
   },
   role_in_use: {
     status: 409,
-    title: 'The role is still attached to an API key',
-    explanation: '`key_count` says to how many, disabled and expired ones included. Replace their roles first.',
+    title: 'The role is attached to an API key',
+    explanation:
+      '`key_count` is the number of API keys with the role, disabled and expired ones included. Replace their roles first.',
   },
   role_being_deleted: {
     status: 409,
     title: 'Another request is deleting the role',
-    explanation: 'Wait as long as `Retry-After` says and read the role: it is gone, or it can be deleted again.',
+    explanation: 'Read the role after `Retry-After`. If the role still exists, delete it again.',
   },
   tenant_not_found: {
     status: 404,
-    title: 'There is no such tenant',
+    title: 'Tenant not found',
     explanation: 'No tenant has this id.',
   },
 })
 
-const role = z.object({
-  id: uuid,
-  name: z.string(),
-  description: z.string(),
-  kind: z.enum(['built_in', 'custom']),
-  permissions: z.array(permission),
-  created_at: instant,
-  updated_at: instant,
-})
+const nameText = 'Name of the role. Unique within the tenant.'
+const descriptionText = 'Purpose of the role.'
+const permissionsText = 'Permissions that the role grants.'
+
+const role = z
+  .object({
+    id: uuid.describe('Identifier of the role.'),
+    name: z.string().describe(nameText),
+    description: z.string().describe(descriptionText),
+    kind: z.enum(['built_in', 'custom']).describe('Built-in roles cannot be changed.'),
+    permissions: z.array(permission).describe(permissionsText),
+    created_at: instant.describe('When the role was created.'),
+    updated_at: instant.describe('When the role last changed.'),
+  })
+  .meta({ id: 'Role', description: 'A set of permissions that API keys and users can have.' })
 
 export type Role = z.input<typeof role>
 
-const roleParams = z.strictObject({ role_id: id })
+const roleParams = z.strictObject({ role_id: id.describe('Identifier of the role.') })
 
-/** Each of the catalogue; whether it is, is judged after the shape, so that an unknown one is a 422 that names it. */
-const permissionList = z.array(text(100)).max(200)
+/** Names are compared with the catalogue after the shape is validated, so that an unknown one is a 422. */
+const permissionList = z.array(text(100)).max(200).describe(permissionsText)
 
-const roleEvent = role.omit({ kind: true, created_at: true })
+const roleEvent = role
+  .omit({ kind: true, created_at: true })
+  .meta({ id: 'RoleEvent', description: 'Payload of role events.' })
 
 export type RoleEvent = z.input<typeof roleEvent>
 
@@ -83,6 +93,7 @@ const tenantParams = z.strictObject({ tenant_id: id })
 
 export const rbac = contract({
   service: 'rbac',
+  description: 'Roles, permissions and tenants.',
   problems,
   endpoints: {
     listPermissions: {
@@ -90,11 +101,18 @@ export const rbac = contract({
       path: '/v1/rbac/permissions',
       audience: 'tenant',
       permission: 'rbac:ReadPermission',
-      summary: 'List every permission the platform defines.',
+      summary: 'List the permissions of the platform.',
       replies: {
         200: z.object({
-          data: z.array(z.object({ name: permission, description: z.string() })),
-          next_cursor: z.null(),
+          data: z
+            .array(
+              z.object({
+                name: permission.describe('Name of the permission.'),
+                description: z.string().describe('What the permission allows.'),
+              }),
+            )
+            .describe('All permissions.'),
+          next_cursor: z.null().describe('Always null: the list has one page.'),
         }),
       },
     },
@@ -122,8 +140,14 @@ export const rbac = contract({
       path: '/v1/rbac/roles',
       audience: 'tenant',
       permission: 'rbac:CreateRole',
-      summary: 'Create a custom role, which grants no more than the caller holds.',
-      body: z.strictObject({ name: text(200), description: prose(1000).default(''), permissions: permissionList }),
+      summary: 'Create a custom role.',
+      description: 'The role can grant only permissions that the caller has.',
+      example: { name: 'Refunds', permissions: ['transaction:ReadTransaction', 'transaction:RefundTransaction'] },
+      body: z.strictObject({
+        name: text(200).describe(nameText),
+        description: prose(1000).default('').describe(descriptionText),
+        permissions: permissionList,
+      }),
       replies: { 201: role },
       problems: [
         'unknown_permission',
@@ -139,12 +163,14 @@ export const rbac = contract({
       path: '/v1/rbac/roles/{role_id}',
       audience: 'tenant',
       permission: 'rbac:UpdateRole',
-      summary: 'Replace the given fields of a custom role. Binds the next request of every key and token that has it.',
+      summary: 'Update the given fields of a custom role.',
+      description: 'The change applies to the next request of every API key and user that has the role.',
+      example: { permissions: ['transaction:ReadTransaction'] },
       params: roleParams,
       body: z
         .strictObject({
-          name: text(200).optional(),
-          description: prose(1000).optional(),
+          name: text(200).optional().describe(nameText),
+          description: prose(1000).optional().describe(descriptionText),
           permissions: permissionList.optional(),
         })
         .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
@@ -162,7 +188,7 @@ export const rbac = contract({
       path: '/v1/rbac/roles/{role_id}',
       audience: 'tenant',
       permission: 'rbac:DeleteRole',
-      summary: 'Delete a custom role that no API key has.',
+      summary: 'Delete a custom role that is attached to no API key.',
       params: roleParams,
       replies: { 204: null },
       problems: [
@@ -173,7 +199,6 @@ export const rbac = contract({
         'role_being_deleted',
       ],
     },
-    /** What a set of roles grants now, and whether the tenant may act at all. */
     resolveRoles: {
       method: 'POST',
       path: '/internal/tenants/{tenant_id}/resolve-roles',
@@ -183,16 +208,16 @@ export const rbac = contract({
       body: z.strictObject({
         role_ids: z.array(id).max(50).default([]),
         role_names: z.array(text(200)).max(50).default([]),
-        /** assign: a role that is being deleted is unknown, so that it is given to nobody. */
+        /** With `assign`, a role that is being deleted is unknown, so that it is attached to no API key. */
         purpose: z.enum(['authorize', 'assign']).default('authorize'),
       }),
       replies: {
         200: z.object({
           tenant_status: z.enum(['active', 'suspended']),
           roles: z.array(z.object({ id: uuid, name: z.string(), permissions: z.array(permission) })),
-          /** The union over the roles found, sorted. */
+          /** The union over the known roles, sorted. */
           permissions: z.array(permission),
-          /** Asked for and not roles of the tenant. */
+          /** The requested ids and names that are not roles of the tenant. */
           unknown: z.array(z.string()),
         }),
       },
@@ -202,7 +227,7 @@ export const rbac = contract({
       method: 'POST',
       path: '/internal/tenants',
       audience: 'internal',
-      summary: 'Onboard a tenant with its built-in roles.',
+      summary: 'Create a tenant with its built-in roles.',
       body: z.strictObject({ name: text(200) }),
       replies: {
         201: z.object({ tenant, roles: z.array(z.object({ id: uuid, name: z.string() })) }),
@@ -221,7 +246,7 @@ export const rbac = contract({
       method: 'POST',
       path: '/internal/tenants/{tenant_id}/suspend',
       audience: 'internal',
-      summary: 'Suspend a tenant: each of its credentials is refused from the next request on.',
+      summary: 'Suspend a tenant. The next request with any of its credentials is rejected.',
       params: tenantParams,
       replies: { 200: tenant },
       problems: ['tenant_not_found'],
@@ -230,7 +255,7 @@ export const rbac = contract({
       method: 'POST',
       path: '/internal/tenants/{tenant_id}/resume',
       audience: 'internal',
-      summary: 'Lift the suspension of a tenant.',
+      summary: 'Resume a suspended tenant.',
       params: tenantParams,
       replies: { 200: tenant },
       problems: ['tenant_not_found'],
@@ -243,7 +268,11 @@ export const rbac = contract({
     'rbac.roles.delete': {
       description: 'A role was deleted.',
       scope: 'tenant',
-      payload: z.object({ id: uuid, name: z.string(), deleted_at: instant }),
+      payload: z.object({
+        id: uuid.describe('Identifier of the role.'),
+        name: z.string().describe(nameText),
+        deleted_at: instant.describe('When the role was deleted.'),
+      }),
     },
   },
 })

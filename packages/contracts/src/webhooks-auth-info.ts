@@ -4,35 +4,35 @@ import { id, instant, prose, text, uuid } from './field.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
-/** How deliveries prove to their receiver that they come from the tenant: the part of the webhooks contract about auth infos. */
+/** Authentication configurations (auth infos): how deliveries authenticate to their receiver. */
 export const authInfoProblems = defineProblems({
   auth_info_not_found: {
     status: 404,
-    title: 'There is no such authentication configuration',
+    title: 'Authentication configuration not found',
     explanation: 'The tenant has no webhook authentication configuration with this id.',
   },
   auth_info_in_use: {
     status: 409,
     title: 'The authentication configuration is in use',
-    explanation: 'A webhook subscription refers to it. Give the subscription another one, or none, and delete it then.',
+    explanation: 'A webhook subscription uses the authentication configuration. Detach it from the subscription first.',
   },
   too_many_auth_infos: {
     status: 409,
-    title: 'The tenant has as many authentication configurations as it may have',
-    explanation: 'A tenant may have 100 webhook authentication configurations. Delete one that is no longer needed.',
+    title: 'Too many authentication configurations',
+    explanation: 'A tenant can have 100 webhook authentication configurations. Delete unused ones.',
   },
   header_not_allowed: {
     status: 422,
-    title: 'A header cannot be set',
+    title: 'Header not allowed',
     explanation:
-      'Host, Content-Length, Content-Type, Transfer-Encoding, Connection, User-Agent, Trace-ID, those beginning with webhook- and others that a connection or the delivery itself needs are ours to set. `errors` names each that was refused.',
+      'Host, Content-Length, Content-Type, Transfer-Encoding, Connection, User-Agent, Trace-ID, those beginning with webhook- and others that a connection or the delivery itself needs are set by the platform. `errors` names each rejected header.',
   },
 })
 
 /** Per tenant. */
 export const authInfosMax = 100
 
-/** What stands in the place of a credential that is not shown. */
+/** Replaces a credential that is not shown. */
 export const credentialMask = '…'
 
 const headersMax = 20
@@ -49,10 +49,7 @@ const headerValue = z
   .max(4096)
   .regex(headerCharacters, 'must be visible ISO 8859-1, without blanks at its ends')
 
-const isNoMask = [
-  (value: string) => value !== credentialMask,
-  'is the mask that stands for a credential, not a credential',
-] as const
+const isNoMask = [(value: string) => value !== credentialMask, 'is the mask of a credential, not a credential'] as const
 const withoutControls = [(value: string) => noControls.test(value), 'must have no control characters'] as const
 const printable = (max: number) =>
   z
@@ -69,32 +66,37 @@ const headers = z.record(headerName, headerValue).superRefine((given, context) =
   if (characters > headersCharactersMax) refuse(`must have at most ${headersCharactersMax} characters in all`)
   const seen = new Set<string>()
   for (const name of names) {
-    if (seen.has(name.toLowerCase())) refuse('is given twice: case does not count in names of headers', [name])
+    if (seen.has(name.toLowerCase())) refuse('must not be repeated; header names are case-insensitive', [name])
     seen.add(name.toLowerCase())
   }
 })
 
 const configs = {
-  custom_headers: z.strictObject({ headers }),
+  custom_headers: z.strictObject({ headers: headers.describe('Headers to add, by name.') }),
   basic: z.strictObject({
     username: text(255)
       .refine(...withoutControls)
-      .refine((value) => !value.includes(':'), 'must have no colon'),
+      .refine((value) => !value.includes(':'), 'must have no colon')
+      .describe('User name.'),
     password: prose(1024)
       .refine(...withoutControls)
-      .refine(...isNoMask),
+      .refine(...isNoMask)
+      .describe('Password.'),
   }),
   api_credential: z
     .strictObject({
-      location: z.enum(['header', 'query']),
-      name: text(200).refine(...withoutControls),
+      location: z.enum(['header', 'query']).describe('Where the credential is sent.'),
+      name: text(200)
+        .refine(...withoutControls)
+        .describe('Name of the header or query parameter.'),
       value: text(4096)
         .refine(...withoutControls)
-        .refine(...isNoMask),
+        .refine(...isNoMask)
+        .describe('The credential.'),
       prefix: text(100)
         .refine(...withoutControls)
         .optional()
-        .describe('Put before the value as it stands: write `Bearer ` with its space'),
+        .describe('Text before the credential, verbatim: `Bearer ` with its space.'),
     })
     .superRefine(({ location, name, prefix = '', value }, context) => {
       if (location === 'query') return
@@ -104,14 +106,15 @@ const configs = {
       }
     }),
   oauth2_client_credentials: z.strictObject({
-    token_url: text(2048),
-    client_id: printable(255),
-    client_secret: printable(4096),
+    token_url: text(2048).describe('Token endpoint of the authorization server.'),
+    client_id: printable(255).describe('Client identifier.'),
+    client_secret: printable(4096).describe('Client secret.'),
     scope: z
       .string()
       .max(1000)
       .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes separated by single spaces')
-      .optional(),
+      .optional()
+      .describe('Scopes to request, separated by spaces.'),
   }),
 }
 
@@ -121,22 +124,22 @@ export type AuthInfoConfig<T extends AuthInfoType = AuthInfoType> = T extends un
 
 const authInfoTypes = Object.keys(configs) as [AuthInfoType, ...AuthInfoType[]]
 
-/** By which field a config is known where its type is not given. */
-const telling: Readonly<Record<AuthInfoType, string>> = {
+/** The field that identifies a config whose type is not given. */
+const identifyingFields: Readonly<Record<AuthInfoType, string>> = {
   custom_headers: 'headers',
   basic: 'username',
   api_credential: 'location',
   oauth2_client_credentials: 'token_url',
 }
 
-function typeTold(config: unknown): AuthInfoType | undefined {
+function typeOf(config: unknown): AuthInfoType | undefined {
   if (typeof config !== 'object' || config === null) return undefined
-  return authInfoTypes.find((type) => Object.hasOwn(config, telling[type]))
+  return authInfoTypes.find((type) => Object.hasOwn(config, identifyingFields[type]))
 }
 
-/** Parsed as its type demands it, since a union of schemas could not say which field is wrong. */
+/** Parsed by its type: the error of a union would not name the wrong field. */
 const config = z.unknown().meta({
-  description: 'What the type needs',
+  description: 'The credentials, in the shape of the type.',
   anyOf: Object.values(configs).map((schema) => {
     const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input' })
     return shape
@@ -144,13 +147,13 @@ const config = z.unknown().meta({
 })
 
 function configOf(type: AuthInfoType | undefined, given: unknown, context: z.core.$RefinementCtx): AuthInfoConfig {
-  const told = type ?? typeTold(given)
-  if (told === undefined) {
-    context.addIssue({ code: 'custom', message: 'must be what one of the types needs', path: ['config'] })
+  const known = type ?? typeOf(given)
+  if (known === undefined) {
+    context.addIssue({ code: 'custom', message: 'must have the shape of one of the types', path: ['config'] })
     return z.NEVER
   }
-  const parsed = configs[told].safeParse(given)
-  if (parsed.success) return { type: told, ...parsed.data } as AuthInfoConfig
+  const parsed = configs[known].safeParse(given)
+  if (parsed.success) return { type: known, ...parsed.data } as AuthInfoConfig
   for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: ['config', ...issue.path] } as never)
   return z.NEVER
 }
@@ -167,15 +170,22 @@ const examples = {
   },
 } satisfies Record<AuthInfoType, object>
 
+const nameText = 'Name for people.'
+const typeText = 'Authentication scheme.'
+
 const exampleBodies = Object.entries(examples).map(([type, config]) => ({ name: 'Ledger', type, config }))
 
 const creation = z
-  .strictObject({ name: text(200), type: z.enum(authInfoTypes), config })
+  .strictObject({ name: text(200).describe(nameText), type: z.enum(authInfoTypes).describe(typeText), config })
   .transform(({ name, type, config }, context) => ({ name, config: configOf(type, config, context) }))
   .meta({ examples: exampleBodies })
 
 const change = z
-  .strictObject({ name: text(200).optional(), type: z.enum(authInfoTypes).optional(), config: config.optional() })
+  .strictObject({
+    name: text(200).optional().describe(nameText),
+    type: z.enum(authInfoTypes).optional().describe(typeText),
+    config: config.optional(),
+  })
   .refine((body) => Object.keys(body).length > 0, 'must change at least one field')
   .transform(({ name, type, config }, context) => ({
     name,
@@ -184,37 +194,41 @@ const change = z
   }))
   .meta({ examples: [...exampleBodies, { name: 'Ledger' }, { config: examples.basic, type: 'basic' }] })
 
-/** As it is read: every credential masked but for a reveal; names of headers, user names and client ids are shown. */
+/** In responses: credentials are masked except in a reveal. Header names, user names and client ids are shown. */
 const shownConfig = z.union([
-  z.strictObject({ headers: z.record(z.string(), z.string()) }),
-  z.strictObject({ username: z.string(), password: z.string() }),
+  z.strictObject({ headers: z.record(z.string(), z.string()).describe('Headers to add, by name.') }),
+  z.strictObject({ username: z.string().describe('User name.'), password: z.string().describe('Password.') }),
   z.strictObject({
-    location: z.enum(['header', 'query']),
-    name: z.string(),
-    value: z.string(),
-    prefix: z.string().optional(),
+    location: z.enum(['header', 'query']).describe('Where the credential is sent.'),
+    name: z.string().describe('Name of the header or query parameter.'),
+    value: z.string().describe('The credential.'),
+    prefix: z.string().optional().describe('Text before the credential.'),
   }),
   z.strictObject({
-    token_url: z.string(),
-    client_id: z.string(),
-    client_secret: z.string(),
-    scope: z.string().optional(),
+    token_url: z.string().describe('Token endpoint of the authorization server.'),
+    client_id: z.string().describe('Client identifier.'),
+    client_secret: z.string().describe('Client secret.'),
+    scope: z.string().optional().describe('Scopes to request.'),
   }),
 ])
 
-const authInfo = z.object({
-  id: uuid,
-  name: z.string(),
-  type: z.enum(authInfoTypes),
-  config: shownConfig,
-  created_at: instant,
-  updated_at: instant,
-})
+const authInfo = z
+  .object({
+    id: uuid.describe('Identifier of the authentication configuration.'),
+    name: z.string().describe(nameText),
+    type: z.enum(authInfoTypes).describe(typeText),
+    config: shownConfig.describe('The credentials. Masked except in a reveal.'),
+    created_at: instant.describe('When the authentication configuration was created.'),
+    updated_at: instant.describe('When the authentication configuration last changed.'),
+  })
+  .meta({ id: 'WebhookAuthInfo', description: 'Credentials that webhook deliveries carry.' })
 
 export type ShownConfig = z.input<typeof shownConfig>
 export type AuthInfo = z.input<typeof authInfo>
 
-const params = z.strictObject({ webhook_auth_info_id: id })
+const params = z.strictObject({
+  webhook_auth_info_id: id.describe('Identifier of the authentication configuration.'),
+})
 
 export const authInfoEndpoints = {
   createAuthInfo: {
@@ -222,7 +236,7 @@ export const authInfoEndpoints = {
     path: '/v1/webhooks/auth-info',
     audience: 'tenant',
     permission: 'webhook:CreateAuthInfo',
-    summary: 'Create an authentication configuration that subscriptions can refer to.',
+    summary: 'Create an authentication configuration for webhook deliveries.',
     body: creation,
     replies: { 201: authInfo },
     problems: ['header_not_allowed', 'destination_not_allowed', 'too_many_auth_infos'],
@@ -233,7 +247,7 @@ export const authInfoEndpoints = {
     path: '/v1/webhooks/auth-info',
     audience: 'tenant',
     permission: 'webhook:ReadAuthInfo',
-    summary: 'List the authentication configurations of the tenant, credentials masked.',
+    summary: 'List the authentication configurations of the tenant with masked credentials.',
     query: pageQuery,
     replies: { 200: page(authInfo) },
   },
@@ -242,7 +256,7 @@ export const authInfoEndpoints = {
     path: '/v1/webhooks/auth-info/{webhook_auth_info_id}',
     audience: 'tenant',
     permission: 'webhook:ReadAuthInfo',
-    summary: 'Read an authentication configuration, credentials masked.',
+    summary: 'Read an authentication configuration with masked credentials.',
     params,
     replies: { 200: authInfo },
     problems: ['auth_info_not_found'],
@@ -252,7 +266,7 @@ export const authInfoEndpoints = {
     path: '/v1/webhooks/auth-info/{webhook_auth_info_id}/reveal',
     audience: 'tenant',
     permission: 'webhook:RevealAuthInfo',
-    summary: 'Read an authentication configuration with its credentials.',
+    summary: 'Reveal the credentials of an authentication configuration.',
     params,
     replies: { 200: authInfo },
     problems: ['auth_info_not_found'],
@@ -263,7 +277,8 @@ export const authInfoEndpoints = {
     path: '/v1/webhooks/auth-info/{webhook_auth_info_id}',
     audience: 'tenant',
     permission: 'webhook:UpdateAuthInfo',
-    summary: 'Replace the given fields of an authentication configuration. Another type needs its config.',
+    summary: 'Update the given fields of an authentication configuration.',
+    description: 'A change of `type` requires a new `config`.',
     params,
     body: change,
     replies: { 200: authInfo },
@@ -274,7 +289,7 @@ export const authInfoEndpoints = {
     path: '/v1/webhooks/auth-info/{webhook_auth_info_id}',
     audience: 'tenant',
     permission: 'webhook:DeleteAuthInfo',
-    summary: 'Delete an authentication configuration that no subscription refers to.',
+    summary: 'Delete an authentication configuration that no subscription uses.',
     params,
     replies: { 204: null },
     problems: ['auth_info_not_found', 'auth_info_in_use'],

@@ -6,51 +6,58 @@ import { defineProblems } from './problem.ts'
 import { attempt, errorKinds } from './webhooks-delivery.ts'
 
 /**
- * Dead letters: deliveries that failed to the end of their schedule. A dead letter's id is its delivery's.
- * Tenants see their own below /v1/webhooks/dead-letters, operators everybody's through the internal endpoints.
+ * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
+ * Tenants read their own below /v1/webhooks/dead-letters; operators read all through the internal endpoints.
  */
 export const deadLetterProblems = defineProblems({
   dead_letter_not_found: {
     status: 404,
-    title: 'There is no such dead letter',
-    explanation: 'There is no dead delivery with this id. It may have been redriven or discarded meanwhile.',
+    title: 'Dead letter not found',
+    explanation: 'No dead delivery has this id. It may have been redriven or discarded.',
   },
   task_not_found: {
     status: 404,
-    title: 'There is no such task',
+    title: 'Task not found',
     explanation: 'The tenant has no task with this id.',
   },
   task_finished: {
     status: 409,
-    title: 'The task has ended',
-    explanation: 'Only a running task can be canceled. What this one has done stays done.',
+    title: 'The task has already ended',
+    explanation: 'Only a running task can be canceled. The changes that the task has made remain.',
   },
   too_many_tasks: {
     status: 409,
-    title: 'As many tasks are running as may run at once',
-    explanation: 'At most 20 tasks of a tenant run at the same time. Wait for one to end, or cancel one.',
+    title: 'Too many running tasks',
+    explanation: 'At most 20 tasks of a tenant run at the same time. Wait for a task to end, or cancel one.',
   },
   queue_not_found: {
     status: 404,
-    title: 'There is no such queue',
+    title: 'Queue not found',
     explanation: 'No dead-letter queue has this name.',
   },
 })
 
+const statusCodeText = 'Only dead letters whose last attempt got this HTTP status.'
+
 const filterShape = {
-  business_unit_id: id.optional(),
-  subscription_id: id.optional(),
-  error_kind: z.enum(errorKinds).optional(),
-  status_code: z.int().min(100).max(999).optional(),
-  event_type: text(200).optional(),
-  dead_after: instantInput.optional(),
-  dead_before: instantInput.optional(),
+  business_unit_id: id.optional().describe('Only dead letters of this business unit.'),
+  subscription_id: id.optional().describe('Only dead letters of this subscription.'),
+  error_kind: z.enum(errorKinds).optional().describe('Only dead letters whose last attempt failed with this kind.'),
+  status_code: z.int().min(100).max(999).optional().describe(statusCodeText),
+  event_type: text(200).optional().describe('Only dead letters of events of this type.'),
+  dead_after: instantInput.optional().describe('Only deliveries that died after this instant.'),
+  dead_before: instantInput.optional().describe('Only deliveries that died before this instant.'),
 }
 
-/** As a query has it: numbers come as text. */
-const filterQuery = { ...filterShape, status_code: z.coerce.number().int().min(100).max(999).optional() }
+/** In a query, numbers arrive as text. */
+const filterQuery = {
+  ...filterShape,
+  status_code: z.coerce.number().int().min(100).max(999).optional().describe(statusCodeText),
+}
 
-const filter = z.strictObject(filterShape)
+const filter = z
+  .strictObject(filterShape)
+  .meta({ id: 'DeadLetterFilter', description: 'Conditions on dead letters. All of them must hold.' })
 export type DeadLetterFilter = z.output<typeof filter>
 
 export const deadLetterGroupings = ['cause', 'subscription', 'event_type'] as const
@@ -58,50 +65,63 @@ export type DeadLetterGrouping = (typeof deadLetterGroupings)[number]
 const grouping = z.enum(deadLetterGroupings)
 
 const groups = z.object({
-  data: z.array(
-    z.object({
-      /** Of a cause: the kind of error of the last attempt, with the status where there was one: `timeout`, `status:500`. */
-      key: z.string(),
-      count: z.int(),
-      oldest_at: instant,
-      newest_at: instant,
-    }),
-  ),
+  data: z
+    .array(
+      z.object({
+        key: z
+          .string()
+          .describe('Value of the group. A cause is the error kind of the last attempt: `timeout`, `status:500`.'),
+        count: z.int().describe('Number of dead letters in the group.'),
+        oldest_at: instant.describe('When the first delivery of the group died.'),
+        newest_at: instant.describe('When the last delivery of the group died.'),
+      }),
+    )
+    .describe('Groups, largest first.'),
 })
 export type DeadLetterGroups = z.input<typeof groups>
 
 const deadLetterShape = {
-  id: uuid,
-  business_unit_id: uuid,
-  subscription_id: uuid,
-  tenant_event_id: uuid,
-  event_type: z.string(),
-  destination_url: z.string(),
-  attempt_count: z.int(),
-  /** Of the last attempt. */
-  error_kind: z.enum(errorKinds).nullable(),
-  status_code: z.int().nullable(),
-  last_error: z.string(),
-  occurred_at: instant,
-  dead_at: instant,
+  id: uuid.describe('Identifier of the dead letter: that of its delivery.'),
+  business_unit_id: uuid.describe('Business unit of the subscription.'),
+  subscription_id: uuid.describe('Subscription that did not receive the delivery.'),
+  tenant_event_id: uuid.describe('Event that was not delivered.'),
+  event_type: z.string().describe('Type of the event.'),
+  destination_url: z.string().describe('Destination of the subscription.'),
+  attempt_count: z.int().describe('Number of attempts made.'),
+  error_kind: z.enum(errorKinds).nullable().describe('Why the last attempt failed.'),
+  status_code: z.int().nullable().describe('HTTP status of the last attempt. Null without a response.'),
+  last_error: z.string().describe('The failure of the last attempt in words.'),
+  occurred_at: instant.describe('When the event happened.'),
+  dead_at: instant.describe('When the last attempt failed.'),
 }
-const deadLetter = z.object(deadLetterShape)
+const deadLetter = z
+  .object(deadLetterShape)
+  .meta({ id: 'DeadLetter', description: 'A delivery whose every attempt failed.' })
 export type DeadLetter = z.input<typeof deadLetter>
 
 const wholeShape = {
   ...deadLetterShape,
-  /** As it was sent at the last attempt; credentials and the signature are masked. */
-  request: z.object({
-    method: z.literal('POST'),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string(),
-  }),
-  /** To the last attempt; null where none came. */
-  response: z.object({ status_code: z.int(), body: z.string().nullable(), truncated: z.boolean() }).nullable(),
-  attempts: z.array(attempt),
+  request: z
+    .object({
+      method: z.literal('POST').describe('HTTP method.'),
+      url: z.string().describe('Request URL. Credentials are masked.'),
+      headers: z.record(z.string(), z.string()).describe('Request headers. Credentials and the signature are masked.'),
+      body: z.string().describe('Request body.'),
+    })
+    .describe('The request of the last attempt.'),
+  response: z
+    .object({
+      status_code: z.int().describe('HTTP status.'),
+      body: z.string().nullable().describe('First 16 KiB of the response body, as text.'),
+      truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
+    })
+    .nullable()
+    .describe('The response to the last attempt. Null without a response.'),
+  attempts: z.array(attempt).describe('All attempts, oldest first.'),
 }
-const wholeDeadLetter = z.object(wholeShape)
+const wholeDeadLetter = z
+  .object(wholeShape)
+  .meta({ id: 'DeadLetterWithAttempts', description: 'A dead letter with its request, response and attempts.' })
 const inspectedDeadLetter = z.object({ ...wholeShape, tenant_id: uuid })
 export type WholeDeadLetter = z.input<typeof inspectedDeadLetter>
 
@@ -111,15 +131,13 @@ export const taskStatuses = ['running', 'done', 'canceled', 'failed'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
 
 const taskShape = {
-  id: uuid,
-  kind: z.enum(taskKinds),
-  status: z.enum(taskStatuses),
-  /** How many it found when it was asked for. */
-  total: z.int(),
-  /** How many it has changed: fewer than `total` in the end where others were quicker. */
-  done: z.int(),
+  id: uuid.describe('Identifier of the task.'),
+  kind: z.enum(taskKinds).describe('What the task does.'),
+  status: z.enum(taskStatuses).describe('State of the task.'),
+  total: z.int().describe('Number of deliveries that the task selected when it was created.'),
+  done: z.int().describe('Number of deliveries that the task has changed.'),
 }
-const task = z.object(taskShape)
+const task = z.object(taskShape).meta({ id: 'Task', description: 'A background task over many deliveries.' })
 const inspectedTask = z.object({
   ...taskShape,
   tenant_id: uuid.nullable(),
@@ -133,35 +151,37 @@ export type Task = z.input<typeof task>
 export type InspectedTask = z.input<typeof inspectedTask>
 
 const pace = {
-  dry_run: z.boolean().default(false),
-  rate_per_second: z.int().min(1).max(1_000).optional(),
+  dry_run: z.boolean().default(false).describe('Only count the dead letters; change nothing.'),
+  rate_per_second: z.int().min(1).max(1_000).optional().describe('Maximum deliveries per second. Default: no limit.'),
 }
-export const reason = text(500)
+export const reason = text(500).describe('Why the deliveries are discarded.')
 
 const idsOrFilter = {
-  ids: z.array(id).min(1).max(1000).optional(),
-  filter: filter.optional().describe('{} is every dead letter'),
+  ids: z.array(id).min(1).max(1000).optional().describe('Identifiers of dead letters. Unknown ones are skipped.'),
+  filter: filter.optional().describe('Selects dead letters instead of `ids`. `{}` selects every dead letter.'),
 }
 const isOneOf = (body: { ids?: unknown; filter?: unknown }) => (body.ids === undefined) !== (body.filter === undefined)
-const oneOf = 'must give either ids or filter'
+const oneOf = 'must have either ids or filter'
 
-const counted = z.object({ count: z.int() })
-export const begun = z.object({ task_id: uuid })
-const taskParams = z.strictObject({ task_id: id })
-const letterParams = z.strictObject({ dead_letter_id: id })
+const counted = z.object({ count: z.int().describe('Number of dead letters selected.') })
+export const taskAccepted = z
+  .object({ task_id: uuid.describe('Identifier of the task.') })
+  .meta({ id: 'TaskAccepted', description: 'The task that carries out the request.' })
+const taskParams = z.strictObject({ task_id: id.describe('Identifier of the task.') })
+const letterParams = z.strictObject({ dead_letter_id: id.describe('Identifier of the dead letter.') })
 
 const queueParams = z.strictObject({ queue: text(200) })
 
-/** Whoever acts through the operators' command line; the request itself names only the tool. */
+/** The operator at the command line; the assertion names only the tool. */
 const operator = text(200)
 const inQueue = {
   operator,
   ids: z.array(text(255)).min(1).max(1000).optional(),
-  filter: filter.extend({ tenant_id: id.optional() }).optional().describe('{} is every message'),
+  filter: filter.extend({ tenant_id: id.optional() }).optional().describe('`{}` selects every message.'),
   ...pace,
 }
 
-/** In webhooks.dead-letters `id` is the delivery's, and nothing is null. In webhooks.quarantine, what the message shows. */
+/** In webhooks.dead-letters, `id` is that of the delivery and no field is null. In webhooks.quarantine, fields may be null. */
 const queued = z.object({
   id: z.string(),
   tenant_id: z.string().nullable(),
@@ -183,9 +203,13 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters',
     audience: 'tenant',
     permission: 'deadletter:ReadDeadLetter',
-    summary: 'List dead letters, or count them by cause, subscription or event type (the largest `limit` groups).',
+    summary: 'List dead letters, or count them by cause, subscription or event type.',
+    description: 'With `group_by`, the response has the `limit` largest groups and no further page.',
     query: pageQuery
-      .extend({ ...filterQuery, group_by: grouping.optional() })
+      .extend({
+        ...filterQuery,
+        group_by: grouping.optional().describe('Count per cause, subscription or event type.'),
+      })
       .refine(({ group_by, cursor }) => group_by === undefined || cursor === undefined, {
         path: ['cursor'],
         message: 'must not be given with group_by: groups are one page',
@@ -197,7 +221,7 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters/{dead_letter_id}',
     audience: 'tenant',
     permission: 'deadletter:ReadDeadLetter',
-    summary: 'Read a dead letter: what was sent, what was answered, every attempt.',
+    summary: 'Read a dead letter with its request, response and attempts.',
     params: letterParams,
     replies: { 200: wholeDeadLetter },
     problems: ['dead_letter_not_found'],
@@ -207,9 +231,11 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters/redrive',
     audience: 'tenant',
     permission: 'deadletter:RedriveDeadLetter',
-    summary: 'Give dead letters a fresh schedule; `dry_run` only counts them. What is no dead letter is passed over.',
+    summary: 'Redrive dead letters with a new schedule.',
+    description: 'A task redrives the deliveries. With `dry_run`, the response only counts them.',
+    example: { filter: { error_kind: 'timeout' }, dry_run: true },
     body: z.strictObject({ ...idsOrFilter, ...pace }).refine(isOneOf, oneOf),
-    replies: { 200: counted, 202: begun },
+    replies: { 200: counted, 202: taskAccepted },
     problems: ['too_many_tasks'],
     idempotent: true,
   },
@@ -218,9 +244,11 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters/discard',
     audience: 'tenant',
     permission: 'deadletter:DiscardDeadLetter',
-    summary: 'Give dead letters up for good; `dry_run` only counts them. What is no dead letter is passed over.',
+    summary: 'Discard dead letters.',
+    description: 'A task discards the deliveries for good. With `dry_run`, the response only counts them.',
+    example: { filter: {}, reason: 'The endpoint was retired' },
     body: z.strictObject({ ...idsOrFilter, ...pace, reason }).refine(isOneOf, oneOf),
-    replies: { 200: counted, 202: begun },
+    replies: { 200: counted, 202: taskAccepted },
     problems: ['too_many_tasks'],
     idempotent: true,
   },
@@ -229,7 +257,7 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters/tasks',
     audience: 'tenant',
     permission: 'deadletter:ReadDeadLetter',
-    summary: 'List the tasks that redrive, discard and recover.',
+    summary: 'List the tasks that redrive, discard or recover deliveries.',
     query: pageQuery,
     replies: { 200: page(task) },
   },
@@ -238,7 +266,7 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters/tasks/{task_id}',
     audience: 'tenant',
     permission: 'deadletter:ReadDeadLetter',
-    summary: 'Read how far a task is.',
+    summary: 'Read the progress of a task.',
     params: taskParams,
     replies: { 200: task },
     problems: ['task_not_found'],
@@ -248,14 +276,14 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters/tasks/{task_id}/cancel',
     audience: 'tenant',
     permission: 'deadletter:RedriveDeadLetter',
-    summary: 'Stop a running task. What it has done stays done.',
+    summary: 'Cancel a running task. The changes that it has made remain.',
     params: taskParams,
     replies: { 200: task },
     problems: ['task_not_found', 'task_finished'],
   },
 } as const satisfies Record<string, Endpoint<Code | 'invalid_request'>>
 
-/** For payctl: every tenant's. */
+/** For payctl: over all tenants. */
 export const deadLetterOperatorEndpoints = {
   listDeadLetterQueues: {
     method: 'GET',
@@ -270,7 +298,7 @@ export const deadLetterOperatorEndpoints = {
     method: 'GET',
     path: '/internal/dead-letter-queues/{queue}/messages',
     audience: 'internal',
-    summary: 'Look at dead letters, oldest first, without taking them.',
+    summary: 'List the messages of a dead-letter queue, oldest first, without consuming them.',
     params: queueParams,
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
     replies: { 200: z.object({ data: z.array(queued) }) },
@@ -280,10 +308,10 @@ export const deadLetterOperatorEndpoints = {
     method: 'POST',
     path: '/internal/dead-letter-queues/{queue}/redrive',
     audience: 'internal',
-    summary: 'Redrive dead letters with a task; put quarantined messages back at once.',
+    summary: 'Redrive dead letters with a task, or requeue quarantined messages at once.',
     params: queueParams,
     body: z.strictObject(inQueue).refine(isOneOf, oneOf),
-    replies: { 200: counted, 202: begun },
+    replies: { 200: counted, 202: taskAccepted },
     problems: ['queue_not_found', 'too_many_tasks', 'invalid_request'],
   },
   discardQueue: {
@@ -293,7 +321,7 @@ export const deadLetterOperatorEndpoints = {
     summary: 'Discard dead letters with a task; discard quarantined messages at once.',
     params: queueParams,
     body: z.strictObject({ ...inQueue, reason }).refine(isOneOf, oneOf),
-    replies: { 200: counted, 202: begun },
+    replies: { 200: counted, 202: taskAccepted },
     problems: ['queue_not_found', 'too_many_tasks', 'invalid_request'],
   },
   groupDeadLetters: {
@@ -330,7 +358,7 @@ export const deadLetterOperatorEndpoints = {
     method: 'GET',
     path: '/internal/tasks/{task_id}',
     audience: 'internal',
-    summary: 'Read how far a task is.',
+    summary: 'Read the progress of a task.',
     params: taskParams,
     replies: { 200: inspectedTask },
     problems: ['task_not_found'],
@@ -339,7 +367,7 @@ export const deadLetterOperatorEndpoints = {
     method: 'POST',
     path: '/internal/tasks/{task_id}/cancel',
     audience: 'internal',
-    summary: 'Stop a running task of anybody. What it has done stays done.',
+    summary: 'Cancel a running task of any tenant or operator. The changes that it has made remain.',
     params: taskParams,
     body: z.strictObject({ operator }),
     replies: { 200: inspectedTask },

@@ -4,34 +4,34 @@ import { id, instant, instantInput, text, uuid } from './field.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
-/** Deliveries and their attempts, and how a tenant finds out why an event did not arrive and has it sent again. */
+/** Deliveries and their attempts: read, explain, retry. */
 export const deliveryProblems = defineProblems({
   delivery_not_found: {
     status: 404,
-    title: 'There is no such delivery',
+    title: 'Delivery not found',
     explanation: 'The business unit has no delivery with this id.',
   },
   event_not_found: {
     status: 404,
-    title: 'There is no such event',
+    title: 'Event not found',
     explanation:
-      'No event with this id has concerned the business unit within the retention of events. One that has just happened takes a moment to arrive.',
+      'The business unit has no event with this id within the retention period. A new event takes a moment to appear.',
   },
   delivery_in_progress: {
     status: 409,
-    title: 'The delivery is under way',
-    explanation:
-      'An attempt is about to be made or is being made. Read the delivery to see what comes of it, and retry it afterwards.',
+    title: 'A delivery attempt is in progress',
+    explanation: 'An attempt is queued or in flight. Read the delivery to see its outcome, and retry it afterwards.',
   },
   subscription_deleted: {
     status: 409,
     title: 'The subscription of the delivery was deleted',
-    explanation: 'Nothing is sent for a deleted subscription. Create another one for the same destination.',
+    explanation: 'A deleted subscription receives no deliveries. Create a subscription for the same destination.',
   },
   subscription_disabled: {
     status: 409,
     title: 'The subscription is disabled',
-    explanation: 'Nothing is sent for a disabled subscription. Enable it first; what was held meanwhile is then sent.',
+    explanation:
+      'A disabled subscription receives no deliveries. Enable the subscription first; its held deliveries are then sent.',
   },
 })
 
@@ -53,42 +53,56 @@ export const errorKinds = [
 ] as const
 export type ErrorKind = (typeof errorKinds)[number]
 
-export const attempt = z.object({
-  number: z.int(),
-  started_at: instant,
-  duration_ms: z.int(),
-  status_code: z.int().nullable(),
-  error_kind: z.enum(errorKinds).nullable(),
-  error_detail: z.string().nullable(),
-  /** The first 16 KiB, as text. */
-  response_body: z.string().nullable(),
-  response_truncated: z.boolean(),
-  /** Milliseconds from the start to each step; null where it was not reached, or not needed on a kept connection. */
-  timings: z.object({
-    dns_ms: z.int().nullable(),
-    connect_ms: z.int().nullable(),
-    tls_ms: z.int().nullable(),
-    first_byte_ms: z.int().nullable(),
-  }),
-  next_attempt_at: instant.nullable(),
-})
+const errorKind = z.enum(errorKinds)
+const sinceStart = (step: string) =>
+  z.int().nullable().describe(`Milliseconds from the start of the attempt to ${step}.`)
+
+export const attempt = z
+  .object({
+    number: z.int().describe('Number of the attempt, from 1.'),
+    started_at: instant.describe('When the attempt started.'),
+    duration_ms: z.int().describe('Duration of the attempt in milliseconds.'),
+    status_code: z.int().nullable().describe('HTTP status of the response. Null without a response.'),
+    error_kind: errorKind.nullable().describe('Why the attempt failed. Null for a success.'),
+    error_detail: z.string().nullable().describe('The failure in words. Null for a success.'),
+    response_body: z.string().nullable().describe('First 16 KiB of the response body, as text.'),
+    response_truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
+    timings: z
+      .object({
+        dns_ms: sinceStart('the end of the name look-up'),
+        connect_ms: sinceStart('the established connection'),
+        tls_ms: sinceStart('the end of the TLS handshake'),
+        first_byte_ms: sinceStart('the first byte of the response'),
+      })
+      .describe('Durations of the steps. A step is null when it was not reached, or when the connection was reused.'),
+    next_attempt_at: instant.nullable().describe('When the next attempt is due. Null when none follows.'),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One HTTP POST of a delivery.' })
 
 const deliveryShape = {
-  id: uuid,
-  subscription_id: uuid,
-  business_unit_id: uuid,
-  tenant_event_id: uuid,
-  event_type: z.string(),
-  status: z.enum(deliveryStatuses),
-  attempt_count: z.int(),
-  next_attempt_at: instant.nullable(),
-  trace_id: uuid,
-  created_at: instant,
-  updated_at: instant,
+  id: uuid.describe('Identifier of the delivery.'),
+  subscription_id: uuid.describe('Subscription that receives the delivery.'),
+  business_unit_id: uuid.describe('Business unit of the subscription.'),
+  tenant_event_id: uuid.describe('Event that is delivered.'),
+  event_type: z.string().describe('Type of the event.'),
+  status: z.enum(deliveryStatuses).describe('State of the delivery.'),
+  attempt_count: z.int().describe('Number of attempts made.'),
+  next_attempt_at: instant.nullable().describe('When the next attempt is due. Null when none is scheduled.'),
+  trace_id: uuid.describe('Trace id of the delivery: the same over all its attempts.'),
+  created_at: instant.describe('When the delivery was created.'),
+  updated_at: instant.describe('When the delivery last changed.'),
 }
 
-const delivery = z.object(deliveryShape)
-const deliveryWithAttempts = z.object({ ...deliveryShape, destination_url: z.string(), attempts: z.array(attempt) })
+const delivery = z
+  .object(deliveryShape)
+  .meta({ id: 'Delivery', description: 'One event for one webhook subscription.' })
+const deliveryWithAttempts = z
+  .object({
+    ...deliveryShape,
+    destination_url: z.string().describe('Destination of the subscription.'),
+    attempts: z.array(attempt).describe('All attempts, oldest first.'),
+  })
+  .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its attempts.' })
 
 export type Attempt = z.input<typeof attempt>
 export type Delivery = z.input<typeof delivery>
@@ -105,24 +119,27 @@ export const explainedOutcomes = [
 ] as const
 export type ExplainedOutcome = (typeof explainedOutcomes)[number]
 
-const explanation = z.object({
-  tenant_event_id: uuid,
-  event_type: z.string(),
-  occurred_at: instant,
-  subscriptions: z.array(
-    z.object({
-      subscription_id: uuid,
-      outcome: z.enum(explainedOutcomes),
-      /** In words. */
-      reason: z.string(),
-      delivery_id: uuid.nullable(),
-    }),
-  ),
-})
+const explanation = z
+  .object({
+    tenant_event_id: uuid.describe('Identifier of the event.'),
+    event_type: z.string().describe('Type of the event.'),
+    occurred_at: instant.describe('When the event happened.'),
+    subscriptions: z
+      .array(
+        z.object({
+          subscription_id: uuid.describe('Identifier of the subscription.'),
+          outcome: z.enum(explainedOutcomes).describe('What happened to the event for this subscription.'),
+          reason: z.string().describe('The reason in words.'),
+          delivery_id: uuid.nullable().describe('The delivery. Null when there is none.'),
+        }),
+      )
+      .describe('One entry per subscription of the business unit.'),
+  })
+  .meta({ id: 'EventExplanation', description: 'Why an event was or was not delivered, per subscription.' })
 export type Explanation = z.input<typeof explanation>
 
-const unit = { business_unit_id: id }
-const deliveryParams = z.strictObject({ ...unit, delivery_id: id })
+const unit = { business_unit_id: id.describe('Identifier of the business unit.') }
+const deliveryParams = z.strictObject({ ...unit, delivery_id: id.describe('Identifier of the delivery.') })
 
 export const deliveryEndpoints = {
   listDeliveries: {
@@ -133,11 +150,11 @@ export const deliveryEndpoints = {
     summary: 'List the deliveries of a business unit.',
     params: z.strictObject(unit),
     query: pageQuery.extend({
-      subscription_id: id.optional(),
-      status: z.enum(deliveryStatuses).optional(),
-      event_type: text(200).optional(),
-      created_after: instantInput.optional(),
-      created_before: instantInput.optional(),
+      subscription_id: id.optional().describe('Only deliveries of this subscription.'),
+      status: z.enum(deliveryStatuses).optional().describe('Only deliveries in this state.'),
+      event_type: text(200).optional().describe('Only deliveries of events of this type.'),
+      created_after: instantInput.optional().describe('Only deliveries created after this instant.'),
+      created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
     }),
     replies: { 200: page(delivery) },
   },
@@ -156,7 +173,8 @@ export const deliveryEndpoints = {
     path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}/retry',
     audience: 'tenant',
     permission: 'webhook:RetryDelivery',
-    summary: 'Send a delivery again, a delivered one too: a fresh schedule, the same tenant_event_id.',
+    summary: 'Retry a delivery with a new schedule.',
+    description: 'A delivered delivery can be retried too. The `tenant_event_id` stays the same.',
     params: deliveryParams,
     replies: { 202: delivery },
     problems: ['delivery_not_found', 'delivery_in_progress', 'subscription_deleted', 'subscription_disabled'],
@@ -167,8 +185,8 @@ export const deliveryEndpoints = {
     path: '/v1/webhooks/{business_unit_id}/events/{tenant_event_id}',
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
-    summary: 'Explain, for each subscription of a business unit, what became of an event, and why.',
-    params: z.strictObject({ ...unit, tenant_event_id: id }),
+    summary: 'Explain, per subscription, why an event was or was not delivered.',
+    params: z.strictObject({ ...unit, tenant_event_id: id.describe('Identifier of the event.') }),
     replies: { 200: explanation },
     problems: ['event_not_found'],
   },

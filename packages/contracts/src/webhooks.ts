@@ -6,40 +6,41 @@ import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 import { authInfoEndpoints, authInfoProblems } from './webhooks-auth-info.ts'
 import {
-  begun,
   deadLetterEndpoints,
   deadLetterOperatorEndpoints,
   deadLetterProblems,
   reason,
+  taskAccepted,
 } from './webhooks-dead-letters.ts'
 import { deliveryEndpoints, deliveryProblems } from './webhooks-delivery.ts'
 
 export const problems = defineProblems({
   subscription_not_found: {
     status: 404,
-    title: 'There is no such webhook subscription',
+    title: 'Webhook subscription not found',
     explanation: 'The business unit has no webhook subscription with this id.',
   },
   destination_not_allowed: {
     status: 422,
     title: 'The destination cannot be used',
     explanation:
-      'A destination, or a token_url, is an https URL on port 443 or 8443 without user-info, to a name whose every address is public. `errors` says which rule it breaks, and which address breaks it.',
+      'A destination or `token_url` must be an https URL on port 443 or 8443, without user information. Every address of its host name must be public. `errors` names the rule that the URL breaks.',
   },
   unknown_event_type: {
     status: 422,
-    title: 'An event type is not known',
-    explanation: '`errors` names each unknown entry, `known_event_types` lists all names. `prefix.*` must match one.',
+    title: 'Unknown event type',
+    explanation:
+      '`errors` names each unknown entry; `known_event_types` lists all event types. `prefix.*` must match at least one.',
   },
   unknown_auth_info: {
     status: 422,
-    title: 'The authentication configuration does not exist',
-    explanation: '`webhook_auth_info_id` is not an authentication configuration of the tenant.',
+    title: 'Unknown authentication configuration',
+    explanation: '`webhook_auth_info_id` names no authentication configuration of the tenant.',
   },
   too_many_subscriptions: {
     status: 409,
-    title: 'The business unit has as many subscriptions as it may have',
-    explanation: 'A business unit may have 100 webhook subscriptions. Delete one that is no longer needed.',
+    title: 'Too many webhook subscriptions',
+    explanation: 'A business unit can have 100 webhook subscriptions. Delete unused ones.',
   },
   ...authInfoProblems,
   ...deliveryProblems,
@@ -58,41 +59,47 @@ const eventTypes = z
   .min(1)
   .max(100)
   .nullable()
-  .describe('Exact names or `prefix.*`; null is every type')
+  .describe('Event types to receive: exact names or `prefix.*`. Null means every type.')
 
-const subscription = z.object({
-  id: uuid,
-  business_unit_id: uuid,
-  destination_url: z.string(),
-  label: z.string().nullable(),
-  event_types: z.array(z.string()).nullable(),
-  webhook_auth_info_id: uuid.nullable(),
-  enabled: z.boolean(),
-  /** Redacted but for a reveal: `whsec_…`. */
-  secret: z.string(),
-  created_at: instant,
-  updated_at: instant,
-})
+const enabledText = 'Whether deliveries are sent. Deliveries of a disabled subscription are held.'
+
+const subscription = z
+  .object({
+    id: uuid.describe('Identifier of the subscription.'),
+    business_unit_id: uuid.describe('Business unit whose events the subscription receives.'),
+    destination_url: z.string().describe('URL that receives the deliveries.'),
+    label: z.string().nullable().describe('Name for people.'),
+    event_types: z.array(z.string()).nullable().describe('Event types to receive. Null means every type.'),
+    webhook_auth_info_id: uuid.nullable().describe('Authentication configuration of the deliveries.'),
+    enabled: z.boolean().describe(enabledText),
+    secret: z.string().describe('Signing secret, `whsec_…`. Masked except in a reveal.'),
+    created_at: instant.describe('When the subscription was created.'),
+    updated_at: instant.describe('When the subscription last changed.'),
+  })
+  .meta({ id: 'WebhookSubscription', description: 'A destination that receives the events of a business unit.' })
 
 export type Subscription = z.input<typeof subscription>
 
 const subscriptionDisabled = z.object({
-  id: uuid,
-  destination_url: z.string(),
-  label: z.string().nullable(),
-  /** gone: the destination answered 410. */
-  reason: z.enum(['gone']),
-  updated_at: instant,
+  id: uuid.describe('Identifier of the subscription.'),
+  destination_url: z.string().describe('Destination of the subscription.'),
+  label: z.string().nullable().describe('Name for people.'),
+  reason: z.enum(['gone']).describe('`gone`: the destination responded with 410.'),
+  updated_at: instant.describe('When the subscription was disabled.'),
 })
 
 export type SubscriptionDisabled = z.input<typeof subscriptionDisabled>
 
-const unit = { business_unit_id: id }
+const unit = { business_unit_id: id.describe('Identifier of the business unit.') }
 const unitParams = z.strictObject(unit)
-const params = z.strictObject({ ...unit, bu_webhook_id: id })
+const params = z.strictObject({ ...unit, bu_webhook_id: id.describe('Identifier of the webhook subscription.') })
+
+const destinationText = 'HTTPS URL that receives the deliveries. Every address of its host name must be public.'
+const authInfoText = 'Authentication configuration whose credentials the deliveries carry. Null means none.'
 
 export const webhooks = contract({
   service: 'webhooks',
+  description: 'Webhook subscriptions, deliveries and dead letters.',
   problems,
   endpoints: {
     createSubscription: {
@@ -101,13 +108,18 @@ export const webhooks = contract({
       audience: 'tenant',
       permission: 'webhook:CreateSubscription',
       summary: 'Create a webhook subscription.',
+      example: {
+        destination_url: 'https://example.com/webhooks/payments',
+        label: 'Ledger',
+        event_types: ['payment-proxy.transactions.*'],
+      },
       params: unitParams,
       body: z.strictObject({
-        destination_url: text(2048),
-        label: text(200).nullable().default(null),
+        destination_url: text(2048).describe(destinationText),
+        label: text(200).nullable().default(null).describe('Name for people.'),
         event_types: eventTypes.default(null),
-        webhook_auth_info_id: id.nullable().default(null),
-        enabled: z.boolean().default(true),
+        webhook_auth_info_id: id.nullable().default(null).describe(authInfoText),
+        enabled: z.boolean().default(true).describe(enabledText),
       }),
       replies: { 201: subscription },
       problems: ['destination_not_allowed', 'unknown_event_type', 'unknown_auth_info', 'too_many_subscriptions'],
@@ -118,7 +130,7 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks',
       audience: 'tenant',
       permission: 'webhook:ReadSubscription',
-      summary: 'List the webhook subscriptions of a business unit, secrets redacted.',
+      summary: 'List the webhook subscriptions of a business unit with masked secrets.',
       params: unitParams,
       query: pageQuery,
       replies: { 200: page(subscription) },
@@ -128,7 +140,7 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/reveal',
       audience: 'tenant',
       permission: 'webhook:RevealSecret',
-      summary: 'List the webhook subscriptions of a business unit with their secrets.',
+      summary: 'Reveal the signing secrets of the webhook subscriptions of a business unit.',
       params: unitParams,
       query: pageQuery,
       replies: { 200: page(subscription) },
@@ -139,7 +151,7 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}',
       audience: 'tenant',
       permission: 'webhook:ReadSubscription',
-      summary: 'Read a webhook subscription, secret redacted.',
+      summary: 'Read a webhook subscription with its masked secret.',
       params,
       replies: { 200: subscription },
       problems: ['subscription_not_found'],
@@ -149,7 +161,7 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/reveal',
       audience: 'tenant',
       permission: 'webhook:RevealSecret',
-      summary: 'Read a webhook subscription with its secret.',
+      summary: 'Reveal the signing secret of a webhook subscription.',
       params,
       replies: { 200: subscription },
       problems: ['subscription_not_found'],
@@ -160,15 +172,16 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}',
       audience: 'tenant',
       permission: 'webhook:UpdateSubscription',
-      summary: 'Replace the given fields of a webhook subscription.',
+      summary: 'Update the given fields of a webhook subscription.',
+      example: { event_types: ['payment-proxy.transactions.*', 'api-key.keys.*'], enabled: true },
       params,
       body: z
         .strictObject({
-          destination_url: text(2048).optional(),
-          label: text(200).nullable().optional(),
+          destination_url: text(2048).optional().describe(destinationText),
+          label: text(200).nullable().optional().describe('Name for people.'),
           event_types: eventTypes.optional(),
-          webhook_auth_info_id: id.nullable().optional(),
-          enabled: z.boolean().optional(),
+          webhook_auth_info_id: id.nullable().optional().describe(authInfoText),
+          enabled: z.boolean().optional().describe(enabledText),
         })
         .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
       replies: { 200: subscription },
@@ -179,7 +192,7 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}',
       audience: 'tenant',
       permission: 'webhook:DeleteSubscription',
-      summary: 'Delete a webhook subscription. Deliveries not yet made are discarded.',
+      summary: 'Delete a webhook subscription and discard its unfinished deliveries.',
       params,
       replies: { 204: null },
       problems: ['subscription_not_found'],
@@ -189,10 +202,19 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/rotate-secret',
       audience: 'tenant',
       permission: 'webhook:UpdateSubscription',
-      summary:
-        'Give a webhook subscription a new secret, to be had by a reveal. The former one signs as well for the grace period; one from an earlier rotation ends now.',
+      summary: 'Rotate the signing secret of a webhook subscription.',
+      description:
+        'During the grace period, deliveries are signed with both secrets. A previous rotation still in its grace period ends now. Reveal the subscription to see the new secret.',
+      example: { grace_period_seconds: 86_400 },
       params,
-      body: z.strictObject({ grace_period_seconds: z.int().min(0).max(graceSecondsMax).default(0) }),
+      body: z.strictObject({
+        grace_period_seconds: z
+          .int()
+          .min(0)
+          .max(graceSecondsMax)
+          .default(0)
+          .describe('Seconds during which the previous secret also signs.'),
+      }),
       replies: { 200: subscription },
       problems: ['subscription_not_found'],
       idempotent: true,
@@ -202,10 +224,9 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/test',
       audience: 'tenant',
       permission: 'webhook:SendTestEvent',
-      summary:
-        'Send a webhooks.test event to this subscription alone, whatever types it chose, by the way of all events.',
+      summary: 'Send a `webhooks.test` event to this subscription, regardless of its event types.',
       params,
-      replies: { 202: z.object({ tenant_event_id: uuid }) },
+      replies: { 202: z.object({ tenant_event_id: uuid.describe('Identifier of the test event.') }) },
       problems: ['subscription_not_found', 'subscription_disabled'],
       idempotent: true,
     },
@@ -215,20 +236,21 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/recover',
       audience: 'tenant',
       permission: 'webhook:RetryDelivery',
-      summary: 'Send again what a subscription should have received in a range of time and did not.',
+      summary: 'Recover the events that a subscription missed in a time range.',
+      description: 'A task redelivers the failed, dead and held deliveries of the range.',
       params,
       body: z
         .strictObject({
-          since: instantInput,
-          until: instantInput,
+          since: instantInput.describe('Start of the time range.'),
+          until: instantInput.describe('End of the time range.'),
           include_unmatched: z
             .boolean()
             .default(false)
-            .describe('events too that the subscription did not match then and would match now'),
+            .describe('Also deliver events that the subscription did not match then and would match now.'),
         })
         .refine(({ since, until }) => since < until, { path: ['until'], message: 'must be after since' })
         .meta({ examples: [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }] }),
-      replies: { 202: begun },
+      replies: { 202: taskAccepted },
       problems: ['subscription_not_found', 'subscription_disabled', 'too_many_tasks'],
       idempotent: true,
     },
@@ -237,11 +259,12 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/discard-held',
       audience: 'tenant',
       permission: 'deadletter:DiscardDeadLetter',
-      summary:
-        'Give up for good what is held for a subscription: it was disabled, or its destination keeps failing. A task does it.',
+      summary: 'Discard the held deliveries of a subscription.',
+      description: 'A task discards the deliveries for good.',
+      example: { reason: 'The endpoint was retired' },
       params,
       body: z.strictObject({ reason }),
-      replies: { 202: begun },
+      replies: { 202: taskAccepted },
       problems: ['subscription_not_found', 'too_many_tasks'],
       idempotent: true,
     },
@@ -251,13 +274,19 @@ export const webhooks = contract({
       path: '/v1/webhooks/event-types',
       audience: 'tenant',
       permission: 'webhook:ReadDelivery',
-      summary: 'List the event types with the JSON schema of their payload.',
+      summary: 'List the event types with their payload schemas.',
       replies: {
         200: z.object({
-          data: z.array(
-            z.object({ name: z.string(), description: z.string(), payload_schema: z.record(z.string(), z.unknown()) }),
-          ),
-          next_cursor: z.null(),
+          data: z
+            .array(
+              z.object({
+                name: z.string().describe('Name of the event type.'),
+                description: z.string().describe('When the event is emitted.'),
+                payload_schema: z.record(z.string(), z.unknown()).describe('JSON Schema of `metadata.payload`.'),
+              }),
+            )
+            .describe('All event types.'),
+          next_cursor: z.null().describe('Always null: the list has one page.'),
         }),
       },
     },
@@ -267,7 +296,7 @@ export const webhooks = contract({
       method: 'POST',
       path: '/internal/deliveries/purge',
       audience: 'internal',
-      summary: 'Forget events, deliveries and attempts that are older than so many days.',
+      summary: 'Delete events, deliveries and attempts older than a number of days.',
       body: z.strictObject({ keep_days: z.int().min(1).max(3650) }),
       replies: {
         200: z.object({
@@ -281,12 +310,15 @@ export const webhooks = contract({
   },
   events: {
     'webhooks.test': {
-      description: 'A test event, asked for by the tenant. Only the subscription it names receives it.',
+      description: 'A test event that a tenant requested. Only the named subscription receives it.',
       scope: 'business_unit',
-      payload: z.object({ subscription_id: uuid, message: z.string() }),
+      payload: z.object({
+        subscription_id: uuid.describe('Subscription that receives the event.'),
+        message: z.string().describe('Text for people.'),
+      }),
     },
     'webhooks.subscriptions.disabled': {
-      description: 'A webhook subscription was disabled because its destination is gone.',
+      description: 'A webhook subscription was disabled because its destination responded with 410.',
       scope: 'business_unit',
       payload: subscriptionDisabled,
     },

@@ -1,0 +1,52 @@
+/** Components of every OpenAPI document that no contract declares: headers and the envelope of a webhook delivery. */
+type Json = Record<string, unknown>
+
+export const uuid = { type: 'string', format: 'uuid' }
+
+function header(name: string, required: boolean, description: string, schema: Json = uuid): Json {
+  return { name, in: 'header', required, description, schema }
+}
+
+export const headerParameters = {
+  TraceId: header('Trace-ID', true, 'A UUID that is unique to the request. The response repeats it.'),
+  TenantId: header('Tenant-ID', false, 'The UUID of the tenant. Required with an API key; a JWT names its tenant.'),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    false,
+    'Within 7 days, the same key with the same request returns the first response again.',
+    { type: 'string', minLength: 1, maxLength: 255 },
+  ),
+  WebhookId: header('webhook-id', true, 'The `tenant_event_id`: the same over every retry. Deduplicate by this value.'),
+  WebhookTimestamp: header('webhook-timestamp', true, 'When the attempt was made, in seconds since 1970.', {
+    type: 'string',
+    pattern: '^[0-9]+$',
+  }),
+  WebhookSignature: header(
+    'webhook-signature',
+    true,
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the secret of the subscription. ' +
+      'Several signatures are separated by spaces while a secret is being rotated.',
+    { type: 'string' },
+  ),
+}
+
+export const webhookDelivery = {
+  type: 'object',
+  description: 'The body of a webhook delivery.',
+  properties: {
+    trace_id: { ...uuid, description: 'Trace id of the delivery: the same over all its attempts.' },
+    tenant_id: { ...uuid, description: 'Tenant that the event belongs to.' },
+    event_type: { type: 'string', description: 'Type of the event.' },
+    metadata: {
+      type: 'object',
+      description: 'The payload of the event and the business unit of the subscription.',
+      properties: {
+        payload: { description: 'Content of the event; its shape depends on `event_type`.' },
+        business_unit_id: { ...uuid, description: 'Business unit of the subscription.' },
+      },
+      required: ['payload', 'business_unit_id'],
+    },
+    tenant_event_id: { ...uuid, description: 'Identifier of the event: the same over every retry and redrive.' },
+  },
+  required: ['trace_id', 'tenant_id', 'event_type', 'metadata', 'tenant_event_id'],
+}
