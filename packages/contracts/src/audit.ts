@@ -103,6 +103,7 @@ export const audit = contract({
       method: 'GET',
       path: '/internal/chains/{tenant_id}/records',
       audience: 'internal',
+      callers: ['payctl'],
       summary: 'List the audit records of one tenant, or of no tenant, for operators.',
       params: chainParams,
       query: recordQuery,
@@ -113,6 +114,7 @@ export const audit = contract({
       method: 'GET',
       path: '/internal/checkpoints',
       audience: 'internal',
+      callers: ['payctl'],
       summary: 'List the newest seal of every chain.',
       query: pageQuery,
       replies: { 200: page(seal) },
@@ -121,6 +123,7 @@ export const audit = contract({
       method: 'GET',
       path: '/internal/chains/{tenant_id}/verification',
       audience: 'internal',
+      callers: ['payctl'],
       summary: 'Recompute a stretch of a chain from its records, and say what does not agree.',
       params: chainParams,
       query: z.strictObject({

@@ -267,6 +267,7 @@ export const webhooks = contract({
       method: 'POST',
       path: '/internal/deliveries/purge',
       audience: 'internal',
+      callers: ['payctl'],
       summary: 'Forget events, deliveries and attempts that are older than so many days.',
       body: z.strictObject({ keep_days: z.int().min(1).max(3650) }),
       replies: {
