@@ -41,3 +41,16 @@ function sourceOf(caller: string): string {
   const typescript = files.filter((name) => name.endsWith('.ts') && !name.includes('generated'))
   return typescript.map((name) => readFileSync(join(directory, name), 'utf8')).join('\n')
 }
+
+test('the table of edges that operators read is the one that the contracts make', () => {
+  const text = readFileSync(join(root, 'docs', 'operating.md'), 'utf8')
+  const [, table = ''] = /\| From \| To \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(text) ?? []
+  const documented = [...table.matchAll(/\| (\S+) \| (.*) \|/g)].flatMap(([, issuer, audiences = '']) =>
+    audiences.split(', ').map((audience) => `${issuer} > ${audience}`),
+  )
+  expect(documented.sort()).toEqual(
+    edgesOf(contracts)
+      .map(({ issuer, audience }) => `${issuer} > ${audience}`)
+      .sort(),
+  )
+})

@@ -88,7 +88,7 @@ export interface ConstellationOptions {
   readonly directory: string
   readonly secrets: Secrets
   readonly ports: Ports
-  /** Of each service, as payments_app. */
+  /** Of each service, as its own role. */
   readonly databaseUrls: Readonly<Record<Service, string>>
   readonly amqpUrl: string
   readonly messagingPrefix: string
