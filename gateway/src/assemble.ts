@@ -86,6 +86,8 @@ function tokenIssuer(config: IssuerConfig, log: Log): TokenIssuer {
     }),
     tenantClaim: config.tenant_claim,
     rolesClaim: config.roles_claim,
+    tenants: config.tenants === '*' ? '*' : new Set(config.tenants),
+    lifetimeSecondsMax: config.lifetime_seconds_max,
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { contracts } from '@payments/contracts/all'
 import { edgesOf } from '@payments/contracts/edges'
 import type { Service } from './databases.ts'
-import { developmentAudience, developmentIssuer, issuerFiles } from './issuer.ts'
+import { developmentAudience, developmentIssuer, developmentLifetimeSecondsMax, issuerFiles } from './issuer.ts'
 import { type PortUse, portFrom } from './ports.ts'
 import type { Environment } from './profile.ts'
 import { edgeKey, type Secrets } from './secrets.ts'
@@ -145,6 +145,8 @@ export function processPlans(options: ConstellationOptions): ProcessPlan[] {
           jwks_file: issuer.jwksFile,
           tenant_claim: 'tenant_id',
           roles_claim: 'roles',
+          tenants: '*',
+          lifetime_seconds_max: developmentLifetimeSecondsMax,
         },
       ]),
       FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
