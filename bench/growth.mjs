@@ -74,7 +74,7 @@ async function openSide(stored) {
 async function costs(url, pid) {
   const sessions = await withClient(url, async (client) => {
     const { rows } = await client.query(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = 'payments_app'`,
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = 'payments_webhooks_app'`,
     )
     return rows
   })

@@ -21,7 +21,7 @@ let platform: TestConstellation
 let endpoint: Receiver
 let tenant: Onboarded
 let call: Call
-let operator: Client<typeof webhooks>
+let operator: Client<typeof webhooks, 'payctl'>
 
 beforeAll(async () => {
   platform = await constellation({

@@ -25,7 +25,7 @@ const authorityTimeoutMs = 2_000
 /** From the configuration to everything the app stands on. Connects to nothing yet. */
 export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
-  const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorityTimeoutMs })
+  const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorityTimeoutMs }) as const
   const epochOf = (service: string, baseUrl: string) => ({
     readEpoch: epochRead({ service, baseUrl, key: signKey(config, service), timeoutMs: authorityTimeoutMs }),
     pause: asLongAgain,
@@ -86,6 +86,8 @@ function tokenIssuer(config: IssuerConfig, log: Log): TokenIssuer {
     }),
     tenantClaim: config.tenant_claim,
     rolesClaim: config.roles_claim,
+    tenants: config.tenants === '*' ? '*' : new Set(config.tenants),
+    lifetimeSecondsMax: config.lifetime_seconds_max,
   }
 }
 

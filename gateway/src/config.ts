@@ -1,8 +1,13 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
+import { id } from '@payments/contracts/field'
 import { z } from 'zod'
 
 const upstream = z.url({ protocol: /^http$/ }).transform((value) => value.replace(/\/+$/, ''))
+
+/** A day: a token that lives longer is a credential that nobody can withdraw. */
+const lifetimeSecondsMax = 86_400
+const lifetimeError = `lifetime_seconds_max must be a whole number of seconds from 1 to ${lifetimeSecondsMax}`
 
 const issuer = z
   .strictObject({
@@ -18,6 +23,13 @@ const issuer = z
       .optional(),
     tenant_claim: z.string().min(1).default('tenant_id'),
     roles_claim: z.string().min(1).default('roles'),
+    tenants: z.union([z.literal('*'), z.array(id).min(1).max(1_000)], {
+      error: 'tenants must be a list of tenant ids, or "*" for every tenant',
+    }),
+    lifetime_seconds_max: z
+      .int({ error: lifetimeError })
+      .min(1, { error: lifetimeError })
+      .max(lifetimeSecondsMax, { error: lifetimeError }),
   })
   .refine((given) => (given.jwks_file === undefined) !== (given.jwks_url === undefined), {
     error: 'each issuer has either jwks_file or jwks_url',
@@ -53,7 +65,9 @@ export const environment = z.object({
   MESSAGING_PREFIX: z.string().default('').describe('what names of exchanges and queues begin with'),
   JWT_ISSUERS: json(z.array(issuer).max(16))
     .default([])
-    .describe('JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenant_claim, roles_claim}]'),
+    .describe(
+      'JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenants, lifetime_seconds_max, tenant_claim, roles_claim}]; tenants: ids of the tenants it may speak for, or "*"; lifetime_seconds_max: longest time from iat to exp of a token, at most 86400',
+    ),
   TRUSTED_PROXIES: z.coerce
     .number()
     .int()

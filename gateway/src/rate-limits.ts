@@ -17,7 +17,7 @@ export interface Limits {
   readonly policyOf: Readonly<Record<'key' | 'user', string>>
 }
 
-export function createLimits(config: Config, store: Client<typeof apiKey>, log: Log): Limits {
+export function createLimits(config: Config, store: Client<typeof apiKey, 'gateway'>, log: Log): Limits {
   const shared = createSharedCounts({
     store,
     revealsPerMinute: config.REVEALS_PER_MINUTE,

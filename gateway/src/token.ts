@@ -25,6 +25,10 @@ export interface TokenIssuer {
   readonly keys: KeySet
   readonly tenantClaim: string
   readonly rolesClaim: string
+  /** The tenants it may speak for. */
+  readonly tenants: '*' | ReadonlySet<string>
+  /** Longest time from `iat` to `exp`. */
+  readonly lifetimeSecondsMax: number
 }
 
 const tokenCharactersMax = 8 * 1024
@@ -87,17 +91,33 @@ function verified<T>(work: () => T): T | undefined {
   }
 }
 
-/** A token without `exp` would be good for ever, so it is not good at all. */
+/**
+ * A token without `exp` or `iat` has no known lifetime. One that was issued in the future would live longer than from `iat` to `exp`.
+ * Both are refused.
+ */
 function identityOf(claims: unknown, issuer: TokenIssuer): TokenIdentity | undefined {
   const parsed = z
-    .looseObject({ sub: subject, exp: z.number(), [issuer.tenantClaim]: id, [issuer.rolesClaim]: roleNames })
+    .looseObject({
+      sub: subject,
+      iat: z.number(),
+      exp: z.number(),
+      [issuer.tenantClaim]: id,
+      [issuer.rolesClaim]: roleNames,
+    })
     .safeParse(claims)
   if (!parsed.success) return undefined
   const { data } = parsed
+  const tenantId = data[issuer.tenantClaim] as string
+  if (issuer.tenants !== '*' && !issuer.tenants.has(tenantId)) return undefined
+  if (!isLifetimeGood(data as { iat: number; exp: number }, issuer.lifetimeSecondsMax)) return undefined
   return {
-    tenantId: data[issuer.tenantClaim] as string,
+    tenantId,
     subject: data['sub'] as string,
     roleNames: data[issuer.rolesClaim] as string[],
     expiresAtMs: (data['exp'] as number) * 1_000,
   }
+}
+
+function isLifetimeGood({ iat, exp }: { iat: number; exp: number }, lifetimeSecondsMax: number): boolean {
+  return iat <= Date.now() / 1_000 + skewSeconds && exp - iat <= lifetimeSecondsMax
 }

@@ -245,6 +245,8 @@ describe('a token that was found good', () => {
       algorithms: ['ES256' as const],
       tenantClaim: 'tenant_id',
       rolesClaim: 'roles',
+      tenants: '*' as const,
+      lifetimeSecondsMax: 86_400,
     }
     return { looks, ...rememberTokens(createTokenVerifier([{ ...issuer, keys: { find } }]), { tokensMax: 2 }) }
   }

@@ -23,6 +23,8 @@ const issuer = {
   audience: 'payments',
   algorithms: ['ES256'],
   jwks_url: 'https://id.example.com/jwks',
+  tenants: ['0f8fad5b-d9cb-469f-a165-70867728950e'],
+  lifetime_seconds_max: 3600,
 }
 const withIssuer = (changes: object) => ({ ...whole, JWT_ISSUERS: JSON.stringify([{ ...issuer, ...changes }]) })
 
@@ -41,12 +43,15 @@ test.each([
 })
 
 describe('an issuer of tokens', () => {
-  test.each([[{}], [{ jwks_url: 'http://127.0.0.1:9000/jwks' }], [{ jwks_url: undefined, jwks_file: 'jwks.json' }]])(
-    'is taken with %j',
-    (changes) => {
-      expect(readConfig(withIssuer(changes)).JWT_ISSUERS).toHaveLength(1)
-    },
-  )
+  test.each([
+    [{}],
+    [{ tenants: '*' }],
+    [{ lifetime_seconds_max: 86_400 }],
+    [{ jwks_url: 'http://127.0.0.1:9000/jwks' }],
+    [{ jwks_url: undefined, jwks_file: 'jwks.json' }],
+  ])('is taken with %j', (changes) => {
+    expect(readConfig(withIssuer(changes)).JWT_ISSUERS).toHaveLength(1)
+  })
 
   test.each<[string, object]>([
     ['a symmetric algorithm', { algorithms: ['HS256'] }],
@@ -61,8 +66,23 @@ describe('an issuer of tokens', () => {
     ['keys in the clear', { jwks_url: 'http://id.example.com/jwks' }],
     ['keys from a name that only begins like this machine', { jwks_url: 'http://localhost.example.com/jwks' }],
     ['keys from a file by URL', { jwks_url: 'file:///etc/passwd' }],
+    ['tenants left open', { tenants: undefined }],
+    ['no tenant', { tenants: [] }],
+    ['a tenant that is no id', { tenants: ['acme'] }],
+    ['every tenant in a list', { tenants: ['*'] }],
+    ['a single tenant outside a list', { tenants: '0f8fad5b-d9cb-469f-a165-70867728950e' }],
+    ['a greatest lifetime left open', { lifetime_seconds_max: undefined }],
+    ['no lifetime', { lifetime_seconds_max: 0 }],
+    ['a lifetime of more than a day', { lifetime_seconds_max: 86_401 }],
+    ['a lifetime that is no whole number', { lifetime_seconds_max: 60.5 }],
     ['a field of another meaning', { algorithm: 'ES256' }],
   ])('with %s is refused', (_, changes) => {
     expect(() => readConfig(withIssuer(changes))).toThrow('JWT_ISSUERS')
+  })
+
+  test('is told which fields are missing, and what they must be', () => {
+    const broken = () => readConfig(withIssuer({ tenants: undefined, lifetime_seconds_max: undefined }))
+    expect(broken).toThrow('tenants must be a list of tenant ids, or "*" for every tenant')
+    expect(broken).toThrow('lifetime_seconds_max must be a whole number of seconds from 1 to 86400')
   })
 })

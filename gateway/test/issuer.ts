@@ -17,7 +17,14 @@ export function startIssuer() {
   return {
     publicKey,
     privateKey,
-    config: { issuer: issuerName, audience, algorithms: ['ES256'], jwks_file: file },
+    config: {
+      issuer: issuerName,
+      audience,
+      algorithms: ['ES256'],
+      jwks_file: file,
+      tenants: '*',
+      lifetime_seconds_max: 3_600,
+    },
     /** A good token of a user with these roles; `options` spoils it. */
     token: (tenantId: string, roles: readonly string[], options: jwt.SignOptions = {}, claims: object = {}) =>
       jwt.sign({ tenant_id: tenantId, roles, ...claims }, privateKey, {

@@ -147,7 +147,9 @@ const alone = { failedAuthentications: async () => undefined }
 const context = { traceId: randomUUID() }
 
 describe('two replicas', () => {
-  const replica = (perMinuteMax: number, onFailure: (error: unknown) => void = () => {}, store = world.apiKey.client) =>
+  type Store = Parameters<typeof createSharedCounts>[0]['store']
+  const ignore: (error: unknown) => void = () => {}
+  const replica = (perMinuteMax: number, onFailure = ignore, store: Store = world.apiKey.client) =>
     createFailedAuthentications({ perMinuteMax, shared: createSharedCounts({ store, revealsPerMinute: 5, onFailure }) })
 
   test('count the failures of an address together: what one has answered, the other counts', async () => {

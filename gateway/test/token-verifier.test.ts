@@ -21,6 +21,8 @@ function issuer(name: string, keys: JWK[], more: Partial<TokenIssuer> = {}): Tok
     keys: createKeySet({ load, onFailure: () => {} }),
     tenantClaim: 'tenant_id',
     rolesClaim: 'roles',
+    tenants: '*',
+    lifetimeSecondsMax: 3_600,
     ...more,
   }
 }
@@ -40,6 +42,7 @@ const ofEc = {
   iss: 'urn:ec',
   aud: 'payment-service',
   sub: 'alice',
+  iat: now,
   exp: now + 60,
   tenant_id: tenantId,
   roles: ['admin'],
@@ -48,6 +51,7 @@ const ofRsa = {
   iss: 'urn:rsa',
   aud: 'https://payments.example',
   sub: 'bob',
+  iat: now,
   exp: now + 60,
   'https://example/tenant': tenantId,
   groups: ['viewer'],
@@ -169,10 +173,48 @@ describe('is refused a token', () => {
   })
 })
 
+describe('an issuer speaks', () => {
+  const others = randomUUID()
+  const of = (tenants: TokenIssuer['tenants']) =>
+    createTokenVerifier([issuer('urn:ec', [jwkOf(ec.publicKey)], { tenants, lifetimeSecondsMax: 600 })])
+  const verdicts = (claims: object[], tenants: TokenIssuer['tenants'] = new Set([tenantId])) =>
+    Promise.all(
+      claims.map(async (changes) => (await of(tenants).verify(signEc({ ...ofEc, ...changes }))) !== undefined),
+    )
+
+  test('for the tenants that it is configured with, and for no other', async () => {
+    const claims = [tenantId, tenantId.toUpperCase(), others].map((tenant) => ({ tenant_id: tenant }))
+    expect(await verdicts(claims)).toEqual([true, true, false])
+    expect(await verdicts(claims, new Set([others]))).toEqual([false, false, true])
+  })
+
+  test('for every tenant where the configuration says *', async () => {
+    expect(await verdicts([{}, { tenant_id: others }], '*')).toEqual([true, true])
+  })
+
+  test('in tokens that live no longer than configured, whatever their age', async () => {
+    const lived = (iat: number, exp: number) => ({ iat: now + iat, exp: now + exp })
+    expect(await verdicts([lived(0, 600), lived(-590, 10), lived(30, 630)])).toEqual([true, true, true])
+    expect(await verdicts([lived(0, 601), lived(-600, 10), lived(-86_400, 1), lived(30, 631)])).toEqual(
+      Array(4).fill(false),
+    )
+  })
+
+  test.each<[string, object]>([
+    ['without iat', { iat: undefined }],
+    ['with an iat that is no number', { iat: `${now}` }],
+    ['with an iat of null', { iat: null }],
+    ['issued in the future, so that the short life between iat and exp begins late', { iat: now + 31, exp: now + 60 }],
+    ['issued in a year', { iat: now + 31_536_000, exp: now + 31_536_060 }],
+  ])('in no token %s', async (_, claims) => {
+    expect(await verdicts([claims])).toEqual([false])
+  })
+})
+
 describe('the 30 s of skew', () => {
   test('end with the thirtieth second after exp', async () => {
-    expect(await isGood(signEc({ ...ofEc, exp: now - 29 }))).toBe(true)
-    expect(await isGood(signEc({ ...ofEc, exp: now - 30 }))).toBe(false)
+    expect(await isGood(signEc({ ...ofEc, iat: now - 90, exp: now - 29 }))).toBe(true)
+    expect(await isGood(signEc({ ...ofEc, iat: now - 90, exp: now - 30 }))).toBe(false)
   })
 
   test('begin with the thirtieth before nbf', async () => {

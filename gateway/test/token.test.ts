@@ -76,6 +76,8 @@ describe('with several issuers', () => {
       audience: 'payments',
       algorithms: ['ES256'],
       jwks_url: urls[i],
+      tenants: '*',
+      lifetime_seconds_max: 3_600,
     }))
     const several = await startWorld({ env: { JWT_ISSUERS: JSON.stringify(issuers) } })
     const { id } = await several.tenant()
@@ -179,7 +181,14 @@ describe('is refused, like any bad credential, a JWT', () => {
 
   /** Claims that jsonwebtoken would not sign, signed by hand with the right key. */
   function withClaims(claims: object): string {
-    const payload = { iss: 'urn:test:issuer', aud: 'payment-service', sub: 'alice', exp: now + 60, roles: ['admin'] }
+    const payload = {
+      iss: 'urn:test:issuer',
+      aud: 'payment-service',
+      sub: 'alice',
+      iat: now,
+      exp: now + 60,
+      roles: ['admin'],
+    }
     return jwt.sign(JSON.stringify({ ...payload, tenant_id: tenant.id, ...claims }), world.issuer.privateKey, {
       algorithm: 'ES256',
       keyid: 'one',

@@ -16,6 +16,7 @@ import { rbac } from '@payments/contracts/rbac'
 import { named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess } from '@payments/testing/edges'
 import { localProvider } from '@payments/vault/local-provider'
 import { createVault } from '@payments/vault/vault'
 import { pino } from 'pino'
@@ -180,6 +181,11 @@ function encode(key: KeyObject): string {
   return key.export().toString('base64')
 }
 
+/** Every internal call of a service, each as a process that may make it. */
+function asEachCaller<C>(as: (self: string) => C): C {
+  return Object.assign({}, as('payctl'), as('gateway'))
+}
+
 type Edges = ReadonlyMap<string, KeyObject>
 
 function keyOf(edges: Edges, service: string): KeyObject {
@@ -192,7 +198,7 @@ function keyOf(edges: Edges, service: string): KeyObject {
 async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   const database = await privateDatabase('rbac')
   const db = openRbacDatabase(database.url)
-  const keys = new Map(['gateway', 'api-key'].map((caller) => [caller, keyOf(edges, 'rbac')]))
+  const keys = keysOfEveryProcess(keyOf(edges, 'rbac'))
   const asked: Pick<Client<typeof apiKey>, 'countKeysWithRole'> = {
     countKeysWithRole: (...call) =>
       client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 }).countKeysWithRole(...call),
@@ -210,7 +216,7 @@ async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   return {
     url,
     server,
-    client: client(rbac, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 20_000 }),
+    client: asEachCaller((self) => client(rbac, { self, baseUrl: url, keys: edges, timeoutMs: 20_000 })),
     /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
@@ -235,7 +241,7 @@ async function startApiKey(edges: Edges, rbacUrl: string) {
     rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 20_000 }),
     values: keyValues({ environment: 'dev', peppers: secret(), vault }),
     broker: async () => null,
-    keys: new Map(['gateway', 'rbac'].map((caller) => [caller, keyOf(edges, 'api-key')])),
+    keys: keysOfEveryProcess(keyOf(edges, 'api-key')),
     log: silent,
     metrics: createMetrics('api-key'),
   })
@@ -244,7 +250,7 @@ async function startApiKey(edges: Edges, rbacUrl: string) {
   return {
     url,
     server,
-    client: client(apiKey, { self: 'gateway', baseUrl: url, keys: edges, timeoutMs: 20_000 }),
+    client: asEachCaller((self) => client(apiKey, { self, baseUrl: url, keys: edges, timeoutMs: 20_000 })),
     stop: async () => {
       await stopServer(server, 0)
       await db.close()

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { gatewayName } from '@payments/contracts/edges'
 import { isPermission, type Permission } from '@payments/contracts/permission'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
@@ -6,7 +7,7 @@ import { z } from 'zod'
 /**
  * The internal assertion: how a service knows who calls. The sender (the gateway, or another service) signs one JWS per
  * request, HS256, with a key that only the two ends of that edge hold: whoever steals a service's keys can forge
- * nothing but what that service could have said anyway. It binds method and path, lives 30 s, and a service trusts
+ * nothing but what that service could have said anyway: that it is itself. It binds method and path, lives 30 s, and a service trusts
  * nothing else in the request.
  */
 export const assertionHeader = 'internal-assertion'
@@ -19,6 +20,11 @@ export interface Assertion {
   readonly actor: { readonly type: 'api_key' | 'user' | 'service' | 'anonymous'; readonly id: string }
   readonly permissions: readonly Permission[]
   readonly traceId: string
+}
+
+export interface VerifiedAssertion extends Assertion {
+  /** The process whose key verified the signature. */
+  readonly issuer: string
 }
 
 /** base64 of 32 bytes each, by the name of the process at the other end of the edge. */
@@ -118,13 +124,21 @@ function permissionsIn(scope: string): readonly Permission[] | undefined {
   return names.every(isPermission) ? names : undefined
 }
 
-/** What the assertion says, or undefined where it is missing, forged, expired, or made for another request. */
+/** The gateway alone asserts the actors that it has authenticated; every process asserts itself, without a tenant. */
+function mayAssert(issuer: string, { actor_type: type, sub, tenant_id: tenantId }: Claims): boolean {
+  return type === 'service' ? sub === issuer && tenantId === null : issuer === gatewayName
+}
+
+/**
+ * What the assertion says, or undefined where it is missing, forged, expired, made for another request, or names an actor for whom
+ * its issuer may not speak.
+ */
 export function verifyAssertion(
   token: string | undefined,
   audience: string,
   keys: AssertionKeys,
   request: { method: string; path: string },
-): (Assertion & { issuer: string }) | undefined {
+): VerifiedAssertion | undefined {
   if (token === undefined || token.length > 16_384) return undefined
   const edge = [...keys].find(([issuer]) => token.startsWith(`${headerOf(issuer)}.`))
   if (edge === undefined) return undefined
@@ -140,6 +154,7 @@ export function verifyAssertion(
   if (!parsed.success) return undefined
   const { data } = parsed
   if (data.method !== request.method || data.path_hash !== hash('sha256', request.path, 'base64url')) return undefined
+  if (!mayAssert(issuer, data)) return undefined
   const permissions = permissionsIn(data.scope)
   if (permissions === undefined) return undefined
   return {

@@ -4,17 +4,29 @@ import { commonProblems, Problem, problemBody } from '@payments/contracts/proble
 import axios, { type AxiosResponse } from 'axios'
 import { type AssertionKeys, assertionHeader, signAssertion } from './assertion.ts'
 
-/** The internal endpoints of a contract, callable. Problems arrive as the Problem that was thrown at the other end. */
-export type Client<C extends Contract> = {
-  readonly [N in keyof C['endpoints'] as C['endpoints'][N]['audience'] extends 'internal' ? N : never]: (
+/**
+ * The internal endpoints that the contract lets the process `Self` call. Problems arrive as the Problem that was thrown at the other
+ * end.
+ */
+export type Client<C extends Contract, Self extends string = string> = {
+  readonly [N in keyof C['endpoints'] as MayCall<C['endpoints'][N], Self> extends true ? N : never]: (
     context: { traceId: string },
     call: CallOf<C['endpoints'][N]>,
   ) => Promise<ReplyOf<C['endpoints'][N]>>
 }
 
-export interface ClientOptions {
+/** `string`, a process known only at run time, may call whatever some process may. */
+type MayCall<E extends Endpoint, Self extends string> = E extends { readonly callers: readonly (infer Name)[] }
+  ? [string] extends [Self]
+    ? true
+    : Self extends Name
+      ? true
+      : false
+  : false
+
+export interface ClientOptions<Self extends string = string> {
   /** The name of this process: the issuer of its assertions. */
-  readonly self: string
+  readonly self: Self
   readonly baseUrl: string
   readonly keys: AssertionKeys
   readonly timeoutMs: number
@@ -23,7 +35,10 @@ export interface ClientOptions {
 const replyBytesMax = 4 * 1024 * 1024
 
 /** Calls another service's internal endpoints. Throws service_unavailable where it cannot be reached or answers a 5xx. */
-export function client<C extends Contract>(contract: C, options: ClientOptions): Client<C> {
+export function client<C extends Contract, Self extends string>(
+  contract: C,
+  options: ClientOptions<Self>,
+): Client<C, Self> {
   const key = options.keys.get(contract.service)
   if (key === undefined) throw new Error(`no assertion key for ${options.self} → ${contract.service}`)
   const edge = { issuer: options.self, audience: contract.service, key }
@@ -61,13 +76,13 @@ export function client<C extends Contract>(contract: C, options: ClientOptions):
     }
     return replyOf(contract.service, endpoint, response)
   }
-  const entries = Object.entries(contract.endpoints).filter(([, endpoint]) => endpoint.audience === 'internal')
+  const entries = Object.entries(contract.endpoints).filter(([, { callers }]) => callers?.includes(options.self))
   return Object.fromEntries(
     entries.map(([name, endpoint]) => [
       name,
       (context: { traceId: string }, request: CallOf<Endpoint>) => call(endpoint, context.traceId, request),
     ]),
-  ) as Client<C>
+  ) as Client<C, Self>
 }
 
 function targetOf(endpoint: Endpoint, params: Record<string, unknown>, query: Record<string, unknown>): string {

@@ -1,11 +1,11 @@
-import type { Assertion } from './assertion.ts'
+import type { VerifiedAssertion } from './assertion.ts'
 import type { Idempotency } from './caller.ts'
 
 /** What the handlers of one request tell each other. */
 export interface RequestLocals {
   operation?: string
   traceId?: string
-  assertion?: Assertion
+  assertion?: VerifiedAssertion
   idempotency?: Idempotency | null
   /** The code of the problem that was answered. */
   code?: string

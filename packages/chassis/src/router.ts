@@ -3,7 +3,13 @@ import { hash } from 'node:crypto'
 import type { Contract, Endpoint, ReplyOf, RequestOf } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
-import { type Assertion, type AssertionKeys, assertionHeader, verifyAssertion } from './assertion.ts'
+import {
+  type Assertion,
+  type AssertionKeys,
+  assertionHeader,
+  type VerifiedAssertion,
+  verifyAssertion,
+} from './assertion.ts'
 import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
 import './locals.ts'
@@ -87,13 +93,17 @@ function authorize(operation: string, endpoint: Endpoint): RequestHandler {
     response.locals.operation = operation
     const { assertion } = response.locals
     if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
-    const isService = assertion.actor.type === 'service'
-    if (endpoint.audience === 'internal' ? !isService : isService) throw new Problem(commonProblems.invalid_credentials)
+    if (!mayCall(assertion, endpoint)) throw new Problem(commonProblems.invalid_credentials)
     if (endpoint.permission !== undefined && !assertion.permissions.includes(endpoint.permission)) {
       throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${endpoint.permission}` })
     }
     next()
   }
+}
+
+/** By the key that verified the assertion, never by a claim: `verifyAssertion` has checked that a service asserts itself. */
+function mayCall({ issuer, actor }: VerifiedAssertion, { audience, callers = [] }: Endpoint): boolean {
+  return audience === 'internal' ? actor.type === 'service' && callers.includes(issuer) : actor.type !== 'service'
 }
 
 function callerOf(assertion: Assertion | undefined, endpoint: Endpoint, request: Request): Caller | ServiceCaller {

@@ -55,6 +55,8 @@ test('says who asks whom, for which tenant, with which permissions, for which re
   expect(verify(forge({}))).toEqual({ issuer: 'gateway', ...said })
 })
 
+const itself = (name: string) => ({ actor_type: 'service', sub: name, tenant_id: null })
+
 describe('is nothing', () => {
   test.each<[string, Partial<typeof request>]>([
     ['another method', { method: 'DELETE' }],
@@ -106,16 +108,33 @@ describe('is nothing', () => {
   test('with the key of another edge: whoever holds one speaks for its own end alone', () => {
     const ofRbac = createSecretKey(randomBytes(32))
     const known = new Map([...keys, ['rbac', ofRbac]])
-    const asRbac = forge({ iss: 'rbac' }, { by: ofRbac, header: { kid: 'rbac' } })
+    const asRbac = forge({ iss: 'rbac', ...itself('rbac') }, { by: ofRbac, header: { kid: 'rbac' } })
     expect(verify(asRbac, request, 'api-key', known)?.issuer).toBe('rbac')
     for (const token of [
       forge({}, { by: ofRbac }),
       forge({}, { by: ofRbac, header: { kid: 'rbac' } }),
-      forge({ iss: 'rbac' }, { by: ofRbac }),
-      forge({ iss: 'rbac' }, { header: { kid: 'rbac' } }),
+      forge({ iss: 'rbac', ...itself('rbac') }, { by: ofRbac }),
+      forge({ iss: 'rbac', ...itself('rbac') }, { header: { kid: 'rbac' } }),
     ]) {
       expect(verify(token, request, 'api-key', known)).toBeUndefined()
     }
+  })
+
+  test.each<[string, object]>([
+    ['an API key', {}],
+    ['a user', { actor_type: 'user' }],
+    ['a client without a credential', { actor_type: 'anonymous', tenant_id: null }],
+    ['another service', itself('gateway')],
+    ['itself, in a tenant', { ...itself('rbac'), tenant_id: randomUUID() }],
+  ])('where a service asserts %s, with its own key', (_, actor) => {
+    const ofRbac = createSecretKey(randomBytes(32))
+    const token = forge({ iss: 'rbac', ...actor }, { by: ofRbac, header: { kid: 'rbac' } })
+    expect(verify(token, request, 'api-key', new Map([['rbac', ofRbac]]))).toBeUndefined()
+  })
+
+  test('where the gateway asserts another service', () => {
+    expect(verify(forge(itself('gateway')))?.actor).toEqual({ type: 'service', id: 'gateway' })
+    expect(verify(forge(itself('rbac')))).toBeUndefined()
   })
 })
 

@@ -1,3 +1,4 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Client, client } from '../src/client.ts'
@@ -50,6 +51,12 @@ test('a refusal that the contract does not declare is a bug of ours, not an answ
 })
 
 test('an assertion signed by another process is refused', async () => {
-  const stranger = client(library, { self: 'stranger', baseUrl, keys, timeoutMs: 2_000 })
-  await expect(stranger.echo(context(), { body: { word: 'x' } })).rejects.toThrow(/invalid_credentials/)
+  const stranger = new Map([['library', createSecretKey(randomBytes(32))]])
+  const forged = client(library, { self: 'reader', baseUrl, keys: stranger, timeoutMs: 2_000 })
+  await expect(forged.echo(context(), { body: { word: 'x' } })).rejects.toThrow(/invalid_credentials/)
+})
+
+test('a process has no call that the contract does not list it for', () => {
+  expect(Object.keys(client(library, { self: 'reader', baseUrl, keys, timeoutMs: 2_000 }))).toHaveLength(3)
+  expect(client(library, { self: 'stranger', baseUrl, keys, timeoutMs: 2_000 })).toEqual({})
 })

@@ -134,7 +134,9 @@ test('an expired key stands for a new request, and the purge forgets it', async 
 test('a transaction without a tenant sees nothing; a rolled-back one tells nobody', async () => {
   const who = caller(null)
   await note(who, 'a')
-  expect(await notesOf(randomUUID())).toEqual([])
+  const look = (tx: SqlTx) => tx.$queryRawUnsafe<unknown[]>('SELECT text FROM notes')
+  expect(await db.inTenant(who.tenantId, look)).toEqual([{ text: 'a' }])
+  expect(await poolAsDatabase(pool).$transaction(look)).toEqual([])
   const before = commits
   await expect(db.inTenant(who.tenantId, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(commits).toBe(before)

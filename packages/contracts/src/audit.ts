@@ -109,6 +109,7 @@ export const audit = contract({
       method: 'GET',
       path: '/internal/chains/{tenant_id}/records',
       audience: 'internal',
+      callers: ['payctl'],
       summary: 'List the audit records of one tenant, or of no tenant, for operators.',
       params: chainParams,
       query: recordQuery,
@@ -119,6 +120,7 @@ export const audit = contract({
       method: 'GET',
       path: '/internal/checkpoints',
       audience: 'internal',
+      callers: ['payctl'],
       summary: 'List the newest seal of every audit chain.',
       query: pageQuery,
       replies: { 200: page(seal) },
@@ -127,6 +129,7 @@ export const audit = contract({
       method: 'GET',
       path: '/internal/chains/{tenant_id}/verification',
       audience: 'internal',
+      callers: ['payctl'],
       summary: 'Recompute a range of a chain from its records and report the differences.',
       params: chainParams,
       query: z.strictObject({

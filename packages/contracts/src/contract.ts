@@ -9,7 +9,7 @@ import type { CommonProblemCode, ProblemDefinitions } from './problem.ts'
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** public: anyone · tenant: a credential with `permission` · internal: another process of ours, never the gateway. */
+/** public: anyone · tenant: a credential with `permission` · internal: one of the processes in `callers`. */
 export type Audience = 'public' | 'tenant' | 'internal'
 
 export type SuccessStatus = 200 | 201 | 202 | 204
@@ -19,6 +19,8 @@ export interface Endpoint<Code extends string = string> {
   /** Below the gateway's origin, parameters in braces: `/v1/api-key/keys/{api_key_id}`. */
   readonly path: `/${string}`
   readonly audience: Audience
+  /** The processes that may call it, by name; internal endpoints have at least one, and no other endpoint has any. */
+  readonly callers?: readonly string[]
   /** What the caller must hold; tenant endpoints have exactly one. */
   readonly permission?: Permission
   /** One line that begins with a verb, understood with nothing else on the screen. */
@@ -60,6 +62,9 @@ export function contract<
   for (const [name, endpoint] of Object.entries(definition.endpoints)) {
     if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
       throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)
+    }
+    if ((endpoint.audience === 'internal') !== (endpoint.callers ?? []).length > 0) {
+      throw new Error(`${definition.service}.${name}: an internal endpoint, and no other, lists its callers`)
     }
   }
   return definition

@@ -30,6 +30,7 @@ export const authorizationEpochEndpoint = {
   method: 'GET',
   path: '/internal/authorization-epoch',
   audience: 'internal',
+  callers: ['gateway'],
   summary: 'Read the authorization epoch, and what has changed since the one that is known.',
   query: z.strictObject({ since: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
   replies: { 200: authorizationEpoch },

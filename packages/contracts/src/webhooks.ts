@@ -296,6 +296,7 @@ export const webhooks = contract({
       method: 'POST',
       path: '/internal/deliveries/purge',
       audience: 'internal',
+      callers: ['payctl'],
       summary: 'Delete events, deliveries and attempts older than a number of days.',
       body: z.strictObject({ keep_days: z.int().min(1).max(3650) }),
       replies: {

@@ -1,6 +1,7 @@
 /**
- * Roles and databases. `payments_owner` owns every database and runs its migrations; `payments_app` is what services connect as:
- * it reads and writes rows, owns nothing, and cannot step around row-level security.
+ * Roles and databases. `payments_owner` owns every database and runs its migrations. Each service connects to its own database as its
+ * own role (`payments_rbac_app`): it reads and writes rows, owns nothing, cannot bypass row-level security, and no other role of a
+ * service may connect there (docs/decisions/0231-one-database-role-per-service.md).
  */
 import pg from 'pg'
 import { messageOf, Refusal } from './refusal.ts'
@@ -8,7 +9,11 @@ import { rolePassword } from './secrets.ts'
 
 export const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit'] as const
 export type Service = (typeof services)[number]
-export type Role = 'payments_owner' | 'payments_app'
+export type AppRole = `payments_${string}_app`
+export type Role = 'payments_owner' | AppRole
+
+/** Until version 0.1.0 every service connected as this one. */
+const sharedRole = 'payments_app'
 
 const connectTimeoutMs = 10_000
 /** Any two numbers nobody else uses; they name our advisory lock. */
@@ -22,6 +27,11 @@ export function serviceNamed(name: string): Service {
 
 export function databaseOf(service: Service): string {
   return `payments_${service.replaceAll('-', '_')}`
+}
+
+/** The role that a service connects as. */
+export function appRoleOf(service: Service): AppRole {
+  return `payments_${service.replaceAll('-', '_')}_app`
 }
 
 /** The address of one database, as one of our roles. */
@@ -55,45 +65,139 @@ export async function withClient<T>(connectionString: string, use: (client: pg.C
   }
 }
 
-/** Makes the roles and every database that is missing. Safe to repeat, and safe while others do the same. */
+/**
+ * Creates the roles and every missing database, and brings databases of an earlier version to the present privileges, without
+ * touching a row. Safe to repeat, and safe while others do the same.
+ */
 export async function ensureDatabases(adminUrl: string): Promise<void> {
   await withClient(adminUrl, async (admin) => {
     await requirePowers(admin)
     await ensureRoles(admin, adminUrl)
-    const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database')
-    const present = new Set(rows.map(({ datname }) => datname))
-    for (const service of services) {
-      const database = databaseOf(service)
-      if (!present.has(database)) await createDatabase(admin, adminUrl, database)
-    }
+    await locked(admin, async () => {
+      const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database')
+      const present = new Set(rows.map(({ datname }) => datname))
+      for (const service of services) {
+        const database = databaseOf(service)
+        if (present.has(database)) await ensurePrivileges(admin, adminUrl, service, database)
+        else await createDatabase(admin, adminUrl, service, database)
+      }
+      await retireSharedRole(admin)
+    })
   })
 }
 
 export async function ensureRoles(admin: pg.Client, adminUrl: string): Promise<void> {
-  await admin.query('SELECT pg_advisory_lock($1)', [rolesLock])
-  try {
-    for (const role of ['payments_owner', 'payments_app'] as const) {
+  await locked(admin, async () => {
+    for (const role of ['payments_owner', ...services.map(appRoleOf)]) {
       const { rowCount } = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])
       if (rowCount === 0) await admin.query(`CREATE ROLE ${role} NOLOGIN`)
       const password = pg.escapeLiteral(rolePassword(adminUrl, role))
       await admin.query(`ALTER ROLE ${role} WITH LOGIN NOCREATEDB NOCREATEROLE PASSWORD ${password}`)
     }
-    // One who is not a superuser hands a database over only to a role they are a member of.
+    // An administrator who is not a superuser hands a database over only to a role they are a member of.
     await admin.query('GRANT payments_owner TO CURRENT_USER')
+  })
+}
+
+/** An empty database of payments_owner, in which the role of the service may use whatever payments_owner will create. */
+export async function createDatabase(
+  admin: pg.Client,
+  adminUrl: string,
+  service: Service,
+  database: string,
+): Promise<void> {
+  await admin.query(`CREATE DATABASE ${pg.escapeIdentifier(database)} OWNER payments_owner`)
+  await ensurePrivileges(admin, adminUrl, service, database)
+}
+
+/**
+ * Grants the database to its service's role and to nobody else. CONNECT is granted last, in one step with its revocation from PUBLIC:
+ * where that is in place, all the rest is.
+ */
+export async function ensurePrivileges(
+  admin: pg.Client,
+  adminUrl: string,
+  service: Service,
+  database: string,
+): Promise<void> {
+  const role = appRoleOf(service)
+  if (await isClosed(admin, role, database)) return
+  const former = await exists(admin, sharedRole)
+  await withClient(urlAs(adminUrl, 'payments_owner', database), async (owner) => {
+    await owner.query(['BEGIN', ...inside(role), ...(former ? revoked(sharedRole) : []), 'COMMIT'].join(';\n'))
+  })
+  await closeDatabase(admin, service, database)
+}
+
+/** Lets the service's role connect, and nobody else but the owner. A clone does not take this over from its template. */
+export async function closeDatabase(admin: pg.Client, service: Service, database: string): Promise<void> {
+  const name = pg.escapeIdentifier(database)
+  await admin.query(
+    `BEGIN; REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${appRoleOf(service)}; COMMIT`,
+  )
+}
+
+/** As payments_owner: on what is there, and on what later migrations create. */
+function inside(role: string): string[] {
+  const defaults = 'ALTER DEFAULT PRIVILEGES'
+  return [
+    'REVOKE ALL ON SCHEMA public FROM PUBLIC',
+    `GRANT USAGE ON SCHEMA public TO ${role}`,
+    'REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC',
+    // That everyone may execute a new function is a default of no schema, so it is revoked for all of them.
+    `${defaults} REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC`,
+    ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].flatMap((kind) => [
+      `GRANT ${granted[kind]} ON ALL ${kind} IN SCHEMA public TO ${role}`,
+      `${defaults} IN SCHEMA public GRANT ${granted[kind]} ON ${kind} TO ${role}`,
+    ]),
+  ]
+}
+
+const granted: Readonly<Record<string, string>> = {
+  TABLES: 'SELECT, INSERT, UPDATE, DELETE',
+  SEQUENCES: 'USAGE, SELECT',
+  FUNCTIONS: 'EXECUTE',
+}
+
+function revoked(role: string): string[] {
+  return [
+    `REVOKE ALL ON SCHEMA public FROM ${role}`,
+    ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].flatMap((kind) => [
+      `REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM ${role}`,
+      `ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON ${kind} FROM ${role}`,
+    ]),
+  ]
+}
+
+async function isClosed(admin: pg.Client, role: string, database: string): Promise<boolean> {
+  const { rowCount } = await admin.query(
+    `SELECT FROM pg_database
+     WHERE datname = $2 AND EXISTS (SELECT FROM aclexplode(datacl) WHERE grantee = $1::regrole)
+       AND NOT EXISTS (SELECT FROM aclexplode(datacl) WHERE grantee = 0)`,
+    [role, database],
+  )
+  return rowCount === 1
+}
+
+/** The role that all services of earlier versions connected as. Dropped, or kept without a login where other databases name it. */
+async function retireSharedRole(admin: pg.Client): Promise<void> {
+  if (!(await exists(admin, sharedRole))) return
+  const { rowCount } = await admin.query('SELECT FROM pg_shdepend WHERE refobjid = $1::regrole LIMIT 1', [sharedRole])
+  await admin.query(rowCount === 0 ? `DROP ROLE ${sharedRole}` : `ALTER ROLE ${sharedRole} NOLOGIN PASSWORD NULL`)
+}
+
+async function exists(admin: pg.Client, role: string): Promise<boolean> {
+  return (await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1
+}
+
+/** One at a time on this server: two sessions that grant on one object at once fail. */
+async function locked<T>(admin: pg.Client, work: () => Promise<T>): Promise<T> {
+  await admin.query('SELECT pg_advisory_lock($1)', [rolesLock])
+  try {
+    return await work()
   } finally {
     await admin.query('SELECT pg_advisory_unlock($1)', [rolesLock])
   }
-}
-
-/** An empty database of payments_owner, in which payments_app may use whatever payments_owner will create. */
-export async function createDatabase(admin: pg.Client, adminUrl: string, database: string): Promise<void> {
-  await admin.query(`CREATE DATABASE ${pg.escapeIdentifier(database)} OWNER payments_owner`)
-  await withClient(urlAs(adminUrl, 'payments_owner', database), async (owner) => {
-    await owner.query('GRANT USAGE ON SCHEMA public TO payments_app')
-    const defaults = 'ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT'
-    await owner.query(`${defaults} SELECT, INSERT, UPDATE, DELETE ON TABLES TO payments_app`)
-    await owner.query(`${defaults} USAGE, SELECT ON SEQUENCES TO payments_app`)
-  })
 }
 
 async function requirePowers(admin: pg.Client): Promise<void> {

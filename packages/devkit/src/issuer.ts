@@ -6,6 +6,8 @@ import { writePrivately } from './secrets.ts'
 
 export const developmentIssuer = 'urn:payment-service:dev'
 export const developmentAudience = 'payment-service'
+/** As long as `payctl token --ttl` may ask for. */
+export const developmentLifetimeSecondsMax = 24 * 60 * 60
 
 export interface IssuerFiles {
   readonly keyFile: string

@@ -1,7 +1,9 @@
 /** Which processes make up the constellation, where each listens, and the whole environment of each. */
 import { join } from 'node:path'
+import { contracts } from '@payments/contracts/all'
+import { edgesOf } from '@payments/contracts/edges'
 import type { Service } from './databases.ts'
-import { developmentAudience, developmentIssuer, issuerFiles } from './issuer.ts'
+import { developmentAudience, developmentIssuer, developmentLifetimeSecondsMax, issuerFiles } from './issuer.ts'
 import { type PortUse, portFrom } from './ports.ts'
 import type { Environment } from './profile.ts'
 import { edgeKey, type Secrets } from './secrets.ts'
@@ -68,23 +70,17 @@ export function portsFrom(env: Environment): Ports {
   return Object.fromEntries(entries) as unknown as Ports
 }
 
-/** Who signs for whom. The key of an edge follows from the master secret, so both ends find it alone. */
-const edges: ReadonlyArray<readonly [issuer: string, audiences: readonly string[]]> = [
-  ['gateway', ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit']],
-  ['payctl', ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit']],
-  ['api-key', ['rbac']],
-  ['rbac', ['api-key']],
-  ['webhooks', ['rbac']],
-]
+/** Which process calls which service, as the contracts say. Both ends derive the key of their edge from the master secret. */
+const edges = edgesOf(contracts)
 
-function signKeys(secrets: Secrets, issuer: string): string {
-  const audiences = edges.find(([from]) => from === issuer)?.[1] ?? []
-  return JSON.stringify(Object.fromEntries(audiences.map((audience) => [audience, edgeKey(secrets, issuer, audience)])))
+function signKeys(secrets: Secrets, self: string): string {
+  const own = edges.filter(({ issuer }) => issuer === self)
+  return JSON.stringify(Object.fromEntries(own.map(({ audience }) => [audience, edgeKey(secrets, self, audience)])))
 }
 
-function verifyKeys(secrets: Secrets, audience: string): string {
-  const issuers = edges.filter(([, audiences]) => audiences.includes(audience)).map(([issuer]) => issuer)
-  return JSON.stringify(Object.fromEntries(issuers.map((issuer) => [issuer, edgeKey(secrets, issuer, audience)])))
+function verifyKeys(secrets: Secrets, self: string): string {
+  const own = edges.filter(({ audience }) => audience === self)
+  return JSON.stringify(Object.fromEntries(own.map(({ issuer }) => [issuer, edgeKey(secrets, issuer, self)])))
 }
 
 export interface ConstellationOptions {
@@ -92,7 +88,7 @@ export interface ConstellationOptions {
   readonly directory: string
   readonly secrets: Secrets
   readonly ports: Ports
-  /** Of each service, as payments_app. */
+  /** Of each service, as its own role. */
   readonly databaseUrls: Readonly<Record<Service, string>>
   readonly amqpUrl: string
   readonly messagingPrefix: string
@@ -122,7 +118,6 @@ export function processPlans(options: ConstellationOptions): ProcessPlan[] {
     webhooks: {
       ...serviceVariables(options, 'webhooks', ports.webhooks),
       ...vault,
-      RBAC_URL: at(ports.rbac),
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
     'webhooks-dispatcher': {
@@ -150,6 +145,8 @@ export function processPlans(options: ConstellationOptions): ProcessPlan[] {
           jwks_file: issuer.jwksFile,
           tenant_claim: 'tenant_id',
           roles_claim: 'roles',
+          tenants: '*',
+          lifetime_seconds_max: developmentLifetimeSecondsMax,
         },
       ]),
       FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',

@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type Constellation, startConstellation } from './constellation.ts'
-import { databaseOf, ensureDatabases, services, urlAs } from './databases.ts'
+import { appRoleOf, databaseOf, ensureDatabases, services, urlAs } from './databases.ts'
 import { curlLine, type Demo, ensureDemo } from './demo.ts'
 import { deploy, migrationsOf } from './migrate.ts'
 import { asOwner, Interrupted } from './ownership.ts'
@@ -146,7 +146,7 @@ async function settle<T>(made: Deferred<T>, work: Promise<T>): Promise<void> {
 
 function optionsFor(own: Profile, env: Environment, servers: Provisioned): ConstellationOptions {
   const databaseUrls = Object.fromEntries(
-    services.map((service) => [service, urlAs(servers.databaseUrl, 'payments_app', databaseOf(service))]),
+    services.map((service) => [service, urlAs(servers.databaseUrl, appRoleOf(service), databaseOf(service))]),
   ) as ConstellationOptions['databaseUrls']
   return {
     directory: own.directory,

@@ -46,7 +46,7 @@ beforeEach(async () => {
   writeFileSync(notes.schemaFile, schema)
   await withClient(adminUrl, async (admin) => {
     await ensureRoles(admin, adminUrl)
-    await createDatabase(admin, adminUrl, database)
+    await createDatabase(admin, adminUrl, 'rbac', database)
   })
 })
 
@@ -64,10 +64,10 @@ describe('deploy', () => {
     expect(await query(`SELECT shout('heard')`)).toEqual([{ shout: 'HEARD' }])
   })
 
-  it('gives payments_app the rows and payments_owner the tables', async () => {
+  it('gives the role of the service the rows and payments_owner the tables', async () => {
     write('20260101000000_first', firstMigration)
     await deploy(notes, asOwner())
-    const appUrl = urlAs(adminUrl, 'payments_app', database)
+    const appUrl = urlAs(adminUrl, 'payments_rbac_app', database)
     await withClient(appUrl, async (app) => {
       await app.query(`INSERT INTO "Note" VALUES (gen_random_uuid(), 'ours')`)
       await expect(app.query('DROP TABLE "Note"')).rejects.toThrow('must be owner')

@@ -86,6 +86,6 @@ it('derives other keys and passwords from other masters', () => {
     { ...options().secrets, assertionMaster: Buffer.alloc(32).toString('base64') },
   ]
   expect(edgeKey(one, 'gateway', 'rbac')).not.toBe(edgeKey(other, 'gateway', 'rbac'))
-  const of = (password: string) => rolePassword(`postgresql://admin:${password}@h/d`, 'payments_app')
+  const of = (password: string) => rolePassword(`postgresql://admin:${password}@h/d`, 'payments_rbac_app')
   expect(of('a')).not.toBe(of('b'))
 })

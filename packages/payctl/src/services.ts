@@ -7,17 +7,17 @@ import type { Config } from './config.ts'
 
 /** The services an operator talks to, behind the gateway's back. */
 export interface Services {
-  readonly apiKey: Client<typeof apiKey>
-  readonly rbac: Client<typeof rbac>
-  readonly webhooks: Client<typeof webhooks>
-  readonly audit: Client<typeof audit>
+  readonly apiKey: Client<typeof apiKey, 'payctl'>
+  readonly rbac: Client<typeof rbac, 'payctl'>
+  readonly webhooks: Client<typeof webhooks, 'payctl'>
+  readonly audit: Client<typeof audit, 'payctl'>
 }
 
 /** A redrive of a deep queue is one call; everything else is quick. */
 const timeoutMs = 60_000
 
 export function connectServices(config: Config): Services {
-  const edge = { self: 'payctl', keys: config.ASSERTION_SIGN_KEYS, timeoutMs }
+  const edge = { self: 'payctl', keys: config.ASSERTION_SIGN_KEYS, timeoutMs } as const
   return {
     apiKey: client(apiKey, { ...edge, baseUrl: config.API_KEY_URL }),
     rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),

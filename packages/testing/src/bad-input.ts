@@ -9,6 +9,7 @@ import { commonProblems, problemBody } from '@payments/contracts/problem'
 import fc from 'fast-check'
 import { breakagesOf, type GeneratedRequest, type Refusal, validRequests } from './broken-request.ts'
 import type { Subject } from './contract-suite.ts'
+import { issuerFor } from './edges.ts'
 import { type Listening, listening, type RawReply } from './raw-request.ts'
 import { type Rows, rowsOf } from './rows.ts'
 
@@ -122,13 +123,14 @@ function problemIn(reply: RawReply) {
 /** For each request another tenant, and every permission. */
 function assertionOf(contract: Contract, endpoint: Endpoint, { edgeKey }: Subject, path: string): string {
   const isInternal = endpoint.audience === 'internal'
+  const issuer = issuerFor(endpoint)
   const claims = {
     tenantId: isInternal ? null : randomUUID(),
-    actor: { type: isInternal ? ('service' as const) : ('user' as const), id: isInternal ? 'gateway' : randomUUID() },
+    actor: { type: isInternal ? ('service' as const) : ('user' as const), id: isInternal ? issuer : randomUUID() },
     permissions: isInternal ? [] : permissionNames,
     traceId: randomUUID(),
   }
-  const edge = { issuer: 'gateway', audience: contract.service, key: edgeKey }
+  const edge = { issuer, audience: contract.service, key: edgeKey }
   return signAssertion(claims, edge, { method: endpoint.method, path })
 }
 

@@ -5,8 +5,9 @@ import { type Assertion, assertionHeader, signAssertion } from '@payments/chassi
 import type { Contract, Endpoint } from '@payments/contracts/contract'
 import { permissionNames } from '@payments/contracts/permission'
 import request, { type Test } from 'supertest'
+import { issuerFor, issuers } from './edges.ts'
 
-/** A service under test: its app, and the key of the edge gateway → service. */
+/** A service under test: its app, and the key with which it verifies every process (`keysOfEveryProcess`). */
 export interface Subject {
   readonly app: App
   readonly edgeKey: KeyObject
@@ -41,7 +42,7 @@ function assertionTests(contract: Contract, endpoint: Endpoint, subject: () => S
     const { app, edgeKey } = subject()
     const path = plausible(endpoint)
     const sign = (key: KeyObject, signed: { method: string; path: string }, audience = contract.service) =>
-      signAssertion(assertionFor(endpoint), { issuer: 'gateway', audience, key }, signed)
+      signAssertion(assertionFor(endpoint), { issuer: issuerFor(endpoint), audience, key }, signed)
     const forgeries = [
       undefined,
       'nonsense',
@@ -57,6 +58,21 @@ function assertionTests(contract: Contract, endpoint: Endpoint, subject: () => S
     }
   })
 
+  test('refuses every process that may not call it, whatever actor the process claims', async () => {
+    const { app, edgeKey } = subject()
+    const path = plausible(endpoint)
+    const allowed = endpoint.callers ?? ['gateway']
+    const answers: Record<string, unknown> = {}
+    for (const [claim, { issuer, assertion }] of Object.entries(impersonations(endpoint, allowed))) {
+      const edge = { issuer, audience: contract.service, key: edgeKey }
+      const token = signAssertion(assertion, edge, { method: endpoint.method, path })
+      const reply = await send(app, endpoint.method, path).set(assertionHeader, token)
+      answers[claim] = [reply.status, reply.body.code]
+    }
+    const refused = Object.keys(answers).map((claim) => [claim, [401, 'invalid_credentials']])
+    expect(answers).toEqual(Object.fromEntries(refused))
+  })
+
   test(endpoint.permission === undefined ? 'is closed to tenants' : `needs ${endpoint.permission}`, async () => {
     const others = permissionNames.filter((name) => name !== endpoint.permission)
     const assertion = { ...assertionFor(endpoint, 'tenant'), permissions: others }
@@ -65,6 +81,27 @@ function assertionTests(contract: Contract, endpoint: Endpoint, subject: () => S
       endpoint.permission === undefined ? [401, 'invalid_credentials'] : [403, 'permission_denied'],
     )
   })
+}
+
+/** What each process could sign with its own key and may not say here, by a description. */
+function impersonations(endpoint: Endpoint, allowed: readonly string[]) {
+  const claims: Record<string, { issuer: string; assertion: Assertion }> = {}
+  for (const issuer of issuers) {
+    const itself = { ...assertionFor(endpoint, 'service'), actor: { type: 'service', id: issuer } } as const
+    if (endpoint.audience !== 'internal' || !allowed.includes(issuer)) {
+      claims[`${issuer} as itself`] = { issuer, assertion: { ...itself, permissions: permissionNames } }
+    }
+    for (const other of issuers.filter((one) => one !== issuer)) {
+      const assertion = { ...itself, actor: { type: 'service' as const, id: other } }
+      claims[`${issuer} as ${other}`] = { issuer, assertion }
+    }
+    if (issuer === 'gateway' && endpoint.audience === 'tenant') continue
+    const tenant = assertionFor(endpoint, 'tenant')
+    for (const type of ['api_key', 'user'] as const) {
+      claims[`${issuer} as ${type}`] = { issuer, assertion: { ...tenant, actor: { type, id: randomUUID() } } }
+    }
+  }
+  return claims
 }
 
 function bodyTests(contract: Contract, endpoint: Endpoint, subject: () => Subject): void {
@@ -97,7 +134,7 @@ function assertionFor(
 ): Assertion {
   const traceId = randomUUID()
   return as === 'service'
-    ? { tenantId: null, actor: { type: 'service' as const, id: 'gateway' }, permissions: [], traceId }
+    ? { tenantId: null, actor: { type: 'service' as const, id: issuerFor(endpoint) }, permissions: [], traceId }
     : {
         tenantId: randomUUID(),
         actor: { type: 'api_key' as const, id: randomUUID() },
@@ -120,7 +157,8 @@ function call(contract: Contract, endpoint: Endpoint, { app, edgeKey }: Subject,
     body,
     contentType = 'application/json',
   } = options
-  const edge = { issuer: 'gateway', audience: contract.service, key: edgeKey }
+  const issuer = assertion.actor.type === 'service' ? issuerFor(endpoint) : 'gateway'
+  const edge = { issuer, audience: contract.service, key: edgeKey }
   const sent = send(app, endpoint.method, path).set(
     assertionHeader,
     signAssertion(assertion, edge, { method: endpoint.method, path }),

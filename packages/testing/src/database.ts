@@ -2,18 +2,26 @@
  * A private database per test file: a clone of a template that holds a service's migrated, empty schema. The template is made once for
  * each state of the migrations and guarded by an advisory lock, since jest runs several workers; a clone takes some 50 ms where the server keeps its data in memory.
  *
- * Promises: nobody else writes to the clone; it is reached as payments_app, the role that services have in production.
+ * Promises: nobody else writes to the clone; it is reached as the role that the service has in production.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createDatabase, ensureRoles, type Service, urlAs, withClient } from '@payments/devkit/databases'
+import {
+  appRoleOf,
+  closeDatabase,
+  createDatabase,
+  ensureRoles,
+  type Service,
+  urlAs,
+  withClient,
+} from '@payments/devkit/databases'
 import { deploy, type Migrations, migrationNames, migrationsOf } from '@payments/devkit/migrate'
 import type pg from 'pg'
 
 export interface PrivateDatabase {
-  /** As payments_app. */
+  /** As the service's own role. */
   readonly url: string
   /** As payments_owner, for what no service may do. */
   readonly ownerUrl: string
@@ -31,11 +39,12 @@ export async function privateDatabase(
   const stem = service.replaceAll('-', '_')
   const database = `test_${stem}_${randomBytes(6).toString('hex')}`
   await withClient(adminUrl, async (admin) => {
-    const template = await ensureTemplate(admin, adminUrl, migrationsOf(service))
+    const template = await ensureTemplate(admin, adminUrl, service)
     await admin.query(`CREATE DATABASE ${database} TEMPLATE ${template} OWNER payments_owner`)
+    await closeDatabase(admin, service, database)
   })
   return {
-    url: urlAs(adminUrl, 'payments_app', database),
+    url: urlAs(adminUrl, appRoleOf(service), database),
     ownerUrl: urlAs(adminUrl, 'payments_owner', database),
     drop: () =>
       withClient(adminUrl, async (admin) => {
@@ -64,7 +73,8 @@ export function testAddress(variable: 'TEST_DATABASE_URL' | 'TEST_AMQP_URL'): st
   return url
 }
 
-async function ensureTemplate(admin: pg.Client, adminUrl: string, migrations: Migrations): Promise<string> {
+async function ensureTemplate(admin: pg.Client, adminUrl: string, service: Service): Promise<string> {
+  const migrations = migrationsOf(service)
   const stem = `template_${migrations.name.replaceAll('-', '_')}_`
   const template = `${stem}${digestOf(migrations)}`
   if (await isReady(admin, template)) return template
@@ -73,7 +83,7 @@ async function ensureTemplate(admin: pg.Client, adminUrl: string, migrations: Mi
     if (await isReady(admin, template)) return template
     await dropTemplates(admin, stem)
     await ensureRoles(admin, adminUrl)
-    await createDatabase(admin, adminUrl, template)
+    await createDatabase(admin, adminUrl, service, template)
     await deploy(migrations, { databaseUrl: urlAs(adminUrl, 'payments_owner', template) })
     // Only now is it a template: one that a crash left half-made is not, and is dropped above.
     await admin.query(`ALTER DATABASE ${template} WITH IS_TEMPLATE true`)
@@ -101,7 +111,8 @@ async function dropTemplates(admin: pg.Client, stem: string): Promise<void> {
 }
 
 function digestOf(migrations: Migrations): string {
-  const hash = createHash('sha256')
+  // Of the privileges too: a template of an earlier version grants them to other roles.
+  const hash = createHash('sha256').update('one role per service\n')
   for (const name of migrationNames(migrations))
     hash.update(`${name}\n`).update(readFileSync(join(migrations.directory, name, 'migration.sql')))
   return hash.digest('hex').slice(0, 12)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { services } from '@payments/devkit/databases'
+import { appRoleOf, services } from '@payments/devkit/databases'
 import pg from 'pg'
 import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
 
@@ -73,7 +73,7 @@ describe.each(services)('the database of %s', (service) => {
     )
     expect(rows).toEqual([
       {
-        role: 'payments_app',
+        role: appRoleOf(service),
         rolsuper: false,
         rolbypassrls: false,
         rolcreaterole: false,

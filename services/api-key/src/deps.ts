@@ -9,7 +9,7 @@ import type { KeyValues } from './values.ts'
 
 export interface Deps {
   readonly db: Database
-  readonly rbac: Client<typeof rbac>
+  readonly rbac: Client<typeof rbac, 'api-key'>
   readonly values: KeyValues
   /** Whether events get out. */
   readonly broker: ReadinessCheck

@@ -95,7 +95,7 @@ describe('issueFirstKey', () => {
     const reply = await world.asService.issueFirst(tenant.id, draft([tenant.adminRole]))
     expect(reply.status).toBe(201)
     expect(parseKeyValue(reply.body.value)).toEqual({ environment: 'dev' })
-    expect(reply.body).toMatchObject({ role_ids: [tenant.adminRole], created_by: 'service:gateway', enabled: true })
+    expect(reply.body).toMatchObject({ role_ids: [tenant.adminRole], created_by: 'service:payctl', enabled: true })
     const { key } = (await world.asService.identify(keyHandle(reply.body.value))).body
     expect(key).toMatchObject({ tenant_id: tenant.id, role_ids: [tenant.adminRole] })
     const events = await tenant.events()

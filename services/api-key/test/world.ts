@@ -13,6 +13,7 @@ import { keyHandle } from '@payments/contracts/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess, speaker } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { localProvider } from '@payments/vault/local-provider'
 import { vaultMeters } from '@payments/vault/meters'
@@ -47,7 +48,7 @@ export async function startWorld() {
     rbac: rbac.client,
     values: keyValues({ environment: 'dev', peppers, vault }),
     broker: async () => null,
-    keys: new Map(['gateway', 'payctl'].map((name) => [name, edgeKey])),
+    keys: keysOfEveryProcess(edgeKey),
     log,
     metrics,
   }
@@ -81,7 +82,7 @@ export async function startWorld() {
     asService: caller(app, { type: 'service', id: 'gateway' }, null, []),
     /** A tenant of its own, with the built-in roles, and callers that act in it. */
     tenant: async (through: App = app) => {
-      const { tenant, roles } = await rbac.client.createTenant({ traceId: randomUUID() }, { body: { name: 'Acme' } })
+      const { tenant, roles } = await rbac.asPayctl.createTenant({ traceId: randomUUID() }, { body: { name: 'Acme' } })
       const roleId = (name: string) => roles.find((role) => role.name === name)?.id ?? ''
       const as = (actor: ActorClaim, permissions: readonly Permission[] = permissionNames) =>
         caller(through, actor, tenant.id, permissions)
@@ -123,13 +124,21 @@ async function startRbac() {
     keys: new Map([['api-key', key]]),
     timeoutMs: 500,
   })
-  const keys = new Map([['api-key', key]])
-  const app = createRbac({ db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') })
+  const app = createRbac({
+    db,
+    apiKey,
+    broker: async () => null,
+    keys: keysOfEveryProcess(key),
+    log,
+    metrics: createMetrics('rbac'),
+  })
   const server = createFastServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const to = { baseUrl, keys: new Map([['rbac', key]]), timeoutMs: 2_000 }
   return {
-    client: client(rbacContract, { self: 'api-key', baseUrl, keys: new Map([['rbac', key]]), timeoutMs: 2_000 }),
+    client: client(rbacContract, { self: 'api-key', ...to }),
+    asPayctl: client(rbacContract, { self: 'payctl', ...to }),
     /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<string> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
@@ -151,10 +160,12 @@ export type ActorClaim = { type: 'api_key' | 'user' | 'service'; id: string }
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object, headers = {}) => {
+    const asked = { method: method.toUpperCase(), path }
+    const { issuer, actor: said } = speaker(apiKeyContract, actor, asked)
     const assertion = signAssertion(
-      { tenantId, actor, permissions, traceId: randomUUID() },
-      { issuer: 'gateway', audience: 'api-key', key: edgeKey },
-      { method: method.toUpperCase(), path },
+      { tenantId, actor: said, permissions, traceId: randomUUID() },
+      { issuer, audience: 'api-key', key: edgeKey },
+      asked,
     )
     const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
     return body === undefined ? sent : sent.send(body)

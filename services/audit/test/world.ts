@@ -4,9 +4,10 @@ import { signAssertion } from '@payments/chassis/assertion'
 import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
-import type { AuditRecord, Finding } from '@payments/contracts/audit'
+import { type AuditRecord, audit, type Finding } from '@payments/contracts/audit'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess, speaker } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import pg from 'pg'
 import request from 'supertest'
@@ -27,7 +28,7 @@ export async function startWorld() {
     db,
     retentionDays: 30,
     now: () => new Date(Date.now() + aheadMs),
-    keys: new Map([['gateway', edgeKey]]),
+    keys: keysOfEveryProcess(edgeKey),
     broker: async () => null,
     log,
     metrics: createMetrics('audit'),
@@ -114,10 +115,12 @@ type ActorClaim = { type: 'api_key' | 'service'; id: string }
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   return {
     get: (path: string) => {
+      const asked = { method: 'GET', path }
+      const { issuer, actor: said } = speaker(audit, actor, asked)
       const assertion = signAssertion(
-        { tenantId, actor, permissions, traceId: randomUUID() },
-        { issuer: 'gateway', audience: 'audit', key: edgeKey },
-        { method: 'GET', path },
+        { tenantId, actor: said, permissions, traceId: randomUUID() },
+        { issuer, audience: 'audit', key: edgeKey },
+        asked,
       )
       return request(app).get(path).set('Internal-Assertion', assertion)
     },

@@ -5,6 +5,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
@@ -30,7 +31,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     db,
     provider: createProvider(sandbox, providerTimeoutMs, log),
     now: () => new Date(Date.now() + aheadMs),
-    keys: new Map([['gateway', edgeKey]]),
+    keys: keysOfEveryProcess(edgeKey),
     broker: async () => null,
     log,
     metrics: createMetrics('payment-proxy'),

@@ -7,6 +7,7 @@ import { stopServer } from '@payments/chassis/serve'
 import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess } from '@payments/testing/edges'
 import { createApp as createApiKey } from '../../api-key/src/app.ts'
 import { openDatabase as openApiKeyDatabase } from '../../api-key/src/store/database.ts'
 import { openKeyValues } from '../../api-key/src/values.ts'
@@ -53,12 +54,12 @@ export async function startPair() {
     }),
     values: openKeyValues(config, db, metrics.registry),
     broker: async () => null,
-    keys: new Map([['rbac', edgeKey]]),
+    keys: keysOfEveryProcess(edgeKey),
     log,
     metrics,
   })
-  const asRbac = client(apiKeyContract, {
-    self: 'rbac',
+  const asPayctl = client(apiKeyContract, {
+    self: 'payctl',
     baseUrl: apiKeyUrl,
     keys: new Map([['api-key', edgeKey]]),
     timeoutMs: 2_000,
@@ -67,7 +68,7 @@ export async function startPair() {
     ...world,
     /** A key with exactly these roles. */
     key: (tenantId: string, roleIds: string[]) =>
-      asRbac.issueFirstKey(
+      asPayctl.issueFirstKey(
         { traceId: randomUUID() },
         { params: { tenant_id: tenantId }, body: { name: 'a key', description: '', role_ids: roleIds } },
       ),

@@ -7,7 +7,9 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import type { Permission } from '@payments/contracts/permission'
 import { permissionNames } from '@payments/contracts/permission'
+import { rbac } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess, speaker } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
@@ -23,10 +25,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
   const db = openDatabase(database.url)
   // As the owner of the tables, for looking at what no service shows.
   const owner = openDatabase(database.ownerUrl)
-  const keys = new Map([
-    ['gateway', edgeKey],
-    ['api-key', edgeKey],
-  ])
+  const keys = keysOfEveryProcess(edgeKey)
   const deps: Deps = { db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') }
   const app = createApp(deps)
   await openConnections(db, 10)
@@ -89,10 +88,12 @@ type ActorClaim = { type: 'api_key' | 'service'; id: string }
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, headers = {}) => {
+    const asked = { method: method.toUpperCase(), path }
+    const { issuer, actor: said } = speaker(rbac, actor, asked)
     const assertion = signAssertion(
-      { tenantId, actor, permissions, traceId: randomUUID() },
-      { issuer: 'gateway', audience: 'rbac', key: edgeKey },
-      { method: method.toUpperCase(), path },
+      { tenantId, actor: said, permissions, traceId: randomUUID() },
+      { issuer, audience: 'rbac', key: edgeKey },
+      asked,
     )
     const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
     return body === undefined ? sent : sent.send(body)

@@ -7,11 +7,13 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import type { EventMessage } from '@payments/contracts/event'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
+import { webhooks } from '@payments/contracts/webhooks'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhooks-delivery'
 import { startRelay } from '@payments/messaging/relay'
 import { domainEvents, witnessName } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess, speaker } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { Registry } from 'prom-client'
 import request from 'supertest'
@@ -67,7 +69,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const vault = openVault(vaultConfig, db, metrics.registry)
   const egress = { allowPrivate, lookup }
   const destinations = createDestinations(egress)
-  const keys = new Map([['gateway', edgeKey]])
+  const keys = keysOfEveryProcess(edgeKey)
   const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
   const stops: (() => Promise<void>)[] = []
   await openConnections(db, 10)
@@ -154,10 +156,12 @@ type Method = 'get' | 'post' | 'put' | 'delete'
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: Method, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const asked = { method: method.toUpperCase(), path }
+    const { issuer, actor: said } = speaker(webhooks, actor, asked)
     const assertion = signAssertion(
-      { tenantId, actor, permissions, traceId: randomUUID() },
-      { issuer: 'gateway', audience: 'webhooks', key: edgeKey },
-      { method: method.toUpperCase(), path },
+      { tenantId, actor: said, permissions, traceId: randomUUID() },
+      { issuer, audience: 'webhooks', key: edgeKey },
+      asked,
     )
     const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
     return body === undefined ? sent : sent.send(body)

@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
-/** `tenant create|suspend|resume`. */
+/** `tenant create|show|suspend|resume`. */
 export function tenantCommands(program: Command, services: () => Services): void {
-  const tenant = program.command('tenant').description('onboard, suspend and resume tenants')
+  const tenant = program.command('tenant').description('onboard, show, suspend and resume tenants')
 
   tenant
     .command('create')
@@ -25,6 +25,7 @@ export function tenantCommands(program: Command, services: () => Services): void
     })
 
   for (const [verb, operation, description] of [
+    ['show', 'readTenant', 'show a tenant and whether it is suspended'],
     ['suspend', 'suspendTenant', 'refuse every credential of a tenant from the next request on'],
     ['resume', 'resumeTenant', 'lift the suspension of a tenant'],
   ] as const) {
@@ -33,9 +34,9 @@ export function tenantCommands(program: Command, services: () => Services): void
       .description(description)
       .option('--json', 'print JSON')
       .action(async (id: string, { json }: { json?: true }) => {
-        const changed = await services().rbac[operation]({ traceId: newId() }, { params: { tenant_id: id } })
-        if (json) printJson({ tenant_id: changed.id, status: changed.status })
-        else printFields({ tenant_id: changed.id, name: changed.name, status: changed.status })
+        const found = await services().rbac[operation]({ traceId: newId() }, { params: { tenant_id: id } })
+        if (json) printJson({ tenant_id: found.id, status: found.status })
+        else printFields({ tenant_id: found.id, name: found.name, status: found.status })
       })
   }
 }

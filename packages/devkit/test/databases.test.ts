@@ -1,0 +1,191 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import {
+  adminUrlOf,
+  appRoleOf,
+  closeDatabase,
+  createDatabase,
+  ensureDatabases,
+  ensurePrivileges,
+  ensureRoles,
+  services,
+  urlAs,
+  withClient,
+} from '@payments/devkit/databases'
+import { deploy, migrationsOf } from '@payments/devkit/migrate'
+import { testAddress } from '@payments/testing/database'
+import pg from 'pg'
+
+const adminUrl = testAddress('TEST_DATABASE_URL')
+let database: string
+
+beforeEach(() => {
+  database = `test_roles_${randomBytes(6).toString('hex')}`
+})
+afterEach(() => withClient(adminUrl, (admin) => admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)))
+
+const migrate = () => deploy(migrationsOf('audit'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
+
+describe('the database of a service', () => {
+  beforeEach(async () => {
+    await withClient(adminUrl, async (admin) => {
+      await ensureRoles(admin, adminUrl)
+      await createDatabase(admin, adminUrl, 'audit', database)
+    })
+    await migrate()
+  })
+
+  test.each(services.filter((service) => service !== 'audit'))(
+    'refuses the role of %s, even to connect',
+    async (other) => {
+      await expect(withClient(urlAs(adminUrl, appRoleOf(other), database), async () => {})).rejects.toThrow(
+        /permission denied for database/,
+      )
+    },
+  )
+
+  test('grants its own role rows and functions, and neither tables, schemas, temporary tables nor the owner', async () => {
+    await withClient(urlAs(adminUrl, appRoleOf('audit'), database), async (app) => {
+      expect((await app.query('SELECT audit_make_partitions(0)')).rowCount).toBe(1)
+      for (const statement of [
+        'CREATE TABLE mine (id int)',
+        'CREATE SCHEMA mine',
+        'CREATE TEMPORARY TABLE mine (id int)',
+        'CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
+        'SET ROLE payments_owner',
+        `SET ROLE ${appRoleOf('rbac')}`,
+        'TRUNCATE audit_records',
+        'ALTER TABLE audit_records DISABLE ROW LEVEL SECURITY',
+        `COPY audit_records TO PROGRAM 'cat'`,
+        `SELECT pg_read_file('/etc/passwd')`,
+      ]) {
+        await expect(app.query(statement)).rejects.toThrow(/permission denied|must be/)
+      }
+    })
+  })
+
+  test('keeps its functions from every role that may connect and was granted no more', async () => {
+    const role = `reader_${randomBytes(6).toString('hex')}`
+    const password = randomUUID()
+    await withClient(adminUrlOf(adminUrl, database), async (admin) => {
+      await admin.query(
+        `CREATE ROLE ${role} LOGIN PASSWORD '${password}'; GRANT CONNECT ON DATABASE ${database} TO ${role}`,
+      )
+      await admin.query(`GRANT USAGE ON SCHEMA public TO ${role}`)
+    })
+    const url = Object.assign(new URL(adminUrlOf(adminUrl, database)), { username: role, password })
+    await withClient(url.href, async (reader) => {
+      for (const call of ['audit_make_partitions(0)', 'audit_drop_partitions(1)']) {
+        await expect(reader.query(`SELECT ${call}`)).rejects.toThrow('permission denied for function')
+      }
+    })
+    await withClient(adminUrlOf(adminUrl, database), (admin) => admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
+  })
+
+  test('has no function, table or schema that PUBLIC may use', async () => {
+    const { rows } = await withClient(urlAs(adminUrl, 'payments_owner', database), (owner) =>
+      owner.query(`
+        SELECT proname AS name FROM pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner)))
+        WHERE pronamespace = 'public'::regnamespace AND grantee = 0
+        UNION ALL SELECT relname FROM pg_class, aclexplode(relacl) WHERE relnamespace = 'public'::regnamespace AND grantee = 0
+        UNION ALL SELECT nspname FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'public' AND grantee = 0
+        UNION ALL SELECT datname FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+        WHERE datname = current_database() AND grantee = 0`),
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('stays closed in a clone', async () => {
+    const clone = `${database}_clone`
+    await withClient(adminUrl, async (admin) => {
+      await admin.query(`CREATE DATABASE ${clone} TEMPLATE ${database} OWNER payments_owner`)
+      await closeDatabase(admin, 'audit', clone)
+    })
+    await expect(withClient(urlAs(adminUrl, appRoleOf('rbac'), clone), async () => {})).rejects.toThrow(
+      'permission denied',
+    )
+    await withClient(urlAs(adminUrl, appRoleOf('audit'), clone), (app) => app.query('SELECT audit_make_partitions(0)'))
+    await withClient(adminUrl, (admin) => admin.query(`DROP DATABASE ${clone} WITH (FORCE)`))
+  })
+})
+
+describe('a database of the version in which all services were payments_app', () => {
+  const password = randomUUID()
+  const asShared = () =>
+    Object.assign(new URL(adminUrlOf(adminUrl, database)), { username: 'payments_app', password }).href
+  let tenant: string
+  const rolesOf = async (client: pg.Client) => {
+    await client.query(`SELECT set_config('app.tenant_id', $1, false)`, [tenant])
+    return (await client.query('SELECT name FROM roles ORDER BY name')).rows
+  }
+  const insertRole = (client: pg.Client, name: string) =>
+    client.query(
+      `INSERT INTO roles (id, tenant_id, name, description, kind, permissions, updated_at) VALUES (gen_random_uuid(), $1, $2, '', 'custom', '{}', now())`,
+      [tenant, name],
+    )
+
+  /** As that version created it, with a row in it. */
+  beforeEach(async () => {
+    tenant = randomUUID()
+    await withClient(adminUrl, async (admin) => {
+      await ensureRoles(admin, adminUrl)
+      const { rowCount } = await admin.query(`SELECT FROM pg_roles WHERE rolname = 'payments_app'`)
+      if (rowCount === 0) await admin.query('CREATE ROLE payments_app NOLOGIN')
+      await admin.query(`ALTER ROLE payments_app WITH LOGIN PASSWORD '${password}'`)
+      await admin.query(`CREATE DATABASE ${database} OWNER payments_owner`)
+    })
+    await withClient(urlAs(adminUrl, 'payments_owner', database), async (owner) => {
+      await owner.query('GRANT USAGE ON SCHEMA public TO payments_app')
+      const defaults = 'ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT'
+      await owner.query(`${defaults} SELECT, INSERT, UPDATE, DELETE ON TABLES TO payments_app`)
+      await owner.query(`${defaults} USAGE, SELECT ON SEQUENCES TO payments_app`)
+    })
+    await deploy(migrationsOf('rbac'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
+    await withClient(asShared(), async (app) => {
+      await rolesOf(app)
+      await app.query(`INSERT INTO tenants (id, name, updated_at) VALUES ($1, 'Acme', now())`, [tenant])
+      await insertRole(app, 'from before')
+    })
+  })
+
+  test('keeps its rows, which the role of its service now reads and writes under row-level security', async () => {
+    await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
+    await withClient(urlAs(adminUrl, appRoleOf('rbac'), database), async (app) => {
+      expect((await app.query('SELECT name FROM roles')).rows).toEqual([])
+      expect(await rolesOf(app)).toEqual([{ name: 'from before' }])
+      await insertRole(app, 'from now')
+      expect(await rolesOf(app)).toHaveLength(2)
+    })
+    await expect(withClient(asShared(), async () => {})).rejects.toThrow('permission denied')
+    await expect(withClient(urlAs(adminUrl, appRoleOf('audit'), database), async () => {})).rejects.toThrow(
+      'permission',
+    )
+  })
+
+  test('grants what later migrations create to the new role alone', async () => {
+    await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
+    await withClient(urlAs(adminUrl, 'payments_owner', database), (owner) => owner.query('CREATE TABLE later (id int)'))
+    const { rows } = await withClient(adminUrlOf(adminUrl, database), (admin) =>
+      admin.query(
+        `SELECT DISTINCT grantee::regrole::text AS role FROM pg_class, aclexplode(relacl) WHERE relname = 'later'`,
+      ),
+    )
+    expect(new Set(rows.map(({ role }) => role))).toEqual(new Set(['payments_owner', appRoleOf('rbac')]))
+  })
+
+  test('takes a second upgrade, and several at once, as no change', async () => {
+    const upgrade = () => ensureDatabases(adminUrl)
+    await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
+    await Promise.all([upgrade(), upgrade(), upgrade()])
+    await withClient(adminUrl, async (admin) => {
+      await ensurePrivileges(admin, adminUrl, 'rbac', database)
+      const { rows } = await admin.query(
+        `SELECT rolcanlogin FROM pg_roles WHERE rolname = 'payments_app' AND rolcanlogin`,
+      )
+      expect(rows).toEqual([])
+    })
+    await withClient(urlAs(adminUrl, appRoleOf('rbac'), database), async (app) => {
+      expect(await rolesOf(app)).toEqual([{ name: 'from before' }])
+    })
+  })
+})

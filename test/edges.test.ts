@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { contracts } from '@payments/contracts/all'
+import { edgesOf } from '@payments/contracts/edges'
+import { processNames } from '@payments/devkit/process-plan'
+import { issuers } from '@payments/testing/edges'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Where the source of each process that calls others is. */
+const sources: Readonly<Record<string, string>> = {
+  gateway: 'gateway/src',
+  payctl: 'packages/payctl/src',
+  ...Object.fromEntries(contracts.map(({ service }) => [service, `services/${service}/src`])),
+}
+
+/** Calls that are not made through the typed client, by what the caller's source names instead. */
+const withoutClient: Readonly<Record<string, string>> = { readAuthorizationEpoch: 'authorizationEpochEndpoint' }
+
+const calls = contracts.flatMap(({ service, endpoints }) =>
+  Object.entries(endpoints).flatMap(([operation, { callers = [] }]) =>
+    callers.map((caller) => ({ call: `${caller} calls ${service}.${operation}`, caller, operation })),
+  ),
+)
+
+test.each(calls)('$call: a caller that the contract lists makes the call', ({ caller, operation }) => {
+  const text = sourceOf(caller)
+  expect(text).toMatch(new RegExp(`\\b${withoutClient[operation] ?? operation}\\b`))
+})
+
+test('every process that may call another is one that tests try all keys of', () => {
+  const named = [...new Set(edgesOf(contracts).map(({ issuer }) => issuer))]
+  expect(issuers).toEqual(expect.arrayContaining(named))
+  expect([...issuers].sort()).toEqual([...processNames, 'payctl'].sort())
+})
+
+function sourceOf(caller: string): string {
+  const directory = join(root, sources[caller] ?? `no such process: ${caller}`)
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  const typescript = files.filter((name) => name.endsWith('.ts') && !name.includes('generated'))
+  return typescript.map((name) => readFileSync(join(directory, name), 'utf8')).join('\n')
+}
+
+test('the table of edges that operators read is the one that the contracts make', () => {
+  const text = readFileSync(join(root, 'docs', 'operating.md'), 'utf8')
+  const [, table = ''] = /\| From \| To \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(text) ?? []
+  const documented = [...table.matchAll(/\| (\S+) \| (.*) \|/g)].flatMap(([, issuer, audiences = '']) =>
+    audiences.split(', ').map((audience) => `${issuer} > ${audience}`),
+  )
+  expect(documented.sort()).toEqual(
+    edgesOf(contracts)
+      .map(({ issuer, audience }) => `${issuer} > ${audience}`)
+      .sort(),
+  )
+})
