@@ -6,8 +6,9 @@ import { z } from 'zod'
 /**
  * The internal assertion: how a service knows who calls. The sender (the gateway, or another service) signs one JWS per
  * request, HS256, with a key that only the two ends of that edge hold: whoever steals a service's keys can forge
- * nothing but what that service could have said anyway. It binds method and path, lives 30 s, and a service trusts
- * nothing else in the request.
+ * nothing but what that service could have said anyway. It names the operation and binds method, target and body, lives
+ * 30 s, and a service trusts nothing else in the request. The operation stands in it because two parsers may read one
+ * target differently: the service refuses a request that its own router takes for another operation.
  */
 export const assertionHeader = 'internal-assertion'
 const lifetimeSeconds = 30
@@ -40,11 +41,21 @@ export const assertionKeys = z.record(z.string(), z.string()).transform((record,
   return keys
 })
 
-/** `path` is the request target with its query, exactly as sent. */
+/** A request as its sender makes it. */
+export interface SignedRequest {
+  readonly method: string
+  /** The request target with its query, exactly as sent. */
+  readonly path: string
+  /** The operation's name in the contract of the audience: `captureTransaction`. */
+  readonly operation: string
+  /** The bytes of the body as sent; undefined is a request without a body, which is signed like an empty one. */
+  readonly body?: Uint8Array | undefined
+}
+
 export function signAssertion(
   assertion: Assertion,
   edge: { issuer: string; audience: string; key: KeyObject },
-  request: { method: string; path: string },
+  request: SignedRequest,
 ): string {
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims: Claims = {
@@ -57,12 +68,26 @@ export function signAssertion(
     trace_id: assertion.traceId,
     method: request.method,
     path_hash: hash('sha256', request.path, 'base64url'),
+    operation: operationName(edge.audience, request.operation),
+    body_hash: bodyHash(request.body),
     iat: issuedAt,
     exp: issuedAt + lifetimeSeconds,
   }
   const signed = `${headerOf(edge.issuer)}.${base64url(JSON.stringify(claims))}`
   return `${signed}.${createHmac('sha256', edge.key).update(signed).digest('base64url')}`
 }
+
+/** `payment-proxy.captureTransaction` */
+export function operationName(service: string, operation: string): string {
+  return `${service}.${operation}`
+}
+
+/** SHA-256 of the body, base64url; of no bytes where there is no body. */
+export function bodyHash(body: Uint8Array | undefined): string {
+  return body === undefined || body.length === 0 ? emptyBodyHash : hash('sha256', body, 'base64url')
+}
+
+const emptyBodyHash = hash('sha256', '', 'base64url')
 
 /**
  * RFC 7515, compact. Written out for the sender's side alone, which pays for it on each request (docs/decisions/0091);
@@ -106,6 +131,8 @@ const claims = z.object({
   trace_id: z.string(),
   method: z.string(),
   path_hash: z.string(),
+  operation: z.string(),
+  body_hash: z.string(),
   iat: z.int(),
   exp: z.int(),
 })
@@ -118,13 +145,22 @@ function permissionsIn(scope: string): readonly Permission[] | undefined {
   return names.every(isPermission) ? names : undefined
 }
 
-/** What the assertion says, or undefined where it is missing, forged, expired, or made for another request. */
+/** A verified assertion. The receiver must compare the operation with the one its router finds, and hash the body. */
+export interface VerifiedAssertion extends Assertion {
+  readonly issuer: string
+  /** With its service: see `operationName`. */
+  readonly operation: string
+  /** See `bodyHash`. */
+  readonly bodyHash: string
+}
+
+/** What the assertion says, or undefined where it is missing, forged, expired, or made for another method or target. */
 export function verifyAssertion(
   token: string | undefined,
   audience: string,
   keys: AssertionKeys,
   request: { method: string; path: string },
-): (Assertion & { issuer: string }) | undefined {
+): VerifiedAssertion | undefined {
   if (token === undefined || token.length > 16_384) return undefined
   const edge = [...keys].find(([issuer]) => token.startsWith(`${headerOf(issuer)}.`))
   if (edge === undefined) return undefined
@@ -148,5 +184,7 @@ export function verifyAssertion(
     actor: { type: data.actor_type, id: data.sub },
     permissions,
     traceId: data.trace_id,
+    operation: data.operation,
+    bodyHash: data.body_hash,
   }
 }

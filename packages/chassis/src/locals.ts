@@ -1,12 +1,14 @@
-import type { Assertion } from './assertion.ts'
+import type { VerifiedAssertion } from './assertion.ts'
 import type { Idempotency } from './caller.ts'
 
 /** What the handlers of one request tell each other. */
 export interface RequestLocals {
   operation?: string
   traceId?: string
-  assertion?: Assertion
+  assertion?: VerifiedAssertion
   idempotency?: Idempotency | null
+  /** The body has been read, and is the one that was signed. */
+  isBodyVerified?: boolean
   /** The code of the problem that was answered. */
   code?: string
 }

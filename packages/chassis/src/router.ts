@@ -3,7 +3,14 @@ import { hash } from 'node:crypto'
 import type { Contract, Endpoint, ReplyOf, RequestOf } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
-import { type Assertion, type AssertionKeys, assertionHeader, verifyAssertion } from './assertion.ts'
+import {
+  type Assertion,
+  type AssertionKeys,
+  assertionHeader,
+  bodyHash,
+  operationName,
+  verifyAssertion,
+} from './assertion.ts'
 import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
 import './locals.ts'
@@ -24,14 +31,15 @@ export interface RouterOptions {
 
 const bodyBytesMax = 256 * 1024
 
-/** verify the assertion → parse by contract → the verb → encode by contract (a field it does not name cannot leave). */
+/** verify the assertion, operation and body included → parse by contract → the verb → encode by contract (a field it does not name cannot leave). */
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const parseBody = express.json({
     limit: bodyBytesMax,
     inflate: false,
     strict: false,
-    verify: (_request, _response, body) => {
+    verify: (_request, response, body) => {
+      refuseOtherBody(response as Response, body)
       // What is not UTF-8 would be replaced without a word: another text than was sent would be stored.
       if (!isUtf8(body)) throw notUtf8()
       options.inspectBody?.(body.toString('utf8'))
@@ -44,8 +52,9 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       request: RequestOf<Endpoint>,
     ) => Promise<unknown>
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    const chain: RequestHandler[] = [authorize(operation, endpoint)]
-    if (endpoint.body !== undefined) chain.push(requireJson, parseBody)
+    const chain: RequestHandler[] = [authorize(contract.service, operation, endpoint)]
+    if (endpoint.body === undefined) chain.push(readUnusedBody, dropUnusedBody)
+    else chain.push(requireJson, parseBody, refuseMissingBody)
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
       const caller = callerOf(response.locals.assertion, endpoint, request)
@@ -82,11 +91,12 @@ function identify(service: string, keys: AssertionKeys): RequestHandler {
 }
 
 /** The gateway has checked already; the service checks again from the assertion. */
-function authorize(operation: string, endpoint: Endpoint): RequestHandler {
+function authorize(service: string, operation: string, endpoint: Endpoint): RequestHandler {
+  const asserted = operationName(service, operation)
   return (_request, response, next) => {
     response.locals.operation = operation
     const { assertion } = response.locals
-    if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
+    if (assertion?.operation !== asserted) throw new Problem(commonProblems.invalid_credentials)
     const isService = assertion.actor.type === 'service'
     if (endpoint.audience === 'internal' ? !isService : isService) throw new Problem(commonProblems.invalid_credentials)
     if (endpoint.permission !== undefined && !assertion.permissions.includes(endpoint.permission)) {
@@ -94,6 +104,33 @@ function authorize(operation: string, endpoint: Endpoint): RequestHandler {
     }
     next()
   }
+}
+
+/** Runs on the bytes as they came, before they are parsed. */
+function refuseOtherBody(response: Response, body: Buffer): void {
+  response.locals.isBodyVerified = true
+  if (bodyHash(body) !== response.locals.assertion?.bodyHash) throw new Problem(commonProblems.invalid_credentials)
+}
+
+/** body-parser calls `verify` for a request that has a body only. */
+const refuseMissingBody: RequestHandler = (_request, response, next) => {
+  if (response.locals.isBodyVerified !== true) refuseOtherBody(response, noBytes)
+  next()
+}
+
+const noBytes = Buffer.alloc(0)
+
+/** An endpoint that takes no body ignores one, but not one that the sender did not sign. */
+const readUnusedBody = express.raw({
+  type: () => true,
+  limit: bodyBytesMax,
+  inflate: false,
+  verify: (_request, response, body) => refuseOtherBody(response as Response, body),
+})
+
+const dropUnusedBody: RequestHandler = (request, response, next) => {
+  request.body = undefined
+  refuseMissingBody(request, response, next)
 }
 
 function callerOf(assertion: Assertion | undefined, endpoint: Endpoint, request: Request): Caller | ServiceCaller {

@@ -40,6 +40,8 @@ export const auditRecord = z.object({
   ip: z.string(),
   user_agent: z.string().nullable(),
   duration_ms: z.number(),
+  /** The client left before its response was complete. Absent is false. */
+  client_gone: z.boolean().optional(),
 })
 
 export type AuditRecord = z.output<typeof auditRecord>

@@ -14,6 +14,7 @@ const traceId = { $ref: '#/components/headers/TraceId' }
 const always = [
   'invalid_request',
   'invalid_header',
+  'invalid_request_target',
   'invalid_credentials',
   'permission_denied',
   'address_not_allowed',

@@ -96,6 +96,12 @@ export const commonProblems = defineProblems({
     explanation:
       'Trace-ID must be a UUID that is unique to the request. Tenant-ID must be the UUID of your tenant when you use an API key. Authorization, Trace-ID, Tenant-ID and Idempotency-Key may be given once.',
   },
+  invalid_request_target: {
+    status: 400,
+    title: 'The request target is not one that every server reads alike',
+    explanation:
+      'The target is a path that begins with one slash, and may have a query. Both contain the characters that RFC 3986 allows there; percent-encode every other character as UTF-8. A path has no empty or dot segments, and no percent-encoded slash, backslash or control character. The absolute form (`http://…`), a fragment (`#`) and `*` are refused. `errors` names what is wrong. Nothing was done.',
+  },
   raw_card_data_not_allowed: {
     status: 400,
     title: 'The request contains what looks like a card number',
@@ -142,7 +148,7 @@ export const commonProblems = defineProblems({
   request_timeout: {
     status: 408,
     title: 'The request took too long to arrive',
-    explanation: 'The body was not received in time. Send the request again.',
+    explanation: 'The body was not received within 10 s. Nothing was done. Send the request again.',
   },
   idempotency_key_in_use: {
     status: 409,
@@ -195,7 +201,8 @@ export const commonProblems = defineProblems({
   service_unavailable: {
     status: 503,
     title: 'The service is not available at the moment',
-    explanation: 'The service behind this path cannot be reached. Send the request again after `Retry-After`.',
+    explanation:
+      'The service behind this path cannot be reached, or the gateway has no capacity left for the request. Send the request again after `Retry-After`.',
   },
   upstream_timeout: {
     status: 504,

@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { App } from '@payments/chassis/app'
-import { signAssertion } from '@payments/chassis/assertion'
 import { client } from '@payments/chassis/client'
 import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
@@ -14,6 +13,7 @@ import { type Permission, permissionNames } from '@payments/contracts/permission
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
 import { openConnections } from '@payments/testing/open-connections'
+import { signCall } from '@payments/testing/signed-call'
 import { localProvider } from '@payments/vault/local-provider'
 import { vaultMeters } from '@payments/vault/meters'
 import { createVault } from '@payments/vault/vault'
@@ -151,13 +151,11 @@ export type ActorClaim = { type: 'api_key' | 'user' | 'service'; id: string }
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object, headers = {}) => {
-    const assertion = signAssertion(
-      { tenantId, actor, permissions, traceId: randomUUID() },
-      { issuer: 'gateway', audience: 'api-key', key: edgeKey },
-      { method: method.toUpperCase(), path },
-    )
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const claims = { tenantId, actor, permissions, traceId: randomUUID() }
+    const assertion = signCall(apiKeyContract, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
     const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
-    return body === undefined ? sent : sent.send(body)
+    return text === undefined ? sent : sent.type('application/json').send(text)
   }
   const path = (keyId: string, rest = '') => `/v1/api-key/keys/${keyId}${rest}`
   return {

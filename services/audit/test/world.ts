@@ -1,13 +1,13 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { App } from '@payments/chassis/app'
-import { signAssertion } from '@payments/chassis/assertion'
 import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
-import type { AuditRecord, Finding } from '@payments/contracts/audit'
+import { type AuditRecord, audit, type Finding } from '@payments/contracts/audit'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
 import { openConnections } from '@payments/testing/open-connections'
+import { signCall } from '@payments/testing/signed-call'
 import pg from 'pg'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
@@ -114,11 +114,8 @@ type ActorClaim = { type: 'api_key' | 'service'; id: string }
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   return {
     get: (path: string) => {
-      const assertion = signAssertion(
-        { tenantId, actor, permissions, traceId: randomUUID() },
-        { issuer: 'gateway', audience: 'audit', key: edgeKey },
-        { method: 'GET', path },
-      )
+      const claims = { tenantId, actor, permissions, traceId: randomUUID() }
+      const assertion = signCall(audit, edgeKey, claims, { method: 'GET', path })
       return request(app).get(path).set('Internal-Assertion', assertion)
     },
   }
