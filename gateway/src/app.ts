@@ -14,17 +14,20 @@ import type { Deps } from './deps.ts'
 import { type Exchange, setStandingHeaders } from './exchange.ts'
 import { pages } from './pages.ts'
 import { audit } from './pipeline/audit.ts'
-import { authenticate, refuseBadHeaders } from './pipeline/authenticate.ts'
+import { authenticate, authenticateAgain, refuseBadHeaders } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
+import { readBody } from './pipeline/body.ts'
 import { forward } from './pipeline/forward.ts'
 import { identify, refuseUnknownAddress, refuseUnreadableHeaders } from './pipeline/identify.ts'
-import { cutOffStraggler, limit, limitBody } from './pipeline/limit.ts'
+import { cutOffStraggler, limit } from './pipeline/limit.ts'
 import { match } from './pipeline/match.ts'
+import { refuseAmbiguousTarget } from './pipeline/target.ts'
 import type { Route } from './route-table.ts'
 
 /**
- * The gateway: identify → match → authenticate → authorize → limit → forward, and an audit record of each. A request is
- * counted before it is authorized, so that refused ones count too, and refused for being one too many after.
+ * The gateway: identify → match → authenticate → authorize → limit → read the body → decide again → forward, and an audit
+ * record of each. A request is counted before it is authorized, so that refused ones count too, and refused for being one
+ * too many after.
  */
 export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   const app = express()
@@ -39,6 +42,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
     cutOffStraggler(request, response)
     audit(deps.audit, requests, request, response, exchange)
     refuseUnreadableHeaders(request, exchange)
+    refuseAmbiguousTarget(request, exchange)
     const route = match(deps.routes, request, response, exchange)
     return route === undefined ? next() : admit(deps, route, exchange, request, response, next)
   })
@@ -59,13 +63,21 @@ async function admit(
   next: NextFunction,
 ): Promise<void> {
   refuseUnknownAddress(exchange)
-  const judgement = await authenticate(deps.authority, deps.limits.failures, exchange)
+  let judgement = await authenticate(deps.authority, deps.limits.failures, exchange)
   const refusal = await limit(deps.limits, route, judgement, exchange, response)
   refuseBadHeaders(exchange, judgement)
   authorize(route, judgement, exchange)
   if (refusal !== undefined) throw refusal
-  const body = await limitBody(request)
-  forward(deps.forwarding, { service: route.service, judgement, body, exchange }, request, response, next)
+  const reading = readBody(deps.limits.bodies, judgement, exchange, request, response)
+  const body = reading === null ? null : await reading
+  // The decision is taken last: the gateway has waited for the body, or for the count of reveals, and the credential may
+  // have lost its permissions meanwhile.
+  if (body !== null || route.endpoint.reveals === true) {
+    judgement = await authenticateAgain(deps.authority, route, exchange)
+  }
+  // Recorded as such already; what was not forwarded by then never is.
+  if (response.destroyed) return
+  forward(deps.forwarding, { route, judgement, body, exchange }, request, response, next)
 }
 
 /** RFC 9110: a 401 says which kind of credential is wanted. A client that has gone is not answered. */

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:
 import { setTimeout as delay } from 'node:timers/promises'
 import { urlToHttpOptions } from 'node:url'
 import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
-import { authorizationEpochEndpoint } from '@payments/contracts/epoch'
+import { authorizationEpochEndpoint, authorizationEpochOperation } from '@payments/contracts/epoch'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { EpochOwner } from './epoch.ts'
 
@@ -61,7 +61,11 @@ function signed({ service, key }: EpochSource, target: string): string {
     permissions: [],
     traceId: randomUUID(),
   } as const
-  return signAssertion(assertion, { issuer: self, audience: service, key }, { method, path: target })
+  return signAssertion(
+    assertion,
+    { issuer: self, audience: service, key },
+    { method, path: target, operation: authorizationEpochOperation },
+  )
 }
 
 const self = 'gateway'

@@ -6,6 +6,7 @@ import { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
 import { openAuditTrail } from './audit/trail.ts'
 import { readConfig } from './config.ts'
+import { closeForwarding } from './pipeline/forward.ts'
 import { createGatewayServer } from './server.ts'
 
 await run(async () => {
@@ -30,7 +31,7 @@ await run(async () => {
     drain: async () => {
       await stopServer(server)
       await deps.authority.close()
-      deps.forwarding.agent.destroy()
+      await closeForwarding(deps.forwarding)
       await audit.close()
       await stopServer(internal)
     },

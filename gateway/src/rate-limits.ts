@@ -1,6 +1,7 @@
 import type { Client } from '@payments/chassis/client'
 import type { Log } from '@payments/chassis/log'
 import type { apiKey } from '@payments/contracts/api-key'
+import { type BodyBudget, createBodyBudget } from './body-budget.ts'
 import type { Config } from './config.ts'
 import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
@@ -13,6 +14,7 @@ export interface Limits {
   readonly tenant: RateLimit
   readonly failures: FailedAuthentications
   readonly takeReveal: SharedCounts['takeReveal']
+  readonly bodies: BodyBudget
   /** The RateLimit-Policy field for each kind of credential. */
   readonly policyOf: Readonly<Record<'key' | 'user', string>>
 }
@@ -37,6 +39,7 @@ export function createLimits(config: Config, store: Client<typeof apiKey, 'gatew
     tenant,
     failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
     takeReveal: shared.takeReveal,
+    bodies: createBodyBudget(),
     policyOf: { key: policyOf('key'), user: policyOf('user') },
   }
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { type ClientRequest, type RequestListener, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { answerWithWhatCame, begin, bytesOf, deadlineMs, path, startForwardingWorld } from './forwarding.ts'
-import { startWorld, type TestTenant, until, type World } from './world.ts'
+import { closeForwarding } from '../src/pipeline/forward.ts'
+import { begin, bytesOf, connectionsOf, deadlineMs, path, startForwardingWorld } from './forwarding.ts'
+import { auditIn, type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -15,12 +17,15 @@ afterAll(() => world.stop())
 describe('when the service fails', () => {
   test('and cannot be reached: 503 with Retry-After', async () => {
     const lonely = await startWorld()
-    const { admin } = await lonely.tenant()
-    await lonely.upstream.stop()
-    const reply = await lonely.send('post', path, admin).send({})
-    expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([503, 'service_unavailable', '1'])
-    expect(reply.text).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/)
-    await lonely.stop()
+    try {
+      const { admin } = await lonely.tenant()
+      await lonely.upstream.stop()
+      const reply = await lonely.send('post', path, admin).send({})
+      expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([503, 'service_unavailable', '1'])
+      expect(reply.text).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/)
+    } finally {
+      await lonely.stop()
+    }
   })
 
   test('and dies before it answers: 503 that says what is not known', async () => {
@@ -71,73 +76,147 @@ describe('when the service fails', () => {
     await expect(answered.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
     await until(() => ended || undefined)
   })
-
-  test('and answers before it has the whole body: the client gets the answer', async () => {
-    world.upstream.answer((_incoming, response) => void response.writeHead(422).end('{"code":"early"}'))
-    const { sent, answered } = begin(world, tenant, 'POST', { 'Content-Length': 100_000 })
-    sent.write(Buffer.alloc(1000))
-    const reply = await answered
-    expect([reply.statusCode, (await bytesOf(reply)).toString()]).toEqual([422, '{"code":"early"}'])
-    sent.destroy()
-  })
 })
 
 describe('when the client', () => {
-  test('leaves in mid-request, the request to the service is ended', async () => {
-    let ended = false
-    let begun = false
-    world.upstream.answer((incoming) => {
-      incoming.once('data', () => (begun = true))
-      incoming.socket.once('close', () => (ended = true))
+  /** Holds each response until the test releases it. */
+  const holding = () => {
+    const held: { release: () => void; isClosed: () => boolean }[] = []
+    world.upstream.answer((incoming, response) => {
+      let isClosed = false
+      incoming.socket.once('close', () => (isClosed = true))
+      incoming.resume().on('end', () => {
+        const problem = { 'Content-Type': 'application/problem+json' }
+        const release = () => response.writeHead(409, problem).end('{"code":"transaction_state_conflict"}')
+        held.push({ release, isClosed: () => isClosed })
+      })
     })
-    const { sent, answered } = begin(world, tenant, 'POST', { 'Content-Length': 1000 })
+    return held
+  }
+  const gone = { code: 'client_closed_request', status: 499, outcome: 'rejected', client_gone: true }
+
+  test('leaves in mid-body, the service hears of nothing, and the record says that the client left', async () => {
+    const held = holding()
+    const traceId = randomUUID()
+    const { sent, answered } = begin(world, tenant, 'POST', { 'Content-Length': 1000, 'Trace-ID': traceId })
     answered.catch(() => 'expected: we hang up ourselves')
-    sent.write('the beginning')
-    await until(() => begun || undefined)
+    await new Promise<void>((resolve) => sent.write('the beginning', () => resolve()))
+    await until(() => world.reading() > 0 || undefined)
     sent.destroy()
-    await until(() => ended || undefined)
+    expect(await world.auditOf(traceId)).toMatchObject(gone)
+    expect([held.length, world.reading()]).toEqual([0, 0])
   })
 
-  test('leaves before the answer, the request to the service is ended and recorded as given up', async () => {
-    let ended = false
-    let begun = false
-    world.upstream.answer((incoming) => {
-      begun = true
-      incoming.socket.once('close', () => (ended = true))
+  test.each([
+    ['POST', { 'Content-Length': 2 }, '{}'],
+    ['GET', {}, ''],
+  ])(
+    'leaves after its %s is complete, the service goes on, and its own status and code are recorded',
+    async (method, headers, body) => {
+      const held = holding()
+      const traceId = randomUUID()
+      const { sent, answered } = begin(world, tenant, method, { ...headers, 'Trace-ID': traceId })
+      answered.catch(() => 'expected: we hang up ourselves')
+      sent.end(body)
+      const call = await until(() => held[0])
+      await leave(sent)
+      expect(call.isClosed()).toBe(false)
+      expect(auditIn(world.auditDirectory).filter((record) => record.trace_id === traceId)).toEqual([])
+      call.release()
+      expect(await world.auditOf(traceId)).toMatchObject({
+        status: 409,
+        code: 'transaction_state_conflict',
+        outcome: 'rejected',
+        client_gone: true,
+        actor: { type: 'api_key', id: tenant.admin.id },
+      })
+    },
+  )
+
+  test('leaves in the middle of the response, the status that the service gave is recorded', async () => {
+    const traceId = randomUUID()
+    const last: (() => void)[] = []
+    world.upstream.answer((_incoming, response) => {
+      response.write('the beginning')
+      last.push(() => response.end('the end'))
     })
+    const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
+    sent.end()
+    const reply = await answered
+    reply.on('error', () => 'expected: we hang up ourselves').resume()
+    await leave(sent)
+    last[0]?.()
+    expect(await world.auditOf(traceId)).toMatchObject({ status: 200, outcome: 'success', client_gone: true })
+  })
+
+  test('leaves, and the service never answers: 504 is recorded at the deadline, and the call is ended', async () => {
+    const held = holding()
     const traceId = randomUUID()
     const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
     answered.catch(() => 'expected: we hang up ourselves')
     sent.end()
-    await until(() => begun || undefined)
+    const call = await until(() => held[0])
     sent.destroy()
-    await until(() => ended || undefined)
-    expect(await world.auditOf(traceId)).toMatchObject({
-      status: 499,
-      code: 'client_closed_request',
-      outcome: 'rejected',
+    expect(await world.auditOf(traceId)).toMatchObject({ status: 504, code: 'upstream_timeout', client_gone: true })
+    await until(() => call.isClosed() || undefined)
+  })
+
+  test('stays, but the service breaks off, the record does not say that the client left', async () => {
+    const traceId = randomUUID()
+    world.upstream.answer((incoming, response) => {
+      response.write('the beginning')
+      setImmediate(() => incoming.socket.destroy())
     })
-  })
-
-  test('does not finish its body: 408 at the deadline, and the connection is ended', async () => {
-    world.upstream.answer((incoming) => void incoming.resume())
-    const { sent, answered } = begin(world, tenant, 'POST', { 'Content-Length': 1000 })
-    sent.write('the beginning')
-    const reply = await answered
-    expect([reply.statusCode, JSON.parse((await bytesOf(reply)).toString()).code]).toEqual([408, 'request_timeout'])
-    await until(() => sent.socket?.destroyed || undefined)
+    const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
+    sent.end()
+    await expect(answered.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await world.auditOf(traceId)).toMatchObject({ status: 200, client_gone: false })
   })
 })
 
-test('nothing is left open towards the service once all is over', async () => {
-  answerWithWhatCame(world)
-  await Promise.all(Array.from({ length: 20 }, () => world.send('get', path, tenant.admin)))
-  const open = () =>
-    new Promise<number>((resolve, reject) =>
-      world.upstream.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+test('nothing is left open towards the service once all is over, however each request ended', async () => {
+  const own = await startForwardingWorld(deadlineMs)
+  try {
+    const { admin } = await own.tenant()
+    const endings: RequestListener[] = [
+      (_incoming, response) => void response.end('{}'),
+      (incoming) => void incoming.socket.destroy(),
+      (_incoming, response) => void response.write('the beginning'),
+      () => 'no answer',
+    ]
+    let calls = 0
+    const seen = new Set<string>()
+    own.upstream.answer((incoming, response) => {
+      seen.add(String(incoming.url))
+      endings[calls++ % endings.length]?.(incoming, response)
+    })
+    const ends = Array.from({ length: 20 }, (_, i) =>
+      i % 2 === 0 ? own.send('get', path, admin) : leaving(own, admin, seen),
     )
-  await until(async () => {
-    world.upstream.server.closeIdleConnections()
-    return (await open()) === 0 ? true : undefined
-  })
+    await Promise.allSettled(ends)
+    await until(() => (calls === ends.length && own.forwarding.calls.size === 0 ? true : undefined))
+    const { agent } = own.forwarding
+    expect([Object.keys(agent.sockets), Object.keys(agent.requests)]).toEqual([[], []])
+    expect(await connectionsOf(own.upstream.server)).toBeGreaterThan(0)
+    await closeForwarding(own.forwarding)
+    await until(async () => ((await connectionsOf(own.upstream.server)) === 0 ? true : undefined))
+  } finally {
+    await own.stop()
+  }
 })
+
+/** Sends a request and leaves once the service has it. */
+async function leaving(own: World, credential: Credential, seen: ReadonlySet<string>): Promise<void> {
+  const target = `${path}/${randomUUID()}`
+  const sent = request(`${own.url}${target}`, { headers: headersOf(credential), agent: false })
+  sent.on('error', () => 'expected: we hang up ourselves').end()
+  await until(() => seen.has(target) || undefined)
+  sent.destroy()
+}
+
+/** Hangs up, and waits until the gateway knows. */
+async function leave(sent: ClientRequest): Promise<void> {
+  const before = await connectionsOf(world.server)
+  sent.destroy()
+  await until(async () => ((await connectionsOf(world.server)) < before ? true : undefined))
+}

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import {
+  type Agent,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+} from 'node:http'
 import { verifyAssertion } from '@payments/chassis/assertion'
 import { createForwarding } from '../src/pipeline/forward.ts'
 import { headersOf, startWorld, type TestTenant, type World } from './world.ts'
@@ -64,3 +70,10 @@ export function begin(world: World, tenant: TestTenant, method: string, headers:
 }
 
 export const sha256 = (body: Buffer) => createHash('sha256').update(body).digest('hex')
+
+/** How many connections a server has. */
+export function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+}

@@ -200,18 +200,21 @@ describe('reveals', () => {
     })
     const { takeReveal } = createSharedCounts({ store, revealsPerMinute: 5, onFailure: () => {} })
     const cut = await startWorld({ alter: (deps) => ({ ...deps, limits: { ...deps.limits, takeReveal } }) })
-    let reached = 0
-    cut.upstream.answer((_request, response) => {
-      reached += 1
-      response.end('{}')
-    })
-    const own = await cut.tenant()
-    const reply = await cut.send('get', ofSecret(), own.admin)
-    expect(refusalOf(reply)).toEqual([503, 'authorization_unavailable'])
-    expect(reply.headers['retry-after']).toBe('1')
-    expect(reached).toBe(0)
-    await cut.send('get', ofSecret(), await own.keyWith(['apikey:ReadKey'])).expect(403)
-    await cut.send('get', path, own.admin).expect(200)
-    await cut.stop()
+    try {
+      let reached = 0
+      cut.upstream.answer((_request, response) => {
+        reached += 1
+        response.end('{}')
+      })
+      const own = await cut.tenant()
+      const reply = await cut.send('get', ofSecret(), own.admin)
+      expect(refusalOf(reply)).toEqual([503, 'authorization_unavailable'])
+      expect(reply.headers['retry-after']).toBe('1')
+      expect(reached).toBe(0)
+      await cut.send('get', ofSecret(), await own.keyWith(['apikey:ReadKey'])).expect(403)
+      await cut.send('get', path, own.admin).expect(200)
+    } finally {
+      await cut.stop()
+    }
   })
 })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/all'
 import { type Contract, contract, type Endpoint } from '@payments/contracts/contract'
-import { permissionNames } from '@payments/contracts/permission'
+import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { z } from 'zod'
 import { authorize } from '../src/pipeline/authorize.ts'
 import { createRouteTable } from '../src/route-table.ts'
@@ -84,25 +85,38 @@ describe('every endpoint', () => {
   let world: World
   let tenant: TestTenant
   let powerless: { bearer: string; tenantId: string }
+  /** What tenants' requests reached any service. */
+  const calls: string[] = []
 
   beforeAll(async () => {
     world = await startWorld()
     tenant = await world.tenant()
     powerless = await tenant.keyWith([])
+    const note = ({ method, url }: IncomingMessage) => {
+      if (url?.startsWith('/v1/')) calls.push(`${method} ${url}`)
+    }
+    for (const { server } of [world.upstream, world.apiKey, world.rbac]) server.on('request', note)
   })
   afterAll(() => world.stop())
 
   test.each(exposed)('$operation is closed without a credential and without its permission', async ({ endpoint }) => {
     const method = endpoint.method.toLowerCase() as 'get'
+    const before = calls.length
     await world.send(method, pathOf(endpoint), { bearer: 'x' }).expect(401)
     const reply = await world.send(method, pathOf(endpoint), powerless).expect(403)
     expect(reply.body.detail).toContain(endpoint.permission)
+    expect(calls.slice(before)).toEqual([])
+    // A call that is forwarded would have been seen.
+    await world.send(method, pathOf(endpoint), await tenant.keyWith([endpoint.permission as Permission]))
+    expect(calls.slice(before)).toEqual([expect.stringMatching(`^${endpoint.method} /v1/`)])
   })
 
   test.each(exposed)('$operation does not open to every other permission together', async ({ endpoint }) => {
     const rest = permissionNames.filter((name) => name !== endpoint.permission)
     const almost = await tenant.keyWith(rest)
+    const before = calls.length
     await world.send(endpoint.method.toLowerCase() as 'get', pathOf(endpoint), almost).expect(403)
+    expect(calls.slice(before)).toEqual([])
   })
 })
 

@@ -33,6 +33,7 @@ import { assemble } from '../src/assemble.ts'
 import { openAuditTrail } from '../src/audit/trail.ts'
 import { readConfig } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
+import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
 import { startIssuer } from './issuer.ts'
 
@@ -98,6 +99,10 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   return {
     port,
     url,
+    server,
+    forwarding: deps.forwarding,
+    /** Bytes of request bodies that the gateway holds. */
+    reading: () => deps.limits.bodies.bytes(),
     upstream,
     issuer,
     edges,
@@ -118,7 +123,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     stop: async () => {
       await stopServer(server, 0)
       await deps.authority.close()
-      deps.forwarding.agent.destroy()
+      await closeForwarding(deps.forwarding, 0)
       await audit.close()
       rmSync(ownDirectory, { recursive: true, force: true })
       await broker.discard({
@@ -150,9 +155,9 @@ export function auditIn(directory: string): AuditRecord[] {
   return files.flatMap((name) => decodeAuditLines(readFileSync(join(directory, name))).records)
 }
 
-const conditionTimeoutMs = 5_000
+const conditionTimeoutMs = 15_000
 
-/** Resolves with the first value that is not undefined; fails after 5 s. */
+/** Resolves with the first value that is not undefined; fails after 15 s. */
 export async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + conditionTimeoutMs
   for (;;) {

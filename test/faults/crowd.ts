@@ -38,6 +38,8 @@ async function neighbour({ platform, endpoint }: World, number: number): Promise
   const tenant = { tenant_id: randomUUID(), business_unit_id: randomUUID() }
   const key = createSecretKey(Buffer.from(platform.edgeKey('gateway', 'webhooks'), 'base64'))
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
+  const name = `neighbour-${number}`
+  const body = JSON.stringify({ destination_url: endpoint.urlOf(name) })
   const assertion = signAssertion(
     {
       tenantId: tenant.tenant_id,
@@ -46,13 +48,12 @@ async function neighbour({ platform, endpoint }: World, number: number): Promise
       traceId: randomUUID(),
     },
     { issuer: 'gateway', audience: 'webhooks', key },
-    { method: 'POST', path },
+    { method: 'POST', path, operation: 'createSubscription', body: Buffer.from(body) },
   )
-  const name = `neighbour-${number}`
   const response = await fetch(`http://127.0.0.1:${platform.ports.webhooks}${path}`, {
     method: 'POST',
     headers: { [assertionHeader]: assertion, 'content-type': 'application/json' },
-    body: JSON.stringify({ destination_url: endpoint.urlOf(name) }),
+    body,
     signal: AbortSignal.timeout(10_000),
   })
   if (response.status !== 201) throw new Error(`no neighbour: ${response.status} ${await response.text()}`)

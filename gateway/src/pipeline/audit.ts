@@ -5,7 +5,7 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
 import { holdBack, type Substitute } from '../audit/hold-back.ts'
 import type { AuditTrail } from '../audit/trail.ts'
-import type { Exchange } from '../exchange.ts'
+import { type Exchange, whenOver } from '../exchange.ts'
 
 /** Nobody was left to answer; the number that nginx gave this. Not a status that is ever sent. */
 const clientClosedRequest = { status: 499, code: 'client_closed_request' } as const
@@ -16,23 +16,24 @@ const retryAfterSeconds = 5
 
 /**
  * One record per request, in the file before the last byte of the answer leaves; on the disk, where the endpoint reveals a
- * secret, so no value leaves without one. Where nobody is left to answer it is made when the connection closes.
+ * secret, so no value leaves without one. Where the client has left it is made when the connection closes, or, where the
+ * request has been forwarded by then, when the service has responded: what was carried out is recorded as carried out.
  * Throws audit_unavailable, where there is no room for the record: the request must not be carried out then.
  */
 export function audit(trail: AuditTrail, log: Log, request: Request, response: Response, exchange: Exchange): void {
   const isAdmitted = trail.admit()
   let record: AuditRecord | undefined
   let answered: Pick<AuditRecord, 'status' | 'code'> | undefined
-  response.once('close', () => {
+  whenOver(response, exchange, () => {
     if (record === undefined) {
-      record = recordOf(request, response, exchange)
+      record = recordOf(request, response, exchange, exchange.forwarded?.isBroken !== true)
       if (isAdmitted) trail.append(record, false, () => {})
     }
     logRequest(log, { ...record, ...answered }, response)
   })
   if (!isAdmitted) throw unavailable()
   holdBack(response, (release) => {
-    record = recordOf(request, response, exchange)
+    record = recordOf(request, response, exchange, false)
     trail.append(record, exchange.route?.endpoint.reveals === true, (error) => {
       if (error === undefined) return release()
       const { status, code } = unavailable()
@@ -80,12 +81,13 @@ export function recordOfUnreadable(problem: Problem, traceId: string, address: s
     ip: address ?? '',
     user_agent: null,
     duration_ms: 0,
+    client_gone: false,
   }
 }
 
-function recordOf(request: Request, response: Response, exchange: Exchange): AuditRecord {
+function recordOf(request: Request, response: Response, exchange: Exchange, isClientGone: boolean): AuditRecord {
   const { route, judgement } = exchange
-  const status = response.headersSent ? response.statusCode : clientClosedRequest.status
+  const { status, code } = dispositionOf(response, exchange)
   const elapsedMs = performance.now() - exchange.arrivedAt
   return {
     id: newId(),
@@ -99,11 +101,19 @@ function recordOf(request: Request, response: Response, exchange: Exchange): Aud
     permission: route?.endpoint.permission ?? null,
     outcome: outcomeOf(status),
     status,
-    code: response.headersSent ? (response.locals.code ?? null) : clientClosedRequest.code,
+    code,
     ip: exchange.address,
     user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
     duration_ms: Math.round(elapsedMs * 1000) / 1000,
+    client_gone: isClientGone,
   }
+}
+
+/** What the client was told; where it has left, what it would have been told; where nothing was forwarded, that it left. */
+function dispositionOf(response: Response, { forwarded }: Exchange): Pick<AuditRecord, 'status' | 'code'> {
+  if (response.headersSent) return { status: response.statusCode, code: response.locals.code ?? null }
+  if (forwarded?.status === undefined) return clientClosedRequest
+  return { status: forwarded.status, code: forwarded.code }
 }
 
 /** The line is for who runs the gateway, the record for who asks later: neither needs the other. */

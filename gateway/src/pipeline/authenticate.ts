@@ -2,6 +2,8 @@ import { commonProblems, type FieldError, Problem } from '@payments/contracts/pr
 import type { Authority, Judgement } from '../authority.ts'
 import type { Exchange } from '../exchange.ts'
 import type { FailedAuthentications } from '../failed-authentications.ts'
+import type { Route } from '../route-table.ts'
+import { authorize } from './authorize.ts'
 import { isUuid } from './identify.ts'
 import { refuseAddress, tooManyFailures } from './limit.ts'
 
@@ -26,6 +28,26 @@ export async function authenticate(
   }
   exchange.judgement = judgement
   return judgement
+}
+
+/**
+ * Decides about the request again, after the gateway has waited for the client or for another service: what was revoked
+ * meanwhile binds this request too. A credential that represents another tenant or actor by now is not good for this request.
+ */
+export async function authenticateAgain(authority: Authority, route: Route, exchange: Exchange): Promise<Judgement> {
+  const { judgement: before, traceId } = exchange
+  const bearer = bearerOf(exchange)
+  const judgement = bearer === undefined ? undefined : await authority.judge(bearer, { traceId })
+  if (judgement === undefined || before === undefined || !isSameCaller(judgement, before)) {
+    throw new Problem(commonProblems.invalid_credentials)
+  }
+  exchange.judgement = judgement
+  authorize(route, judgement, exchange)
+  return judgement
+}
+
+function isSameCaller(one: Judgement, other: Judgement): boolean {
+  return one.tenantId === other.tenantId && one.actor.type === other.actor.type && one.actor.id === other.actor.id
 }
 
 /** RFC 6750: `Bearer`, in any case, and one token. */

@@ -23,17 +23,18 @@ export function identify(request: Request, trustedProxies: number): Exchange {
   const given = singleHeaders(request.rawHeaders)
   const [traceId, ...others] = given['trace-id']
   const address = callerAddress(request, trustedProxies)
-  const query = request.url.indexOf('?')
+  const end = request.url.search(/[?#]/)
   return {
     traceId: isUuid(traceId) && others.length === 0 ? traceId : newId(),
     arrivedAt: performance.now(),
-    path: query === -1 ? request.url : request.url.slice(0, query),
+    path: end === -1 ? request.url : request.url.slice(0, end),
     address: address ?? connectionAddress(request),
     isAddressKnown: address !== undefined,
     given,
     route: undefined,
     judgement: undefined,
     quotas: undefined,
+    forwarded: undefined,
   }
 }
 

@@ -7,8 +7,6 @@ import type { RateLimit, Taken } from '../rate-limit.ts'
 import type { Limits } from '../rate-limits.ts'
 import type { Route } from '../route-table.ts'
 
-const bodyBytesMax = 256 * 1024
-
 export function refuseAddress(failures: FailedAuthentications, { address }: Exchange): void {
   const seconds = failures.refusedForSeconds(address)
   if (seconds !== undefined) throw tooManyFailures(seconds)
@@ -68,30 +66,6 @@ function tooManyReveals(retryAfterSeconds: number): Problem | undefined {
 function refusedForNow(error: unknown): Problem {
   if (error instanceof Problem) return error
   throw error
-}
-
-/**
- * At most 256 KiB of body. A body of announced length is judged by its announcement, which the HTTP parser enforces,
- * and streamed: the answer is null. One of unknown length is read here, so that a service never sees the beginning of
- * what turns out too large.
- */
-export async function limitBody(request: Request): Promise<Buffer | null> {
-  const announced = request.headers['content-length']
-  if (announced !== undefined) {
-    if (Number(announced) > bodyBytesMax) throw new Problem(commonProblems.payload_too_large)
-    return null
-  }
-  const encoding = request.headers['transfer-encoding']
-  if (encoding === undefined) return null
-  if (encoding.toLowerCase() !== 'chunked') throw new Problem(commonProblems.unsupported_media_type)
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > bodyBytesMax) throw new Problem(commonProblems.payload_too_large)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 const lingerMs = 2_000

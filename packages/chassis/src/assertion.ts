@@ -7,8 +7,9 @@ import { z } from 'zod'
 /**
  * The internal assertion: how a service knows who calls. The sender (the gateway, or another service) signs one JWS per
  * request, HS256, with a key that only the two ends of that edge hold: whoever steals a service's keys can forge
- * nothing but what that service could have said anyway: that it is itself. It binds method and path, lives 30 s, and a service trusts
- * nothing else in the request.
+ * nothing except what that process could have said anyway: that it is itself. It names the operation and binds method,
+ * target and body, and lives 30 s. A service trusts nothing else in the request. Two parsers may read one target
+ * differently, so the service rejects a request that its own router takes for another operation.
  */
 export const assertionHeader = 'internal-assertion'
 const lifetimeSeconds = 30
@@ -46,11 +47,21 @@ export const assertionKeys = z.record(z.string(), z.string()).transform((record,
   return keys
 })
 
-/** `path` is the request target with its query, exactly as sent. */
+/** A request as its sender makes it. */
+export interface SignedRequest {
+  readonly method: string
+  /** The request target with its query, exactly as sent. */
+  readonly path: string
+  /** The operation's name in the contract of the audience: `captureTransaction`. */
+  readonly operation: string
+  /** The bytes of the body as sent; undefined is a request without a body, which is signed like an empty one. */
+  readonly body?: Uint8Array | undefined
+}
+
 export function signAssertion(
   assertion: Assertion,
   edge: { issuer: string; audience: string; key: KeyObject },
-  request: { method: string; path: string },
+  request: SignedRequest,
 ): string {
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims: Claims = {
@@ -63,12 +74,26 @@ export function signAssertion(
     trace_id: assertion.traceId,
     method: request.method,
     path_hash: hash('sha256', request.path, 'base64url'),
+    operation: operationName(edge.audience, request.operation),
+    body_hash: bodyHash(request.body),
     iat: issuedAt,
     exp: issuedAt + lifetimeSeconds,
   }
   const signed = `${headerOf(edge.issuer)}.${base64url(JSON.stringify(claims))}`
   return `${signed}.${createHmac('sha256', edge.key).update(signed).digest('base64url')}`
 }
+
+/** `payment-proxy.captureTransaction` */
+export function operationName(service: string, operation: string): string {
+  return `${service}.${operation}`
+}
+
+/** SHA-256 of the body, base64url; of no bytes where there is no body. */
+export function bodyHash(body: Uint8Array | undefined): string {
+  return body === undefined || body.length === 0 ? emptyBodyHash : hash('sha256', body, 'base64url')
+}
+
+const emptyBodyHash = hash('sha256', '', 'base64url')
 
 /**
  * RFC 7515, compact. Written out for the sender's side alone, which pays for it on each request (docs/decisions/0005);
@@ -112,6 +137,8 @@ const claims = z.object({
   trace_id: z.string(),
   method: z.string(),
   path_hash: z.string(),
+  operation: z.string(),
+  body_hash: z.string(),
   iat: z.int(),
   exp: z.int(),
 })
@@ -124,14 +151,23 @@ function permissionsIn(scope: string): readonly Permission[] | undefined {
   return names.every(isPermission) ? names : undefined
 }
 
-/** The gateway alone asserts the actors that it has authenticated; every process asserts itself, without a tenant. */
+/** Only the gateway asserts the actors that it has authenticated. Every other process asserts itself, without a tenant. */
 function mayAssert(issuer: string, { actor_type: type, sub, tenant_id: tenantId }: Claims): boolean {
   return type === 'service' ? sub === issuer && tenantId === null : issuer === gatewayName
 }
 
+/** A verified assertion. The receiver must compare the operation with the one its router finds, and hash the body. */
+export interface VerifiedAssertion extends Assertion {
+  readonly issuer: string
+  /** With its service: see `operationName`. */
+  readonly operation: string
+  /** See `bodyHash`. */
+  readonly bodyHash: string
+}
+
 /**
- * What the assertion says, or undefined where it is missing, forged, expired, made for another request, or names an actor for whom
- * its issuer may not speak.
+ * The content of the assertion. Undefined when the assertion is missing, forged or expired, when it was made for another
+ * method or target, or when it names an actor for whom its issuer may not speak.
  */
 export function verifyAssertion(
   token: string | undefined,
@@ -163,5 +199,7 @@ export function verifyAssertion(
     actor: { type: data.actor_type, id: data.sub },
     permissions,
     traceId: data.trace_id,
+    operation: data.operation,
+    bodyHash: data.body_hash,
   }
 }

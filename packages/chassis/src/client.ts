@@ -52,23 +52,30 @@ export function client<C extends Contract, Self extends string>(
     validateStatus: null,
   })
   const call = async (
+    operation: string,
     endpoint: Endpoint,
     traceId: string,
     { params, query, body }: CallOf<Endpoint>,
   ): Promise<unknown> => {
     const path = targetOf(endpoint, params ?? {}, query ?? {})
     const actor = { type: 'service' as const, id: options.self }
+    // Encoded here, so that what is signed is what is sent.
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const assertion = signAssertion({ tenantId: null, actor, permissions: [], traceId }, edge, {
       method: endpoint.method,
       path,
+      operation,
+      body: bytes,
     })
+    const headers: Record<string, string> = { [assertionHeader]: assertion }
+    if (bytes !== undefined) headers['content-type'] = 'application/json'
     let response: AxiosResponse<unknown>
     try {
       response = await http.request({
         method: endpoint.method,
         url: path,
-        headers: { [assertionHeader]: assertion },
-        ...(body === undefined ? {} : { data: body }),
+        headers,
+        ...(bytes === undefined ? {} : { data: bytes }),
       })
     } catch (cause) {
       if (!axios.isAxiosError(cause)) throw cause
@@ -80,7 +87,7 @@ export function client<C extends Contract, Self extends string>(
   return Object.fromEntries(
     entries.map(([name, endpoint]) => [
       name,
-      (context: { traceId: string }, request: CallOf<Endpoint>) => call(endpoint, context.traceId, request),
+      (context: { traceId: string }, request: CallOf<Endpoint>) => call(name, endpoint, context.traceId, request),
     ]),
   ) as Client<C, Self>
 }

@@ -7,6 +7,8 @@ export interface RequestLocals {
   traceId?: string
   assertion?: VerifiedAssertion
   idempotency?: Idempotency | null
+  /** The body has been read, and is the one that was signed. */
+  isBodyVerified?: boolean
   /** The code of the problem that was answered. */
   code?: string
 }

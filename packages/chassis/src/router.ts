@@ -7,6 +7,8 @@ import {
   type Assertion,
   type AssertionKeys,
   assertionHeader,
+  bodyHash,
+  operationName,
   type VerifiedAssertion,
   verifyAssertion,
 } from './assertion.ts'
@@ -30,14 +32,15 @@ export interface RouterOptions {
 
 const bodyBytesMax = 256 * 1024
 
-/** verify the assertion → parse by contract → the verb → encode by contract (a field it does not name cannot leave). */
+/** verify the assertion, operation and body included → parse by contract → the verb → encode by contract (a field it does not name cannot leave). */
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const parseBody = express.json({
     limit: bodyBytesMax,
     inflate: false,
     strict: false,
-    verify: (_request, _response, body) => {
+    verify: (_request, response, body) => {
+      refuseOtherBody(response as Response, body)
       // What is not UTF-8 would be replaced without a word: another text than was sent would be stored.
       if (!isUtf8(body)) throw notUtf8()
       options.inspectBody?.(body.toString('utf8'))
@@ -50,8 +53,9 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       request: RequestOf<Endpoint>,
     ) => Promise<unknown>
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    const chain: RequestHandler[] = [authorize(operation, endpoint)]
-    if (endpoint.body !== undefined) chain.push(requireJson, parseBody)
+    const chain: RequestHandler[] = [authorize(contract.service, operation, endpoint)]
+    if (endpoint.body === undefined) chain.push(readUnusedBody, dropUnusedBody)
+    else chain.push(requireJson, parseBody, refuseMissingBody)
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
       const caller = callerOf(response.locals.assertion, endpoint, request)
@@ -88,11 +92,12 @@ function identify(service: string, keys: AssertionKeys): RequestHandler {
 }
 
 /** The gateway has checked already; the service checks again from the assertion. */
-function authorize(operation: string, endpoint: Endpoint): RequestHandler {
+function authorize(service: string, operation: string, endpoint: Endpoint): RequestHandler {
+  const asserted = operationName(service, operation)
   return (_request, response, next) => {
     response.locals.operation = operation
     const { assertion } = response.locals
-    if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
+    if (assertion?.operation !== asserted) throw new Problem(commonProblems.invalid_credentials)
     if (!mayCall(assertion, endpoint)) throw new Problem(commonProblems.invalid_credentials)
     if (endpoint.permission !== undefined && !assertion.permissions.includes(endpoint.permission)) {
       throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${endpoint.permission}` })
@@ -104,6 +109,33 @@ function authorize(operation: string, endpoint: Endpoint): RequestHandler {
 /** By the key that verified the assertion, never by a claim: `verifyAssertion` has checked that a service asserts itself. */
 function mayCall({ issuer, actor }: VerifiedAssertion, { audience, callers = [] }: Endpoint): boolean {
   return audience === 'internal' ? actor.type === 'service' && callers.includes(issuer) : actor.type !== 'service'
+}
+
+/** Runs on the received bytes, before they are parsed. */
+function refuseOtherBody(response: Response, body: Buffer): void {
+  response.locals.isBodyVerified = true
+  if (bodyHash(body) !== response.locals.assertion?.bodyHash) throw new Problem(commonProblems.invalid_credentials)
+}
+
+/** body-parser calls `verify` only for a request with a body. */
+const refuseMissingBody: RequestHandler = (_request, response, next) => {
+  if (response.locals.isBodyVerified !== true) refuseOtherBody(response, noBytes)
+  next()
+}
+
+const noBytes = Buffer.alloc(0)
+
+/** An endpoint without a body ignores one, unless the sender did not sign it. */
+const readUnusedBody = express.raw({
+  type: () => true,
+  limit: bodyBytesMax,
+  inflate: false,
+  verify: (_request, response, body) => refuseOtherBody(response as Response, body),
+})
+
+const dropUnusedBody: RequestHandler = (request, response, next) => {
+  request.body = undefined
+  refuseMissingBody(request, response, next)
 }
 
 function callerOf(assertion: Assertion | undefined, endpoint: Endpoint, request: Request): Caller | ServiceCaller {

@@ -29,10 +29,20 @@ export function createFastServer(
   options: Partial<ServerLimits> & { requireHostHeader?: boolean } = {},
 ): Server {
   class BornRequest extends IncomingMessage {}
-  class BornResponse extends ServerResponse {}
+  class BornResponse extends ServerResponse {
+    // While the server drains, each response tells its client to take another connection.
+    override writeHead(...parameters: unknown[]): this {
+      if (!server.listening) this.shouldKeepAlive = false
+      return (super.writeHead as (...all: unknown[]) => this).apply(this, parameters)
+    }
+  }
   app.request = Object.setPrototypeOf(BornRequest.prototype, app.request)
   app.response = Object.setPrototypeOf(BornResponse.prototype, app.response)
-  return createServer({ ...limits, ...options, IncomingMessage: BornRequest, ServerResponse: BornResponse }, app)
+  const server = createServer(
+    { ...limits, ...options, IncomingMessage: BornRequest, ServerResponse: BornResponse },
+    app,
+  )
+  return server
 }
 
 /** Resolves with the port once the server listens; rejects when the port is taken. */

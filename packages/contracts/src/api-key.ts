@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cidr } from './cidr.ts'
 import { contract } from './contract.ts'
-import { authorizationEpochEndpoint } from './epoch.ts'
+import { authorizationEpochEndpoint, authorizationEpochOperation } from './epoch.ts'
 import { id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
 import {
   reencryptSecretsEndpoint,
@@ -352,7 +352,7 @@ export const apiKey = contract({
       /** 0 when the reveal was counted, otherwise the seconds until the next one is allowed. */
       replies: { 200: z.object({ retry_after_seconds: z.int() }) },
     },
-    readAuthorizationEpoch: authorizationEpochEndpoint,
+    [authorizationEpochOperation]: authorizationEpochEndpoint,
     rewrapDataKeys: rewrapDataKeysEndpoint,
     reencryptSecrets: reencryptSecretsEndpoint,
     repepperKeys: repepperKeysEndpoint,

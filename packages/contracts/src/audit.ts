@@ -43,6 +43,7 @@ export const auditRecord = z
     ip: z.string().describe('Address of the caller.'),
     user_agent: z.string().nullable().describe('User-Agent of the request.'),
     duration_ms: z.number().describe('Duration of the request in milliseconds.'),
+    client_gone: z.boolean().optional().describe('Whether the client left before its response was complete.'),
   })
   .meta({ id: 'AuditRecord', description: 'Who did what, with which outcome. One record per request.' })
 

@@ -25,7 +25,9 @@ const authorizationEpoch = z.object({
 
 export type AuthorizationEpoch = z.output<typeof authorizationEpoch>
 
-/** `readAuthorizationEpoch` of each service that owns power. */
+/** The name of the endpoint below in the contract of each service that owns power. */
+export const authorizationEpochOperation = 'readAuthorizationEpoch'
+
 export const authorizationEpochEndpoint = {
   method: 'GET',
   path: '/internal/authorization-epoch',

@@ -15,6 +15,7 @@ const traceIdHeader = { 'Trace-ID': { $ref: '#/components/headers/TraceId' } }
 const always = [
   'invalid_request',
   'invalid_header',
+  'invalid_request_target',
   'invalid_credentials',
   'permission_denied',
   'address_not_allowed',

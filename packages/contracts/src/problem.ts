@@ -115,6 +115,12 @@ export const commonProblems = defineProblems({
     explanation:
       'A header is missing, malformed or repeated. Trace-ID must be a UUID that is unique to the request. Tenant-ID must be the UUID of your tenant when you use an API key. Authorization, Trace-ID, Tenant-ID and Idempotency-Key must not be repeated.',
   },
+  invalid_request_target: {
+    status: 400,
+    title: 'Invalid request target',
+    explanation:
+      'The target must be a path that begins with one slash, optionally with a query. Both contain the characters that RFC 3986 allows; percent-encode every other character as UTF-8. A path has no empty or dot segments, and no percent-encoded slash, backslash or control character. The absolute form (`http://…`), a fragment (`#`) and `*` are rejected. `errors` names what is wrong. Nothing was changed.',
+  },
   raw_card_data_not_allowed: {
     status: 400,
     title: 'The request contains a card number',
@@ -162,7 +168,7 @@ export const commonProblems = defineProblems({
   request_timeout: {
     status: 408,
     title: 'Request timeout',
-    explanation: 'The body did not arrive in time. Nothing was changed. Send the request again.',
+    explanation: 'The body did not arrive within 10 s. Nothing was changed. Send the request again.',
   },
   idempotency_key_in_use: {
     status: 409,
@@ -217,7 +223,7 @@ export const commonProblems = defineProblems({
     status: 503,
     title: 'Service unavailable',
     explanation:
-      'The service of this path cannot be reached or is overloaded. Send the request again after `Retry-After`.',
+      'The service of this path cannot be reached, or the gateway has no capacity for the request. Send the request again after `Retry-After`.',
   },
   upstream_timeout: {
     status: 504,

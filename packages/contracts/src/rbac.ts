@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contract } from './contract.ts'
-import { authorizationEpochEndpoint } from './epoch.ts'
+import { authorizationEpochEndpoint, authorizationEpochOperation } from './epoch.ts'
 import { id, instant, permission, prose, text, uuid } from './field.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
@@ -265,7 +265,7 @@ export const rbac = contract({
       replies: { 200: tenant },
       problems: ['tenant_not_found'],
     },
-    readAuthorizationEpoch: authorizationEpochEndpoint,
+    [authorizationEpochOperation]: authorizationEpochEndpoint,
   },
   events: {
     'rbac.roles.create': { description: 'A role was created.', scope: 'tenant', payload: roleEvent },

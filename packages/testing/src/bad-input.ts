@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
+import { assertionHeader } from '@payments/chassis/assertion'
 import type { Contract, Endpoint } from '@payments/contracts/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import { permissionNames } from '@payments/contracts/permission'
@@ -12,6 +12,7 @@ import type { Subject } from './contract-suite.ts'
 import { issuerFor } from './edges.ts'
 import { type Listening, listening, type RawReply } from './raw-request.ts'
 import { type Rows, rowsOf } from './rows.ts'
+import { type SignedCall, signCall } from './signed-call.ts'
 
 /**
  * Bad input, for every endpoint of a contract, generated from the contract: a request that is valid but for one thing is
@@ -44,7 +45,7 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
 
     describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
       const send = async ({ target, headers, body }: GeneratedRequest) => {
-        const assertion = assertionOf(contract, endpoint, subject(), target)
+        const assertion = assertionOf(contract, endpoint, subject(), { path: target, body })
         const signed = { ...headers, [assertionHeader]: assertion }
         return server.send({ method: endpoint.method, target, headers: signed, body })
       }
@@ -121,7 +122,12 @@ function problemIn(reply: RawReply) {
 }
 
 /** For each request another tenant, and every permission. */
-function assertionOf(contract: Contract, endpoint: Endpoint, { edgeKey }: Subject, path: string): string {
+function assertionOf(
+  contract: Contract,
+  endpoint: Endpoint,
+  { edgeKey }: Subject,
+  call: Pick<SignedCall, 'path' | 'body'>,
+): string {
   const isInternal = endpoint.audience === 'internal'
   const issuer = issuerFor(endpoint)
   const claims = {
@@ -130,8 +136,7 @@ function assertionOf(contract: Contract, endpoint: Endpoint, { edgeKey }: Subjec
     permissions: isInternal ? [] : permissionNames,
     traceId: randomUUID(),
   }
-  const edge = { issuer, audience: contract.service, key: edgeKey }
-  return signAssertion(claims, edge, { method: endpoint.method, path })
+  return signCall(contract, edgeKey, claims, { method: endpoint.method, ...call })
 }
 
 const shownMax = 500

@@ -1,11 +1,12 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import type { App } from '@payments/chassis/app'
-import { type Assertion, assertionHeader, signAssertion } from '@payments/chassis/assertion'
+import { type Assertion, assertionHeader, type SignedRequest, signAssertion } from '@payments/chassis/assertion'
 import type { Contract, Endpoint } from '@payments/contracts/contract'
 import { permissionNames } from '@payments/contracts/permission'
 import request, { type Test } from 'supertest'
 import { issuerFor, issuers } from './edges.ts'
+import { signCall } from './signed-call.ts'
 
 /** A service under test: its app, and the key with which it verifies every process (`keysOfEveryProcess`). */
 export interface Subject {
@@ -18,8 +19,8 @@ export interface Subject {
  * request, nobody without the permission, and a malformed request is a 400 that names the field.
  */
 export function contractSuite(contract: Contract, subject: () => Subject): void {
-  describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
-    if (endpoint.audience !== 'public') assertionTests(contract, endpoint, subject)
+  describe.each(Object.entries(contract.endpoints))('%s', (name, endpoint) => {
+    if (endpoint.audience !== 'public') assertionTests(contract, name, endpoint, subject)
     if (endpoint.params !== undefined) {
       test('names a malformed path parameter', async () => {
         const malformed = endpoint.path.replaceAll(/\{\w+\}/g, '%00')
@@ -37,19 +38,23 @@ export function contractSuite(contract: Contract, subject: () => Subject): void 
   })
 }
 
-function assertionTests(contract: Contract, endpoint: Endpoint, subject: () => Subject): void {
+function assertionTests(contract: Contract, operation: string, endpoint: Endpoint, subject: () => Subject): void {
   test('refuses a request without an assertion, or with one that is forged, or made for another request', async () => {
     const { app, edgeKey } = subject()
     const path = plausible(endpoint)
-    const sign = (key: KeyObject, signed: { method: string; path: string }, audience = contract.service) =>
-      signAssertion(assertionFor(endpoint), { issuer: issuerFor(endpoint), audience, key }, signed)
+    const { method } = endpoint
+    const right: SignedRequest = { method, path, operation }
+    const sign = (key: KeyObject, signed: Partial<SignedRequest>, audience = contract.service) =>
+      signAssertion(assertionFor(endpoint), { issuer: issuerFor(endpoint), audience, key }, { ...right, ...signed })
     const forgeries = [
       undefined,
       'nonsense',
-      sign(createSecretKey(randomBytes(32)), { method: endpoint.method, path }),
-      sign(edgeKey, { method: endpoint.method, path: `${path}/` }),
-      sign(edgeKey, { method: endpoint.method === 'GET' ? 'POST' : 'GET', path }),
-      sign(edgeKey, { method: endpoint.method, path }, 'another-service'),
+      sign(createSecretKey(randomBytes(32)), {}),
+      sign(edgeKey, { path: `${path}/` }),
+      sign(edgeKey, { method: method === 'GET' ? 'POST' : 'GET' }),
+      sign(edgeKey, { operation: 'anotherOperation' }),
+      sign(edgeKey, { body: Buffer.from('{}') }),
+      sign(edgeKey, {}, 'another-service'),
     ]
     for (const forgery of forgeries) {
       const sent = send(app, endpoint.method, path)
@@ -65,7 +70,7 @@ function assertionTests(contract: Contract, endpoint: Endpoint, subject: () => S
     const answers: Record<string, unknown> = {}
     for (const [claim, { issuer, assertion }] of Object.entries(impersonations(endpoint, allowed))) {
       const edge = { issuer, audience: contract.service, key: edgeKey }
-      const token = signAssertion(assertion, edge, { method: endpoint.method, path })
+      const token = signAssertion(assertion, edge, { method: endpoint.method, path, operation })
       const reply = await send(app, endpoint.method, path).set(assertionHeader, token)
       answers[claim] = [reply.status, reply.body.code]
     }
@@ -157,11 +162,10 @@ function call(contract: Contract, endpoint: Endpoint, { app, edgeKey }: Subject,
     body,
     contentType = 'application/json',
   } = options
-  const issuer = assertion.actor.type === 'service' ? issuerFor(endpoint) : 'gateway'
-  const edge = { issuer, audience: contract.service, key: edgeKey }
-  const sent = send(app, endpoint.method, path).set(
+  const { method } = endpoint
+  const sent = send(app, method, path).set(
     assertionHeader,
-    signAssertion(assertion, edge, { method: endpoint.method, path }),
+    signCall(contract, edgeKey, assertion, { method, path, body }),
   )
   return body === undefined ? sent : sent.set('Content-Type', contentType).send(body)
 }

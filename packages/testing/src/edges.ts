@@ -1,7 +1,7 @@
 /** How a test speaks to a service as one of the processes that its contract lists. */
 import type { KeyObject } from 'node:crypto'
-import type { Assertion, AssertionKeys } from '@payments/chassis/assertion'
-import type { Contract, Endpoint } from '@payments/contracts/contract'
+import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { Endpoint } from '@payments/contracts/contract'
 import { gatewayName } from '@payments/contracts/edges'
 
 /** Every process that holds an edge key, or might. */
@@ -27,19 +27,4 @@ export function keysOfEveryProcess(key: KeyObject): AssertionKeys {
 /** The first process that may call the endpoint. */
 export function issuerFor(endpoint: Endpoint): string {
   return endpoint.callers?.[0] ?? gatewayName
-}
-
-/** The process that may send this request, and the actor it then asserts: itself where `actor` is a service. */
-export function speaker(
-  contract: Contract,
-  actor: Assertion['actor'],
-  { method, path }: { method: string; path: string },
-): { issuer: string; actor: Assertion['actor'] } {
-  if (actor.type !== 'service') return { issuer: gatewayName, actor }
-  const [target = ''] = path.split('?')
-  const endpoint = Object.values(contract.endpoints).find(
-    (one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]*')}$`).test(target),
-  )
-  const issuer = endpoint === undefined ? actor.id : issuerFor(endpoint)
-  return { issuer, actor: { type: 'service', id: issuer } }
 }

@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { App } from '@payments/chassis/app'
-import { signAssertion } from '@payments/chassis/assertion'
 import { client } from '@payments/chassis/client'
 import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
@@ -13,8 +12,9 @@ import { keyHandle } from '@payments/contracts/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
-import { keysOfEveryProcess, speaker } from '@payments/testing/edges'
+import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
+import { signCall } from '@payments/testing/signed-call'
 import { localProvider } from '@payments/vault/local-provider'
 import { vaultMeters } from '@payments/vault/meters'
 import { createVault } from '@payments/vault/vault'
@@ -160,15 +160,11 @@ export type ActorClaim = { type: 'api_key' | 'user' | 'service'; id: string }
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object, headers = {}) => {
-    const asked = { method: method.toUpperCase(), path }
-    const { issuer, actor: said } = speaker(apiKeyContract, actor, asked)
-    const assertion = signAssertion(
-      { tenantId, actor: said, permissions, traceId: randomUUID() },
-      { issuer, audience: 'api-key', key: edgeKey },
-      asked,
-    )
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const claims = { tenantId, actor, permissions, traceId: randomUUID() }
+    const assertion = signCall(apiKeyContract, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
     const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
-    return body === undefined ? sent : sent.send(body)
+    return text === undefined ? sent : sent.type('application/json').send(text)
   }
   const path = (keyId: string, rest = '') => `/v1/api-key/keys/${keyId}${rest}`
   return {

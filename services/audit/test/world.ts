@@ -1,14 +1,14 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { App } from '@payments/chassis/app'
-import { signAssertion } from '@payments/chassis/assertion'
 import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { type AuditRecord, audit, type Finding } from '@payments/contracts/audit'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
-import { keysOfEveryProcess, speaker } from '@payments/testing/edges'
+import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
+import { signCall } from '@payments/testing/signed-call'
 import pg from 'pg'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
@@ -115,13 +115,8 @@ type ActorClaim = { type: 'api_key' | 'service'; id: string }
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   return {
     get: (path: string) => {
-      const asked = { method: 'GET', path }
-      const { issuer, actor: said } = speaker(audit, actor, asked)
-      const assertion = signAssertion(
-        { tenantId, actor: said, permissions, traceId: randomUUID() },
-        { issuer, audience: 'audit', key: edgeKey },
-        asked,
-      )
+      const claims = { tenantId, actor, permissions, traceId: randomUUID() }
+      const assertion = signCall(audit, edgeKey, claims, { method: 'GET', path })
       return request(app).get(path).set('Internal-Assertion', assertion)
     },
   }

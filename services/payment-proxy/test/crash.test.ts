@@ -5,9 +5,10 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { signAssertion } from '@payments/chassis/assertion'
+import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { permissionNames } from '@payments/contracts/permission'
 import { privateBroker } from '@payments/testing/broker'
+import { signCall } from '@payments/testing/signed-call'
 import request from 'supertest'
 import { startWorld, type World } from './world.ts'
 
@@ -75,14 +76,13 @@ async function until(isReached: () => Promise<boolean>, timeoutMs = 20_000): Pro
 
 function authorizeSlowly(url: string, tenantId: string, businessUnitId: string) {
   const path = '/v1/payment-proxy/transactions/authorize'
-  const assertion = signAssertion(
-    { tenantId, actor: { type: 'api_key', id: randomUUID() }, permissions: permissionNames, traceId: randomUUID() },
-    { issuer: 'gateway', audience: 'payment-proxy', key: createSecretKey(key) },
-    { method: 'POST', path },
-  )
   const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_slow_800' }
   const body = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000, capture: true, payment_details }
-  return request(url).post(path).set('Internal-Assertion', assertion).send(body)
+  const text = JSON.stringify(body)
+  const actor = { type: 'api_key', id: randomUUID() } as const
+  const claims = { tenantId, actor, permissions: permissionNames, traceId: randomUUID() }
+  const assertion = signCall(paymentProxy, createSecretKey(key), claims, { method: 'POST', path, body: text })
+  return request(url).post(path).set('Internal-Assertion', assertion).type('application/json').send(text)
 }
 
 test.each([

@@ -1,12 +1,13 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { App } from '@payments/chassis/app'
-import { signAssertion } from '@payments/chassis/assertion'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
+import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
+import { signCall } from '@payments/testing/signed-call'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { createProvider, type Provider } from '../src/connectors/provider.ts'
@@ -118,14 +119,17 @@ const base = '/v1/payment-proxy/transactions'
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, tenantId: string, businessUnitId: string, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post', path: string, body?: object | string, key?: string) => {
-    const assertion = signAssertion(
-      { tenantId, actor: { type: 'api_key', id: randomUUID() }, permissions, traceId: randomUUID() },
-      { issuer: 'gateway', audience: 'payment-proxy', key: edgeKey },
-      { method: method.toUpperCase(), path },
-    )
+    const text = typeof body === 'object' ? JSON.stringify(body) : body
+    const claims = {
+      tenantId,
+      actor: { type: 'api_key', id: randomUUID() },
+      permissions,
+      traceId: randomUUID(),
+    } as const
+    const assertion = signCall(paymentProxy, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
     const sent = request(app)[method](path).set('Internal-Assertion', assertion)
     if (key !== undefined) void sent.set('Idempotency-Key', key)
-    return body === undefined ? sent : sent.set('Content-Type', 'application/json').send(body)
+    return text === undefined ? sent : sent.set('Content-Type', 'application/json').send(text)
   }
   const order = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000 }
   return {

@@ -1,16 +1,16 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import type { App } from '@payments/chassis/app'
-import { signAssertion } from '@payments/chassis/assertion'
 import { client } from '@payments/chassis/client'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import type { Permission } from '@payments/contracts/permission'
 import { permissionNames } from '@payments/contracts/permission'
-import { rbac } from '@payments/contracts/rbac'
+import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
-import { keysOfEveryProcess, speaker } from '@payments/testing/edges'
+import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
+import { signCall } from '@payments/testing/signed-call'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
@@ -88,15 +88,11 @@ type ActorClaim = { type: 'api_key' | 'service'; id: string }
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, headers = {}) => {
-    const asked = { method: method.toUpperCase(), path }
-    const { issuer, actor: said } = speaker(rbac, actor, asked)
-    const assertion = signAssertion(
-      { tenantId, actor: said, permissions, traceId: randomUUID() },
-      { issuer, audience: 'rbac', key: edgeKey },
-      asked,
-    )
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const claims = { tenantId, actor, permissions, traceId: randomUUID() }
+    const assertion = signCall(rbacContract, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
     const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
-    return body === undefined ? sent : sent.send(body)
+    return text === undefined ? sent : sent.type('application/json').send(text)
   }
   return {
     get: (path: string) => send('get', path),

@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from '@payments/chassis/app'
-import { signAssertion } from '@payments/chassis/assertion'
 import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
@@ -13,8 +12,9 @@ import { startRelay } from '@payments/messaging/relay'
 import { domainEvents, witnessName } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
-import { keysOfEveryProcess, speaker } from '@payments/testing/edges'
+import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
+import { signCall } from '@payments/testing/signed-call'
 import { Registry } from 'prom-client'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
@@ -156,15 +156,11 @@ type Method = 'get' | 'post' | 'put' | 'delete'
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: Method, path: string, body?: object, headers: Record<string, string> = {}) => {
-    const asked = { method: method.toUpperCase(), path }
-    const { issuer, actor: said } = speaker(webhooks, actor, asked)
-    const assertion = signAssertion(
-      { tenantId, actor: said, permissions, traceId: randomUUID() },
-      { issuer, audience: 'webhooks', key: edgeKey },
-      asked,
-    )
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const claims = { tenantId, actor, permissions, traceId: randomUUID() }
+    const assertion = signCall(webhooks, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
     const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
-    return body === undefined ? sent : sent.send(body)
+    return text === undefined ? sent : sent.type('application/json').send(text)
   }
   return {
     get: (path: string) => send('get', path),

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { createBodyBudget } from '../src/body-budget.ts'
+import { connectionsOf, path } from './forwarding.ts'
+import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+
+const mebibyte = 1024 * 1024
+const kibibyte = 1024
+const actor = (id: string) => ({ type: 'api_key' as const, id })
+
+describe('the bytes of bodies held at once', () => {
+  const budget = () => createBodyBudget({ credentialBytesMax: 100, tenantBytesMax: 150, totalBytesMax: 200 })
+  const told = (problem: { status: number; options: { retryAfterSeconds?: number } } | undefined) =>
+    problem && [problem.status, problem.options.retryAfterSeconds]
+
+  test('are limited per credential and per tenant with 429, in all with 503, each with Retry-After', () => {
+    const bodies = budget()
+    const first = bodies.reserve({ tenantId: 'a', actor: actor('1') })
+    expect(first.grow(100)).toBeUndefined()
+    expect(told(first.grow(1))).toEqual([429, 1])
+    const second = bodies.reserve({ tenantId: 'a', actor: actor('2') })
+    expect(told(second.grow(51))).toEqual([429, 1])
+    expect(second.grow(50)).toBeUndefined()
+    const other = bodies.reserve({ tenantId: 'b', actor: actor('1') })
+    expect(told(other.grow(51))).toEqual([503, 1])
+    expect(other.grow(50)).toBeUndefined()
+    expect(bodies.bytes()).toBe(200)
+  })
+
+  test('are given back once, and what was refused is not counted', () => {
+    const bodies = budget()
+    const one = bodies.reserve({ tenantId: 'a', actor: actor('1') })
+    const two = bodies.reserve({ tenantId: 'a', actor: actor('1') })
+    expect([one.grow(60), one.grow(50)?.status, two.grow(40)]).toEqual([undefined, 429, undefined])
+    one.release()
+    one.release()
+    expect(bodies.bytes()).toBe(40)
+    expect(two.grow(60)).toBeUndefined()
+    two.release()
+    expect(bodies.bytes()).toBe(0)
+  })
+
+  test('of users with one name in two tenants are apart', () => {
+    const bodies = budget()
+    const user = { type: 'user' as const, id: 'alice' }
+    for (const tenantId of ['a', 'b']) expect(bodies.reserve({ tenantId, actor: user }).grow(100)).toBeUndefined()
+  })
+})
+
+describe('a gateway', () => {
+  let world: World
+  let tenant: TestTenant
+  let other: TestTenant
+  let sockets: Socket[] = []
+  let deadlineMs: number
+
+  beforeAll(async () => {
+    world = await startWorld({
+      alter: (deps) => {
+        const bodies = createBodyBudget({
+          credentialBytesMax: 300 * kibibyte,
+          tenantBytesMax: 500 * kibibyte,
+          totalBytesMax: 700 * kibibyte,
+        })
+        const own = {
+          ...bodies,
+          get deadlineMs() {
+            return deadlineMs
+          },
+        }
+        return { ...deps, limits: { ...deps.limits, bodies: own } }
+      },
+    })
+    tenant = await world.tenant()
+    other = await world.tenant()
+    world.upstream.answer((incoming, response) => incoming.resume().on('end', () => response.end('{}')))
+  })
+  beforeEach(() => {
+    deadlineMs = 60_000
+  })
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy()
+    sockets = []
+    await until(() => (world.reading() === 0 ? true : undefined))
+  })
+  afterAll(() => world.stop())
+
+  /** Sends headers that announce a body of `kib` KiB, and the beginning of it, and leaves it at that. */
+  async function hold(credential: Credential, kib: number, isChunked = false) {
+    const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${kib * kibibyte}`
+    const headers = Object.entries(headersOf(credential)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n${headers.join('')}\r\n`
+    const data = 'x'.repeat(kib * kibibyte)
+    const before = world.reading()
+    let answer = ''
+    const socket = connect(world.port, '127.0.0.1', () =>
+      socket.write(head + (isChunked ? `${data.length.toString(16)}\r\n${data}\r\n` : 'x')),
+    )
+    sockets.push(socket)
+    socket.on('error', () => 'the gateway hangs up on who does not finish')
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+    await until(() => (answer !== '' || world.reading() >= before + kib * kibibyte ? true : undefined))
+    return { socket, status: () => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1], answer: () => answer }
+  }
+
+  test.each([
+    ['announced', false],
+    ['in chunks', true],
+  ])('refuses a body %s beyond the share of its credential, tenant, or of all', async (_name, isChunked) => {
+    const second = await tenant.keyWith(['transaction:CreateTransaction'])
+    expect((await hold(tenant.admin, 200, isChunked)).status()).toBeUndefined()
+    const own = await hold(tenant.admin, 150, isChunked)
+    expect(own.answer()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*"code":"rate_limited"/)
+    expect((await hold(second, 200, isChunked)).status()).toBeUndefined()
+    expect((await hold(await tenant.keyWith(['transaction:CreateTransaction']), 150, isChunked)).status()).toBe('429')
+    expect((await hold(other.admin, 200, isChunked)).status()).toBeUndefined()
+    const third = await world.tenant()
+    const last = await hold(third.admin, 150, isChunked)
+    expect(last.answer()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*"code":"service_unavailable"/)
+    await world.send('get', path, third.admin).expect(200)
+  })
+
+  test('answers 408 to a body that is not finished at the deadline, calls no service, and ends the connection', async () => {
+    deadlineMs = 1_000
+    let calls = 0
+    world.upstream.answer((_incoming, response) => {
+      calls += 1
+      response.end('{}')
+    })
+    for (const isChunked of [false, true]) {
+      const startedAt = performance.now()
+      const held = await hold(tenant.admin, 100, isChunked)
+      await until(() => held.status())
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(deadlineMs - 50)
+      expect(held.answer()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
+      await until(() => held.socket.destroyed || undefined)
+    }
+    expect([calls, world.reading()]).toEqual([0, 0])
+  })
+
+  test('gives the bytes back however a request ends', async () => {
+    const post = (credential: Credential) => world.send('post', path, credential)
+    const text = 'x'.repeat(100 * kibibyte)
+    world.upstream.answer((incoming, response) => incoming.resume().on('end', () => response.end('{}')))
+    await post(tenant.admin).type('json').send(text).expect(200)
+    world.upstream.answer((incoming) => incoming.socket.destroy())
+    await post(tenant.admin).type('json').send(text).expect(503)
+    world.upstream.answer((incoming, response) => incoming.resume().on('end', () => response.writeHead(401).end('{}')))
+    await post(tenant.admin).type('json').send(text).expect(500)
+    const left = await hold(tenant.admin, 100)
+    left.socket.destroy()
+    await until(() => (world.reading() === 0 ? true : undefined))
+    expect(world.forwarding.calls.size).toBe(0)
+  })
+
+  test('goes on holding the bytes while the service works on a request whose client has left', async () => {
+    let finish: (() => void) | undefined
+    world.upstream.answer((incoming, response) =>
+      incoming.resume().on('end', () => (finish = () => response.end('{}'))),
+    )
+    const traceId = randomUUID()
+    const { socket } = await hold({ ...tenant.admin, traceId }, 100)
+    socket.write('x'.repeat(100 * kibibyte - 1))
+    const release = await until(() => finish)
+    const connections = await connectionsOf(world.server)
+    socket.destroy()
+    await until(async () => ((await connectionsOf(world.server)) < connections ? true : undefined))
+    expect(world.reading()).toBe(100 * kibibyte)
+    release()
+    expect(await world.auditOf(traceId)).toMatchObject({ status: 200, client_gone: true })
+    await until(() => (world.reading() === 0 ? true : undefined))
+  })
+})
+
+test('a process holds 128 MiB of bodies at most, a tenant 16 and a credential 4, for 10 s each', () => {
+  const bodies = createBodyBudget()
+  const fill = (tenantId: string, id: string) => {
+    const body = bodies.reserve({ tenantId, actor: actor(id) })
+    let bytes = 0
+    while (body.grow(mebibyte) === undefined) bytes += mebibyte
+    return bytes / mebibyte
+  }
+  expect([1, 2, 3, 4, 5].map((id) => fill('a', String(id)))).toEqual([4, 4, 4, 4, 0])
+  for (let i = 0; i < 40; i += 1) for (const id of ['1', '2', '3', '4']) fill(`b${i}`, id)
+  expect([bodies.bytes() / mebibyte, bodies.deadlineMs]).toEqual([128, 10_000])
+})

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { bytesOf, path } from './forwarding.ts'
+import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+
+/** A request is decided when its last byte has arrived, however long before its headers did. */
+let world: World
+let tenant: TestTenant
+let reached: string[]
+
+beforeAll(async () => {
+  world = await startWorld()
+  tenant = await world.tenant()
+})
+beforeEach(() => {
+  reached = []
+  world.upstream.answer((incoming, response) => {
+    reached.push(String(incoming.method))
+    incoming.resume().on('end', () => response.end('{}'))
+  })
+})
+afterAll(() => world.stop())
+
+/** A POST whose body is not finished; `finish` sends the rest and resolves with the response. */
+async function unfinished(credential: Credential, length: OutgoingHttpHeaders, to: World = world) {
+  const before = to.reading()
+  const headers = { ...headersOf(credential), 'Content-Type': 'application/json', ...length }
+  const sent = httpRequest(`${to.url}${path}`, { method: 'POST', headers, agent: false })
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on('response', resolve)
+    sent.on('error', reject)
+  })
+  answered.catch(() => 'seen by who finishes')
+  sent.write('{"a"')
+  await until(() => (to.reading() > before ? true : undefined))
+  return {
+    sent,
+    answered,
+    finish: async () => {
+      sent.end(':1}')
+      const response = await answered
+      const text = (await bytesOf(response)).toString()
+      return { status: response.statusCode, headers: response.headers, code: JSON.parse(text).code as unknown }
+    },
+  }
+}
+
+const lengths: [string, OutgoingHttpHeaders][] = [
+  ['of announced length', { 'Content-Length': 7 }],
+  ['in chunks', { 'Transfer-Encoding': 'chunked' }],
+]
+const invalid = { status: 401, code: 'invalid_credentials' }
+const denied = { status: 403, code: 'permission_denied' }
+
+async function customRole(): Promise<{ id: string; name: string }> {
+  const body = { name: randomUUID(), permissions: ['transaction:CreateTransaction'] }
+  return (await world.send('post', '/v1/rbac/roles', tenant.admin).send(body).expect(201)).body
+}
+
+describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
+  const patch = (id: string, body: object) =>
+    world.send('patch', `/v1/api-key/keys/${id}`, tenant.admin).send(body).expect(200)
+  const ofKeys: [string, object, (key: { id: string }, role: { id: string }) => Promise<unknown>][] = [
+    [
+      'the key is deleted',
+      invalid,
+      ({ id }) => world.send('delete', `/v1/api-key/keys/${id}`, tenant.admin).expect(204),
+    ],
+    ['the key is disabled', invalid, ({ id }) => patch(id, { enabled: false })],
+    ['the key expires', invalid, ({ id }) => patch(id, { expires_at: new Date(Date.now() - 1).toISOString() })],
+    [
+      'the key is rotated without grace',
+      invalid,
+      ({ id }) => world.send('post', `/v1/api-key/keys/${id}/rotate`, tenant.admin).send({}).expect(200),
+    ],
+    [
+      'its addresses are narrowed',
+      { status: 403, code: 'address_not_allowed' },
+      ({ id }) => patch(id, { allowed_cidrs: ['203.0.113.0/24'] }),
+    ],
+    [
+      'its roles are stripped',
+      denied,
+      ({ id }) => world.send('put', `/v1/api-key/keys/${id}/roles`, tenant.admin).send({ role_ids: [] }).expect(200),
+    ],
+    [
+      'its role is edited',
+      denied,
+      (_, { id }) => world.send('put', `/v1/rbac/roles/${id}`, tenant.admin).send({ permissions: [] }).expect(200),
+    ],
+  ]
+
+  test.each(ofKeys)(
+    '%s: the request is refused after its last byte, and the service has seen nothing',
+    async (_, refusal, take) => {
+      const role = await customRole()
+      const key = await tenant.keyWith([])
+      await world
+        .send('put', `/v1/api-key/keys/${key.id}/roles`, tenant.admin)
+        .send({ role_ids: [role.id] })
+        .expect(200)
+      const traceId = randomUUID()
+      const request = await unfinished({ ...key, traceId }, length)
+      await take(key, role)
+      expect(await request.finish()).toMatchObject(refusal)
+      expect(reached).toEqual([])
+      expect(await world.auditOf(traceId)).toMatchObject({ ...refusal, outcome: 'denied', actor: { id: key.id } })
+    },
+  )
+
+  test.each([
+    ['edited', 'put'],
+    ['deleted', 'delete'],
+  ] as const)('the role that a token names is %s: the request is refused after its last byte', async (_, method) => {
+    const role = await customRole()
+    const request = await unfinished({ bearer: world.issuer.token(tenant.id, [role.name]) }, length)
+    await world
+      .send(method, `/v1/rbac/roles/${role.id}`, tenant.admin)
+      .send(method === 'put' ? { permissions: [] } : {})
+    expect(await request.finish()).toMatchObject(denied)
+    expect(reached).toEqual([])
+  })
+
+  test('a token expires: the request is refused after its last byte', async () => {
+    // 30 s are allowed for clocks that differ.
+    const token = { bearer: world.issuer.token(tenant.id, ['admin'], { expiresIn: -29 }) }
+    const request = await unfinished(token, length)
+    await until(async () => ((await world.send('get', path, token)).status === 401 ? true : undefined))
+    reached = []
+    expect(await request.finish()).toMatchObject(invalid)
+    expect(reached).toEqual([])
+  })
+
+  test('the tenant is suspended: the request of a key and that of a token are refused after their last byte', async () => {
+    const unlucky = await world.tenant()
+    const requests = [
+      await unfinished(unlucky.admin, length),
+      await unfinished({ bearer: world.issuer.token(unlucky.id, ['admin']) }, length),
+    ]
+    await unlucky.suspend()
+    for (const { finish } of requests) expect(await finish()).toMatchObject({ status: 403, code: 'tenant_suspended' })
+    expect(reached).toEqual([])
+  })
+
+  test('nothing is taken: the request is carried out, and the body gives its bytes back', async () => {
+    const request = await unfinished(tenant.admin, length)
+    expect(await request.finish()).toMatchObject({ status: 200 })
+    expect(reached).toEqual(['POST'])
+    await until(() => (world.reading() === 0 ? true : undefined))
+  })
+})
+
+test('a reveal is decided after it has been counted', async () => {
+  let revoke: (() => Promise<unknown>) | undefined
+  const counting = await startWorld({
+    alter: (deps) => {
+      const takeReveal: typeof deps.limits.takeReveal = async (...parameters) => {
+        await revoke?.()
+        return deps.limits.takeReveal(...parameters)
+      }
+      return { ...deps, limits: { ...deps.limits, takeReveal } }
+    },
+  })
+  try {
+    const own = await counting.tenant()
+    const key = await own.keyWith(['apikey:RevealKey'])
+    const target = `/v1/api-key/keys/${key.id}/reveal`
+    await counting.send('get', target, key).expect(200)
+    revoke = () => counting.send('delete', `/v1/api-key/keys/${key.id}`, own.admin).expect(204)
+    const reply = await counting.send('get', target, key)
+    expect([reply.status, reply.body.code]).toEqual([401, 'invalid_credentials'])
+  } finally {
+    await counting.stop()
+  }
+})

@@ -1,0 +1,75 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { stopServer } from '@payments/chassis/serve'
+import { bytesOf, path } from './forwarding.ts'
+import { headersOf, startWorld, until, type World } from './world.ts'
+
+let world: World
+let agent: Agent
+beforeEach(async () => {
+  world = await startWorld()
+  agent = new Agent({ keepAlive: true })
+})
+afterEach(async () => {
+  agent.destroy()
+  await world.stop()
+})
+
+function get(target: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(`${world.url}${target}`, { headers, agent }, resolve).on('error', reject).end()
+  })
+}
+
+test('a forwarded response has a Date, of the gateway, and keeps the connection', async () => {
+  const { admin } = await world.tenant()
+  world.upstream.answer((_request, response) => {
+    response.writeHead(200, { Date: 'Thu, 01 Jan 1970 00:00:00 GMT', Connection: 'close' }).end('{}')
+  })
+  const reply = await get(path, headersOf(admin))
+  await bytesOf(reply)
+  expect(Math.abs(Date.parse(String(reply.headers.date)) - Date.now())).toBeLessThan(60_000)
+  expect(reply.headers.connection).toBe('keep-alive')
+})
+
+test('while the gateway drains every response says Connection: close, forwarded or its own, and its connection ends', async () => {
+  const { admin } = await world.tenant()
+  const finish: (() => void)[] = []
+  world.upstream.answer((_request, response) => void finish.push(() => response.end('{}')))
+  const forwarded = get(path, headersOf(admin))
+  const streamed = get(`${path}/1`, headersOf(admin))
+  await until(() => (finish.length === 2 ? true : undefined))
+  const stopped = stopServer(world.server, 20_000)
+  for (const each of finish) each()
+  for (const reply of await Promise.all([forwarded, streamed])) {
+    await bytesOf(reply)
+    expect([reply.statusCode, reply.headers.connection]).toEqual([200, 'close'])
+    expect(reply.headers.date).toBeDefined()
+  }
+  await stopped
+})
+
+test('a refusal that the gateway makes while it drains says Connection: close too', async () => {
+  const held: (() => void)[] = []
+  const own = await startWorld({
+    alter: (deps) => ({
+      ...deps,
+      authority: {
+        ...deps.authority,
+        judge: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
+      },
+    }),
+  })
+  const refused = new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = headersOf({ bearer: 'x' })
+    request(`${own.url}${path}`, { headers, agent }, resolve).on('error', reject).end()
+  })
+  await until(() => (held.length === 1 ? true : undefined))
+  const stopped = stopServer(own.server, 20_000)
+  held[0]?.()
+  const reply = await refused
+  await bytesOf(reply)
+  expect([reply.statusCode, reply.headers.connection]).toEqual([401, 'close'])
+  await stopped
+  await own.stop()
+})

@@ -1,0 +1,36 @@
+import type { KeyObject } from 'node:crypto'
+import { type Assertion, signAssertion } from '@payments/chassis/assertion'
+import { literalFirst } from '@payments/chassis/router'
+import type { Contract, Endpoint } from '@payments/contracts/contract'
+import { gatewayName } from '@payments/contracts/edges'
+import { issuerFor } from './edges.ts'
+
+export interface SignedCall {
+  readonly method: string
+  readonly path: string
+  /** The bytes that are sent. */
+  readonly body?: string | Buffer | undefined
+}
+
+/**
+ * The assertion for this call, for the operation that the contract has under its method and path. An actor of type
+ * `service` becomes the first process that may call the endpoint.
+ */
+export function signCall(contract: Contract, key: KeyObject, assertion: Assertion, call: SignedCall): string {
+  const { method, path, body } = call
+  const [operation, endpoint] = endpointAt(contract, method, path) ?? ['none', undefined]
+  const isService = assertion.actor.type === 'service'
+  const issuer = !isService ? gatewayName : endpoint === undefined ? assertion.actor.id : issuerFor(endpoint)
+  const actor = isService ? { type: 'service' as const, id: issuer } : assertion.actor
+  const edge = { issuer, audience: contract.service, key }
+  const signed = { method, path, operation, body: typeof body === 'string' ? Buffer.from(body) : body }
+  return signAssertion({ ...assertion, actor }, edge, signed)
+}
+
+function endpointAt({ endpoints }: Contract, method: string, target: string): [string, Endpoint] | undefined {
+  const [path = ''] = target.split('?', 1)
+  return literalFirst(endpoints).find(
+    ([, endpoint]) =>
+      endpoint.method === method && new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
+}
