@@ -19,6 +19,8 @@ export interface Assertion {
   readonly actor: { readonly type: 'api_key' | 'user' | 'service' | 'anonymous'; readonly id: string }
   readonly permissions: readonly Permission[]
   readonly traceId: string
+  /** The person behind a call of payctl, as its configuration names them. */
+  readonly operator?: string
 }
 
 /** base64 of 32 bytes each, by the name of the process at the other end of the edge. */
@@ -55,6 +57,7 @@ export function signAssertion(
     tenant_id: assertion.tenantId,
     scope: scopeOf(assertion.permissions),
     trace_id: assertion.traceId,
+    ...(assertion.operator === undefined ? {} : { operator: assertion.operator }),
     method: request.method,
     path_hash: hash('sha256', request.path, 'base64url'),
     iat: issuedAt,
@@ -96,6 +99,8 @@ function scopeOf(permissions: readonly Permission[]): string {
 
 const scopes = new WeakMap<readonly Permission[], string>()
 
+export const operatorCharactersMax = 200
+
 const claims = z.object({
   iss: z.string(),
   aud: z.string(),
@@ -104,6 +109,7 @@ const claims = z.object({
   tenant_id: z.string().nullable(),
   scope: z.string(),
   trace_id: z.string(),
+  operator: z.string().min(1).max(operatorCharactersMax).optional(),
   method: z.string(),
   path_hash: z.string(),
   iat: z.int(),
@@ -148,5 +154,6 @@ export function verifyAssertion(
     actor: { type: data.actor_type, id: data.sub },
     permissions,
     traceId: data.trace_id,
+    ...(data.operator === undefined ? {} : { operator: data.operator }),
   }
 }

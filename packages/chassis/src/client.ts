@@ -18,6 +18,8 @@ export interface ClientOptions {
   readonly baseUrl: string
   readonly keys: AssertionKeys
   readonly timeoutMs: number
+  /** payctl alone: the person who calls. */
+  readonly operator?: string
 }
 
 const replyBytesMax = 4 * 1024 * 1024
@@ -26,6 +28,7 @@ const replyBytesMax = 4 * 1024 * 1024
 export function client<C extends Contract>(contract: C, options: ClientOptions): Client<C> {
   const key = options.keys.get(contract.service)
   if (key === undefined) throw new Error(`no assertion key for ${options.self} → ${contract.service}`)
+  const operator = options.operator === undefined ? {} : { operator: options.operator }
   const edge = { issuer: options.self, audience: contract.service, key }
   const http = axios.create({
     baseURL: options.baseUrl,
@@ -43,7 +46,7 @@ export function client<C extends Contract>(contract: C, options: ClientOptions):
   ): Promise<unknown> => {
     const path = targetOf(endpoint, params ?? {}, query ?? {})
     const actor = { type: 'service' as const, id: options.self }
-    const assertion = signAssertion({ tenantId: null, actor, permissions: [], traceId }, edge, {
+    const assertion = signAssertion({ tenantId: null, actor, permissions: [], traceId, ...operator }, edge, {
       method: endpoint.method,
       path,
     })

@@ -6,6 +6,8 @@ export interface RequestLocals {
   operation?: string
   traceId?: string
   assertion?: Assertion
+  /** Set where an operator calls. */
+  operatorCall?: { begin(tenantId: string | null): Promise<void> }
   idempotency?: Idempotency | null
   /** The code of the problem that was answered. */
   code?: string

@@ -6,6 +6,7 @@ import { createServiceApp } from '../src/app.ts'
 import type { AssertionKeys } from '../src/assertion.ts'
 import { createLog, type Log } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
+import type { OperatorCalls } from '../src/operator-calls.ts'
 import { createFastServer, listen } from '../src/serve.ts'
 
 const problems = defineProblems({
@@ -52,12 +53,20 @@ export const edgeKey = createSecretKey(randomBytes(32))
 export const keys: AssertionKeys = new Map([
   ['reader', edgeKey],
   ['library', edgeKey],
+  ['payctl', edgeKey],
 ])
 
-export function libraryApp(log: Log = createLog('library', 'fatal')) {
+/** Where no operator calls. */
+const noOperatorCalls: OperatorCalls = {
+  begin: () => Promise.reject(new Error('no operator was expected')),
+  complete: () => Promise.reject(new Error('no operator was expected')),
+}
+
+export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCalls: OperatorCalls = noOperatorCalls) {
   return createServiceApp({
     contract: library,
     keys,
+    operatorCalls,
     log,
     metrics: createMetrics('library'),
     readiness: { shelves: async () => null, cellar: async () => 'is flooded' },

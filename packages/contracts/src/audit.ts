@@ -16,7 +16,14 @@ export const problems = defineProblems({
 export const outcomes = ['success', 'denied', 'rejected', 'error'] as const
 export type Outcome = (typeof outcomes)[number]
 
-const actorTypes = ['api_key', 'user', 'anonymous'] as const
+export function outcomeOf(status: number): Outcome {
+  if (status < 400) return 'success'
+  if (status === 401 || status === 403 || status === 429) return 'denied'
+  return status < 500 ? 'rejected' : 'error'
+}
+
+/** operator: a person who used payctl; the service that ran the operation records it. */
+const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
 
 /** What is kept of a request: who did what with which outcome. No bodies, no query, no secrets. */
 export const auditRecord = z.object({
@@ -40,6 +47,12 @@ export const auditRecord = z.object({
   ip: z.string(),
   user_agent: z.string().nullable(),
   duration_ms: z.number(),
+  client_gone: z.boolean().default(false).describe('Whether the client closed its connection before the response'),
+  count: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe('How many requests the record represents; more than 1 only for unauthenticated requests of one address'),
 })
 
 export type AuditRecord = z.output<typeof auditRecord>
@@ -59,7 +72,10 @@ const recordQuery = pageQuery.extend(recordFilters)
 export type RecordQuery = z.output<typeof recordQuery>
 
 /** One link of a tenant's chain: it vouches for the records from `from_position` to `to_position`, and for the link before. */
-const seal = z.object({
+export const seal = z.object({
+  /** 1: SHA-256 without a key. 2: HMAC-SHA256 with the key `key_id`, which the database does not hold. */
+  version: z.int(),
+  key_id: z.string().nullable(),
   tenant_id: uuid.nullable(),
   /** 1, 2, 3, … within the chain. */
   sequence: z.int(),
@@ -78,9 +94,19 @@ export type Seal = z.output<typeof seal>
 /** A tenant's id, or `none` for the chain of the requests whose credential was not found good. */
 const chainParams = z.strictObject({ tenant_id: z.union([z.literal('none'), id]) })
 
+const findingKinds = [
+  'record_edited',
+  'record_removed',
+  'record_inserted',
+  'seal_rewritten',
+  'seal_removed',
+  /** A seal without a key, where only keyed seals are accepted. */
+  'seal_unkeyed',
+] as const
+
 const finding = z.object({
   sequence: z.int(),
-  kind: z.enum(['record_edited', 'record_removed', 'record_inserted', 'seal_rewritten', 'seal_removed']),
+  kind: z.enum(findingKinds),
   detail: z.string(),
 })
 
@@ -133,6 +159,8 @@ export const audit = contract({
           records_checked: z.int(),
           /** Seals whose records have been purged: nothing but their own link can be checked. */
           beyond_retention: z.int(),
+          /** Seals without a key that are accepted: they precede `AUDIT_UNKEYED_SEALS_BEFORE` and every keyed seal. */
+          unkeyed: z.int(),
           findings: z.array(finding),
           /** Where the next stretch begins; null at the end of the chain. */
           next_after_sequence: z.int().nullable(),

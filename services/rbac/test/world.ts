@@ -26,6 +26,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
   const keys = new Map([
     ['gateway', edgeKey],
     ['api-key', edgeKey],
+    ['payctl', edgeKey],
   ])
   const deps: Deps = { db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') }
   const app = createApp(deps)

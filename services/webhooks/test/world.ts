@@ -67,7 +67,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const vault = openVault(vaultConfig, db, metrics.registry)
   const egress = { allowPrivate, lookup }
   const destinations = createDestinations(egress)
-  const keys = new Map([['gateway', edgeKey]])
+  const keys = new Map(['gateway', 'payctl'].map((issuer) => [issuer, edgeKey]))
   const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
   const stops: (() => Promise<void>)[] = []
   await openConnections(db, 10)
