@@ -30,6 +30,9 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   VAULT_KEYS: [JSON.stringify({ dev: word }), 'dev: looks like a default'],
   API_KEY_PEPPERS: [JSON.stringify({ dev: short }), 'dev: must be base64 of 32 bytes'],
   ASSERTION_SIGN_KEYS: [JSON.stringify({ rbac: short }), 'rbac: must be base64 of 32 bytes'],
+  AUDIT_MESSAGE_KEY: [JSON.stringify({ rbac: word }), 'rbac: looks like a default'],
+  AUDIT_MESSAGE_KEYS: [JSON.stringify({ gateway: short }), 'gateway: must be base64 of 32 bytes'],
+  AUDIT_SEAL_KEYS: [JSON.stringify({ dev: zeros }), 'dev: looks like a default'],
   ASSERTION_VERIFY_KEYS: [JSON.stringify({ gateway: zeros }), 'gateway: looks like a default'],
 }
 

@@ -30,6 +30,7 @@ beforeAll(async () => {
   })
   operator = client(webhooks, {
     self: 'payctl',
+    operator: 'test@localhost',
     keys: new Map([['webhooks', createSecretKey(platform.edgeKey('payctl', 'webhooks'), 'base64')]]),
     baseUrl: `http://127.0.0.1:${platform.ports.webhooks}`,
     timeoutMs: 10_000,

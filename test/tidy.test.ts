@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { describeEnvironment } from '@payments/chassis/config'
+import { operatorCallModel } from '@payments/messaging/operator-calls'
 import { outboxModel } from '@payments/messaging/outbox'
 import type { z } from 'zod'
 import { environments } from '../scripts/environments.mjs'
@@ -110,6 +111,12 @@ test('the outbox is the same in every service that has one', () => {
   const schemas = files.filter((file) => file.endsWith('schema.prisma') && read(file).includes('model OutboxEvent'))
   expect(schemas.length).toBeGreaterThanOrEqual(2)
   const different = schemas.filter((file) => !squeezed(read(file)).includes(squeezed(outboxModel)))
+  expect(different).toEqual([])
+})
+
+test('every service has the table of operators’ calls, and the same', () => {
+  const schemas = services.map((service) => `services/${service}/prisma/schema.prisma`)
+  const different = schemas.filter((file) => !squeezed(read(file)).includes(squeezed(operatorCallModel)))
   expect(different).toEqual([])
 })
 

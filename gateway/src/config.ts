@@ -1,4 +1,5 @@
 import { assertionKeys } from '@payments/chassis/assertion'
+import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
 import { id } from '@payments/contracts/field'
 import { z } from 'zod'
@@ -62,6 +63,7 @@ export const environment = z.object({
     .default(1024 * 1024 * 1024)
     .describe('how large that may grow while RabbitMQ is away; then requests are refused'),
   AMQP_URL: z.string().min(1).describe('RabbitMQ, for audit records'),
+  ...auditProducerConfig,
   MESSAGING_PREFIX: z.string().default('').describe('what names of exchanges and queues begin with'),
   JWT_ISSUERS: json(z.array(issuer).max(16))
     .default([])

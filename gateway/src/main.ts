@@ -17,6 +17,7 @@ await run(async () => {
     directory: config.AUDIT_DIRECTORY,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
     broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
+    producer: config.AUDIT_MESSAGE_KEY,
     log,
     metrics,
   })

@@ -7,7 +7,7 @@ import { commonProblems, Problem, type ProblemDefinition } from '@payments/contr
 import type { Express } from 'express'
 import type { AuditTrail } from './audit/trail.ts'
 import { connectionAddress } from './caller-address.ts'
-import { recordOfUnreadable } from './pipeline/audit.ts'
+import { describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
 
 /**
  * The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored, a missing Host
@@ -23,6 +23,11 @@ export function createGatewayServer(
   const server = createFastServer(app, { ...limits, requireHostHeader: false })
   server.maxHeadersCount = 0
   server.on('checkExpectation', app)
+  // No tunnel is opened. Node would close the connection without a response and a record.
+  server.on('connect', (request, socket) => {
+    const problem = new Problem(commonProblems.method_not_allowed)
+    reject({ problem, socket: socket as Socket, known: describeRequest(request), cause: 'CONNECT' }, audit, log)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, audit, log))
   return server
 }
@@ -34,17 +39,29 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, audit: AuditTrail,
     return
   }
   const problem = new Problem(definitions.get(error.code) ?? commonProblems.invalid_request)
+  reject({ problem, socket, known: {}, cause: error.code }, audit, log)
+}
+
+interface Rejected {
+  readonly problem: Problem
+  readonly socket: Socket
+  readonly known: Parameters<typeof recordOfUnreadable>[3]
+  readonly cause: string | undefined
+}
+
+/** Records the rejection of a request that never reaches the pipeline, then responds. */
+function reject({ problem, socket, known, cause }: Rejected, audit: AuditTrail, log: Log): void {
   const traceId = newId()
-  log.info(
-    { trace_id: traceId, ip: socket.remoteAddress, status: problem.status, code: problem.code, cause: error.code },
-    'unreadable request',
-  )
+  const { status, code } = problem
+  log.info({ trace_id: traceId, ip: socket.remoteAddress, status, code, cause }, 'unreadable request')
+  // Node leaves the socket of a CONNECT without a listener: an error of it would end the process.
+  socket.on('error', () => socket.destroy())
   const unavailable = new Problem(commonProblems.audit_unavailable)
   if (!audit.admit()) {
     answer(socket, unavailable, traceId)
     return
   }
-  const record = recordOfUnreadable(problem, traceId, connectionAddress({ socket }))
+  const record = recordOfUnreadable(problem, traceId, connectionAddress({ socket }), known)
   audit.append(record, false, (failure) => answer(socket, failure === undefined ? problem : unavailable, traceId))
 }
 
@@ -56,6 +73,8 @@ function answer(socket: Socket, problem: Problem, traceId: string): void {
       'Content-Type: application/problem+json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `Trace-ID: ${traceId}`,
+      // RFC 9110, 15.5.6: which methods the target takes; a CONNECT target takes none.
+      ...(problem.status === 405 ? ['Allow: '] : []),
       'Connection: close',
       '',
       body,

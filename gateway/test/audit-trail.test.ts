@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/id'
 import { createMetrics } from '@payments/chassis/metrics'
 import type { AuditRecord } from '@payments/contracts/audit'
-import { auditQueue, decodeAuditLines, encodeAuditLine } from '@payments/contracts/audit-line'
+import { auditQueue, decodeAuditLines, encodeAuditLine, verifyAuditMessage } from '@payments/contracts/audit-line'
 import { openConnection } from '@payments/messaging/connection'
 import { named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
@@ -17,6 +17,7 @@ import { fragileDirectory } from './fragile-directory.ts'
 import { auditIn, startWorld, until } from './world.ts'
 
 const path = '/v1/payment-proxy/transactions'
+const messageKey = createSecretKey(randomBytes(32))
 const nowhere = 'amqp://127.0.0.1:9/'
 
 /** Lets a test say when records are written. */
@@ -134,7 +135,8 @@ test('while the broker is away the file grows to its limit, then requests are re
 async function openTrail(directory: string, broker: { url: string; prefix: string }) {
   const metrics = createMetrics('gateway')
   const log = pino({ level: 'silent' })
-  const trail = await openAuditTrail({ directory, fileBytesMax: 1 << 20, broker, log, metrics })
+  const producer = { name: 'gateway', key: messageKey }
+  const trail = await openAuditTrail({ directory, fileBytesMax: 1 << 20, broker, producer, log, metrics })
   return { trail, metrics }
 }
 
@@ -155,6 +157,8 @@ function recordOf(): AuditRecord {
     ip: '',
     user_agent: null,
     duration_ms: 0,
+    client_gone: false,
+    count: 1,
   }
 }
 
@@ -180,6 +184,8 @@ test('what a crash left behind is shipped by the next start, a torn last line le
     if (message === false) return arrived.length >= records.length ? true : undefined
     const { records: some, unreadable } = decodeAuditLines(message.content)
     expect(unreadable).toBe(0)
+    const keys = new Map([['gateway', messageKey]])
+    expect(verifyAuditMessage(message.properties.headers ?? {}, message.content, keys)).toEqual({ producer: 'gateway' })
     arrived.push(...some.map(({ id }) => id))
     return undefined
   })

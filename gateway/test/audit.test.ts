@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { auditIn, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+import { auditIn, headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -37,6 +39,7 @@ test('one record tells who did what with which outcome', async () => {
     user_agent: 'test/1',
     duration_ms: expect.any(Number),
     client_gone: false,
+    count: 1,
   })
 })
 
@@ -77,6 +80,63 @@ test('a request that cannot be read leaves one', async () => {
     code: 'invalid_header',
     ip: '127.0.0.1',
   })
+})
+
+test('a CONNECT is rejected and leaves one', async () => {
+  const response = await sendRaw(
+    world.port,
+    'CONNECT 10.0.0.1:443?a=b HTTP/1.1\r\nHost: a\r\nUser-Agent: tunnel/1\r\n\r\n',
+  )
+  expect(response).toMatch(/^HTTP\/1\.1 405 /)
+  expect(response).toContain('"code":"method_not_allowed"')
+  const traceId = String(/\r\nTrace-ID: (\S+)/.exec(response)?.[1])
+  expect(await world.auditOf(traceId)).toMatchObject({
+    ...anonymous,
+    method: 'CONNECT',
+    path: '10.0.0.1:443',
+    operation: null,
+    outcome: 'rejected',
+    status: 405,
+    code: 'method_not_allowed',
+    ip: '127.0.0.1',
+    user_agent: 'tunnel/1',
+  })
+})
+
+test('a CONNECT whose client resets the connection does not end the gateway', async () => {
+  const socket = connect(world.port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+  socket.resetAndDestroy()
+  await world.send('get', path, tenant.admin).expect(200)
+})
+
+test.each(['websocket', 'TLS/1.0', 'h2c, websocket'])(
+  'an Upgrade to %s is rejected and leaves one',
+  async (protocol) => {
+    const traceId = randomUUID()
+    const response = await sendRaw(
+      world.port,
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nTrace-ID: ${traceId}\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`,
+    )
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response).toContain('"pointer":"/headers/Upgrade"')
+    expect(await world.auditOf(traceId)).toMatchObject({ ...anonymous, outcome: 'rejected', code: 'invalid_header' })
+  },
+)
+
+test('an offer of HTTP/2 is ignored, and its request leaves one', async () => {
+  const traceId = randomUUID()
+  const headers = {
+    ...headersOf({ ...tenant.admin, traceId }),
+    Host: 'a',
+    Upgrade: 'h2c',
+    Connection: 'Upgrade, close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const response = await sendRaw(world.port, [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
+  expect(response).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await world.auditOf(traceId)).toMatchObject({ operation: 'listKeys', outcome: 'success' })
 })
 
 test('each request leaves exactly one, with the status that was answered', async () => {

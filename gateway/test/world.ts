@@ -71,6 +71,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     AUDIT_URL: upstream.url,
     AUDIT_DIRECTORY: ownDirectory,
     AMQP_URL: broker.url,
+    AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: randomBytes(32).toString('base64') }),
     MESSAGING_PREFIX: broker.prefix,
     JWT_ISSUERS: JSON.stringify([issuer.config]),
     FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
@@ -84,6 +85,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     directory: auditDirectory,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
     broker: { url: config.AMQP_URL, prefix: broker.prefix },
+    producer: config.AUDIT_MESSAGE_KEY,
     log: silent,
     metrics,
   })

@@ -39,6 +39,8 @@ function recordOf(): AuditRecord {
     ip: '127.0.0.1',
     user_agent: 'a "quoted"\\ one\u2028',
     duration_ms: 0.125,
+    client_gone: false,
+    count: 1,
   }
 }
 

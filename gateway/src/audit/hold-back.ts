@@ -2,15 +2,22 @@ import { OutgoingMessage } from 'node:http'
 import type { Express, Response } from 'express'
 
 /**
- * Holds back the end of each answer until its audit record is written.
+ * Holds each response until its audit record is written.
  *
- * Who answers, be it Express or the pipe from a service, calls `write` and `end` as ever. The last chunk is always kept back
- * here: it goes out when the next one comes, or when this round of the event loop ends without one, all but its last byte. At
- * the end the record is made, since only now all of it is known, and what is left goes out when `record` releases it: of an
- * answer that comes in one piece, as nearly all do, the whole. So who has read an answer to its end has a record, though this
- * process be killed in the next moment; a long answer still flows as it comes.
+ * **What it does.** `write` and `end` of a response are intercepted. Of a response that shows no secret, the last chunk is held:
+ * it leaves when the next one comes, or when this round of the event loop ends without one, all but its last byte. Of a
+ * response that `isWhole` names, nothing leaves, headers included.
  *
- * While anything is held the answer counts as begun (`headersSent`), so nobody answers a second time.
+ * **Participants.** Express or the pipe from a service, which call `write` and `end` as ever; `record`, which is called at the end
+ * of the response and releases what is held, or puts a fallback response in its place.
+ *
+ * **Guarantees.** A client that has read a response to its end has a record, even if this process is killed in the next moment.
+ * A client has read no byte of a whole response before `record` released it. At most `wholeBytesMax` of one whole response
+ * and `wholeBytesInAllMax` of all are held; a larger one is discarded, and `record` is told so.
+ *
+ * **Not guaranteed.** That a response which is cut off was not read in part, where it is not a whole one.
+ *
+ * While anything is held the response counts as begun (`headersSent`), so no second response is made.
  */
 export type Release = (substitute?: Substitute) => void
 
@@ -21,19 +28,50 @@ export interface Substitute {
   readonly body: string
 }
 
-interface Held {
-  readonly record: (release: Release) => void
+export interface HoldOptions {
+  /** Called once, when the response is complete; not called for one that breaks off. */
+  readonly record: (release: Release, isTooLarge: boolean) => void
+  /** Whether nothing may leave before the record is written. Asked at each chunk: the route is known after the gate is set. */
+  readonly isWhole: () => boolean
+}
+
+interface Held extends HoldOptions {
   chunk: Parameters<Write> | undefined
+  /** Of a whole response, all that came. */
+  whole: Buffer[] | undefined
+  wholeBytes: number
+  isTooLarge: boolean
   hasEnded: boolean
 }
+
+/** A reveal of this size is a fault of the service. */
+export const wholeBytesMax = 16 * 1024 * 1024
+export const wholeBytesInAllMax = 64 * 1024 * 1024
+let wholeBytesInAll = 0
 
 const held = new WeakMap<object, Held>()
 /** Those with a chunk that came in this round. */
 let fresh: Response[] = []
 
-/** From now on `record` is called once, when the answer is complete. Not called for an answer that breaks off. */
-export function holdBack(response: Response, record: (release: Release) => void): void {
-  held.set(response, { record, chunk: undefined, hasEnded: false })
+/** From now on the response is held. */
+export function holdBack(response: Response, options: HoldOptions): void {
+  const state: Held = {
+    ...options,
+    chunk: undefined,
+    whole: undefined,
+    wholeBytes: 0,
+    isTooLarge: false,
+    hasEnded: false,
+  }
+  held.set(response, state)
+  response.once('close', () => discard(state))
+}
+
+/** Forgets the bytes of a whole response. */
+function discard(state: Held): void {
+  wholeBytesInAll -= state.wholeBytes
+  state.wholeBytes = 0
+  if (state.whole !== undefined) state.whole = []
 }
 
 type Write = (this: Response, chunk: unknown, encoding?: unknown, callback?: unknown) => boolean
@@ -48,13 +86,19 @@ export function teachHoldingBack(app: Express): void {
     configurable: true,
     get(this: Response): boolean {
       const state = held.get(this)
-      return state?.chunk !== undefined || state?.hasEnded === true || headersSent?.get?.call(this) === true
+      return (
+        state?.chunk !== undefined ||
+        state?.whole !== undefined ||
+        state?.hasEnded === true ||
+        headersSent?.get?.call(this) === true
+      )
     },
   })
   prototype.write = function (chunk, encoding, callback) {
     const state = held.get(this)
     if (state === undefined) return write.call(this, chunk, encoding, callback)
     if (state.hasEnded) return false
+    if (state.isWhole()) return keepWhole(state, chunk, encoding, callback)
     if (fresh.length === 0) setImmediate(() => letFlow(write))
     fresh.push(this)
     return keep(this, state, write, [chunk, encoding, callback])
@@ -66,22 +110,45 @@ export function teachHoldingBack(app: Express): void {
     const whenDone = [chunk, encoding, callback].find((parameter) => typeof parameter === 'function')
     if (typeof whenDone === 'function') this.once('finish', whenDone as () => void)
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
-      keep(this, state, write, typeof encoding === 'string' ? [chunk, encoding] : [chunk])
+      if (state.isWhole()) keepWhole(state, chunk, encoding)
+      else keep(this, state, write, typeof encoding === 'string' ? [chunk, encoding] : [chunk])
     }
     state.hasEnded = true
     state.record((substitute) => {
       held.delete(this)
+      const whole = state.whole
+      discard(state)
       if (this.destroyed) return
       try {
         if (substitute !== undefined) substituteFor(this, end, substitute)
-        else end.call(this, ...inOneWrite(state.chunk ?? []))
+        else end.call(this, ...inOneWrite(whole === undefined ? (state.chunk ?? []) : [Buffer.concat(whole)]))
       } catch (error) {
-        // An answer that Node refuses to send must not reach whoever wrote the record.
+        // A response that Node refuses to send must not become an error of the record's writer.
         this.destroy(error as Error)
       }
-    })
+    }, state.isTooLarge)
     return this
   }
+}
+
+/** Keeps all of a whole response; beyond the limits it is discarded to its end, so that the service is not left waiting. */
+function keepWhole(state: Held, chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
+  const bytes =
+    typeof chunk === 'string'
+      ? Buffer.from(chunk, encoding as BufferEncoding | undefined)
+      : Buffer.from(chunk as Buffer)
+  state.whole ??= []
+  state.isTooLarge ||=
+    state.wholeBytes + bytes.length > wholeBytesMax || wholeBytesInAll + bytes.length > wholeBytesInAllMax
+  if (state.isTooLarge) discard(state)
+  else {
+    state.whole.push(bytes)
+    state.wholeBytes += bytes.length
+    wholeBytesInAll += bytes.length
+  }
+  const done = [encoding, callback].find((parameter) => typeof parameter === 'function')
+  if (typeof done === 'function') process.nextTick(done as () => void)
+  return true
 }
 
 const joinedBytesMax = 16 * 1024

@@ -2,10 +2,11 @@ import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { AuditRecord } from '@payments/contracts/audit'
-import { auditQueue, encodeAuditLine } from '@payments/contracts/audit-line'
+import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
+import { auditTopology } from '@payments/messaging/audit-topology'
 import { openConnection } from '@payments/messaging/connection'
 import { Publisher } from '@payments/messaging/publisher'
-import { named, quorumQueue, type Topology } from '@payments/messaging/topology'
+import { named } from '@payments/messaging/topology'
 import { lockDirectory } from './directory-lock.ts'
 import { createMeters } from './meters.ts'
 import { leftoverSegments } from './segment.ts'
@@ -30,6 +31,8 @@ export interface TrailOptions {
   /** All segments together. */
   readonly fileBytesMax: number
   readonly broker: { readonly url: string; readonly prefix: string }
+  /** Signs the messages. */
+  readonly producer: AuditProducer
   readonly log: Log
   readonly metrics: Metrics
 }
@@ -40,7 +43,7 @@ const recordBytesMax = 8 * 1024
 const publishTimeoutMs = 3_000
 
 export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail> {
-  const { directory, fileBytesMax, broker, log, metrics } = options
+  const { directory, fileBytesMax, broker, producer, log, metrics } = options
   const segments = await leftoverSegments(directory)
   const unlock = await lockDirectory(directory)
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name: 'gateway', log })
@@ -57,7 +60,8 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
   })
   const shipper = startShipper({
     segments,
-    publish: (publication) => publisher.publish(publication),
+    publish: (publication) =>
+      publisher.publish({ ...publication, headers: signAuditMessage(producer, publication.body) }),
     queue: named(broker.prefix, auditQueue.name),
     log,
     failed: () => meters.shipFailed(),
@@ -106,14 +110,4 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
       await unlock()
     },
   }
-}
-
-/** As the audit service declares them: whoever comes first makes them. */
-function auditTopology(prefix: string): Topology {
-  const quarantine = named(prefix, auditQueue.quarantine)
-  const { deliveryLimit, lengthMax } = auditQueue
-  return [
-    quorumQueue(quarantine, { deliveryLimit: null }),
-    quorumQueue(named(prefix, auditQueue.name), { deliveryLimit, lengthMax, deadLetterTo: quarantine }),
-  ]
 }

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
-import type { AuditRecord, Outcome } from '@payments/contracts/audit'
+import { type AuditRecord, outcomeOf } from '@payments/contracts/audit'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
 import { holdBack, type Substitute } from '../audit/hold-back.ts'
@@ -32,14 +33,20 @@ export function audit(trail: AuditTrail, log: Log, request: Request, response: R
     logRequest(log, { ...record, ...answered }, response)
   })
   if (!isAdmitted) throw unavailable()
-  holdBack(response, (release) => {
-    record = recordOf(request, response, exchange, false)
-    trail.append(record, exchange.route?.endpoint.reveals === true, (error) => {
-      if (error === undefined) return release()
-      const { status, code } = unavailable()
-      answered = { status, code }
-      release(substitute(exchange.traceId))
-    })
+  const isReveal = () => exchange.route?.endpoint.reveals === true
+  holdBack(response, {
+    isWhole: isReveal,
+    record: (release, isTooLarge) => {
+      record = recordOf(request, response, exchange, false)
+      trail.append(record, isReveal(), (error) => {
+        if (error === undefined && !isTooLarge) return release()
+        const problem = error === undefined ? new Problem(commonProblems.internal_error) : unavailable()
+        const { status, code } = problem
+        if (isTooLarge) log.error({ trace_id: exchange.traceId }, 'a reveal is larger than the gateway holds: not sent')
+        answered = { status, code }
+        release(substitute(problem, exchange.traceId))
+      })
+    },
   })
 }
 
@@ -47,15 +54,15 @@ function unavailable(): Problem {
   return new Problem(commonProblems.audit_unavailable, { retryAfterSeconds })
 }
 
-/** The record will say what the service answered; it could not be written in time, so the caller is told nothing of it. */
-function substitute(traceId: string): Substitute {
-  const problem = unavailable()
+/** In place of a response that could not be recorded, or not be held. Its record has the status of the service. */
+function substitute(problem: Problem, traceId: string): Substitute {
+  const { retryAfterSeconds: seconds } = problem.options
   return {
     status: problem.status,
     headers: {
       'Content-Type': 'application/problem+json; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Retry-After': String(retryAfterSeconds),
+      ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
       'Trace-ID': traceId,
       'X-Content-Type-Options': 'nosniff',
     },
@@ -63,8 +70,13 @@ function substitute(traceId: string): Substitute {
   }
 }
 
-/** What the HTTP parser refused: little is known of it. */
-export function recordOfUnreadable(problem: Problem, traceId: string, address: string | undefined): AuditRecord {
+/** Of a request that no pipeline sees: what the HTTP parser rejected, or a CONNECT, of which more is known. */
+export function recordOfUnreadable(
+  problem: Problem,
+  traceId: string,
+  address: string | undefined,
+  known: Partial<Pick<AuditRecord, 'method' | 'path' | 'user_agent'>> = {},
+): AuditRecord {
   return {
     id: newId(),
     occurred_at: new Date().toISOString(),
@@ -82,6 +94,17 @@ export function recordOfUnreadable(problem: Problem, traceId: string, address: s
     user_agent: null,
     duration_ms: 0,
     client_gone: false,
+    count: 1,
+    ...known,
+  }
+}
+
+/** What is recorded of a request beyond the pipeline. */
+export function describeRequest(request: IncomingMessage): Pick<AuditRecord, 'method' | 'path' | 'user_agent'> {
+  return {
+    method: request.method ?? null,
+    path: request.url?.split('?', 1)[0]?.slice(0, pathCharactersMax) ?? null,
+    user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
   }
 }
 
@@ -106,6 +129,7 @@ function recordOf(request: Request, response: Response, exchange: Exchange, isCl
     user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
     duration_ms: Math.round(elapsedMs * 1000) / 1000,
     client_gone: isClientGone,
+    count: 1,
   }
 }
 
@@ -121,10 +145,4 @@ function logRequest(log: Log, record: AuditRecord, response: Response): void {
   const { trace_id, operation, method, status, code, duration_ms } = record
   const cutOff = response.headersSent && !response.writableFinished
   log.info({ trace_id, operation, method, status, code, duration_ms, cut_off: cutOff }, 'request')
-}
-
-function outcomeOf(status: number): Outcome {
-  if (status < 400) return 'success'
-  if (status === 401 || status === 403 || status === 429) return 'denied'
-  return status < 500 ? 'rejected' : 'error'
 }

@@ -47,7 +47,13 @@ export function refuseUnreadableHeaders(request: Request, { given }: Exchange): 
   if (given.host.length === 0 && request.httpVersion === '1.1') {
     errors.push({ pointer: '/headers/Host', detail: 'is missing' })
   }
+  if (switchesProtocol(request)) errors.push({ pointer: '/headers/Upgrade', detail: 'is not supported' })
   if (errors.length > 0) throw new Problem(commonProblems.invalid_header, { errors })
+}
+
+/** RFC 9110, 7.8. An offer of HTTP/2 is ignored, as the RFC allows: some clients make it with every first request. */
+function switchesProtocol({ headers }: Request): boolean {
+  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() !== 'h2c'
 }
 
 /** Limits and allowed addresses go by the caller's address: where it is not known there is nothing to go by. */

@@ -7,6 +7,7 @@ import { answerProblems } from './http.ts'
 import { newId } from './id.ts'
 import { type Log, plain } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import type { OperatorCalls } from './operator-calls.ts'
 import { contractRouter, type Handlers } from './router.ts'
 
 export type App = Express
@@ -15,6 +16,8 @@ export interface ServiceAppOptions<C extends Contract> {
   readonly contract: C
   readonly handlers: Handlers<C>
   readonly keys: AssertionKeys
+  /** Where the calls of operators are recorded: `operatorCallsIn` of @payments/messaging. */
+  readonly operatorCalls: OperatorCalls
   readonly log: Log
   readonly metrics: Metrics
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
@@ -23,7 +26,7 @@ export interface ServiceAppOptions<C extends Contract> {
 
 /** The Express app of a service: its health, its contract, its problems, one log line per request. No I/O of its own. */
 export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): App {
-  const { contract, handlers, keys, log, metrics, readiness, inspectBody } = options
+  const { contract, handlers, keys, operatorCalls, log, metrics, readiness, inspectBody } = options
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
@@ -50,7 +53,8 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
     })
     next()
   })
-  app.use(contractRouter(contract, handlers, { keys, ...(inspectBody === undefined ? {} : { inspectBody }) }))
+  const inspection = inspectBody === undefined ? {} : { inspectBody }
+  app.use(contractRouter(contract, handlers, { keys, operatorCalls, log, ...inspection }))
   app.use(() => {
     throw new Problem(commonProblems.route_not_found)
   })

@@ -21,11 +21,8 @@ export interface Assertion {
   readonly actor: { readonly type: 'api_key' | 'user' | 'service' | 'anonymous'; readonly id: string }
   readonly permissions: readonly Permission[]
   readonly traceId: string
-}
-
-export interface VerifiedAssertion extends Assertion {
-  /** The process whose key verified the signature. */
-  readonly issuer: string
+  /** The person behind a call of payctl, as its configuration names them. */
+  readonly operator?: string
 }
 
 /** base64 of 32 bytes each, by the name of the process at the other end of the edge. */
@@ -72,6 +69,7 @@ export function signAssertion(
     tenant_id: assertion.tenantId,
     scope: scopeOf(assertion.permissions),
     trace_id: assertion.traceId,
+    ...(assertion.operator === undefined ? {} : { operator: assertion.operator }),
     method: request.method,
     path_hash: hash('sha256', request.path, 'base64url'),
     operation: operationName(edge.audience, request.operation),
@@ -127,6 +125,8 @@ function scopeOf(permissions: readonly Permission[]): string {
 
 const scopes = new WeakMap<readonly Permission[], string>()
 
+export const operatorCharactersMax = 200
+
 const claims = z.object({
   iss: z.string(),
   aud: z.string(),
@@ -135,6 +135,7 @@ const claims = z.object({
   tenant_id: z.string().nullable(),
   scope: z.string(),
   trace_id: z.string(),
+  operator: z.string().min(1).max(operatorCharactersMax).optional(),
   method: z.string(),
   path_hash: z.string(),
   operation: z.string(),
@@ -158,6 +159,7 @@ function mayAssert(issuer: string, { actor_type: type, sub, tenant_id: tenantId 
 
 /** A verified assertion. The receiver must compare the operation with the one its router finds, and hash the body. */
 export interface VerifiedAssertion extends Assertion {
+  /** The process whose key verified the signature. */
   readonly issuer: string
   /** With its service: see `operationName`. */
   readonly operation: string
@@ -201,5 +203,6 @@ export function verifyAssertion(
     traceId: data.trace_id,
     operation: data.operation,
     bodyHash: data.body_hash,
+    ...(data.operator === undefined ? {} : { operator: data.operator }),
   }
 }

@@ -30,6 +30,8 @@ export interface ClientOptions<Self extends string = string> {
   readonly baseUrl: string
   readonly keys: AssertionKeys
   readonly timeoutMs: number
+  /** payctl alone: the person who calls. */
+  readonly operator?: string
 }
 
 const replyBytesMax = 4 * 1024 * 1024
@@ -41,6 +43,7 @@ export function client<C extends Contract, Self extends string>(
 ): Client<C, Self> {
   const key = options.keys.get(contract.service)
   if (key === undefined) throw new Error(`no assertion key for ${options.self} → ${contract.service}`)
+  const operator = options.operator === undefined ? {} : { operator: options.operator }
   const edge = { issuer: options.self, audience: contract.service, key }
   const http = axios.create({
     baseURL: options.baseUrl,
@@ -59,9 +62,9 @@ export function client<C extends Contract, Self extends string>(
   ): Promise<unknown> => {
     const path = targetOf(endpoint, params ?? {}, query ?? {})
     const actor = { type: 'service' as const, id: options.self }
-    // Encoded here, so that what is signed is what is sent.
+    // Encoded here, so that the signed bytes are the sent bytes.
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
-    const assertion = signAssertion({ tenantId: null, actor, permissions: [], traceId }, edge, {
+    const assertion = signAssertion({ tenantId: null, actor, permissions: [], traceId, ...operator }, edge, {
       method: endpoint.method,
       path,
       operation,

@@ -6,6 +6,8 @@ export interface RequestLocals {
   operation?: string
   traceId?: string
   assertion?: VerifiedAssertion
+  /** Set for a call of an operator. */
+  operatorCall?: { begin(tenantId: string | null): Promise<void> }
   idempotency?: Idempotency | null
   /** The body has been read, and is the one that was signed. */
   isBodyVerified?: boolean

@@ -14,7 +14,9 @@ import {
 } from './assertion.ts'
 import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
+import type { Log } from './log.ts'
 import './locals.ts'
+import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
 
 /** Requests → verbs. One handler per endpoint of the contract: a missing or extra one does not compile. */
 export type Handlers<C extends Contract> = {
@@ -26,6 +28,9 @@ export type Handlers<C extends Contract> = {
 
 export interface RouterOptions {
   readonly keys: AssertionKeys
+  /** Where the calls of operators are recorded. */
+  readonly operatorCalls: OperatorCalls
+  readonly log: Log
   /** Looks at the body as it came, before anything else does; throws a Problem to refuse it. */
   readonly inspectBody?: (body: string) => void
 }
@@ -46,7 +51,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       options.inspectBody?.(body.toString('utf8'))
     },
   })
-  router.use(identify(contract.service, options.keys))
+  router.use(identify(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
   for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
     const handler = handlers[operation] as (
       caller: Caller | ServiceCaller,
@@ -60,6 +65,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       const parsed = parseRequest(endpoint, request)
       const caller = callerOf(response.locals.assertion, endpoint, request)
       response.locals.idempotency = 'idempotency' in caller ? caller.idempotency : null
+      await beginOperatorCall(response, parsed)
       send(response, endpoint, await handler(caller, parsed))
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
@@ -82,13 +88,18 @@ function identify(service: string, keys: AssertionKeys): RequestHandler {
     const token = request.headers[assertionHeader]
     const { method, originalUrl: path } = request
     const assertion = verifyAssertion(typeof token === 'string' ? token : undefined, service, keys, { method, path })
-    if (assertion !== undefined) {
+    if (assertion !== undefined && namesItsOperator(assertion)) {
       response.locals.assertion = assertion
       response.locals.traceId = assertion.traceId
       response.set('Trace-ID', assertion.traceId)
     }
     next()
   }
+}
+
+/** A person is responsible for each call of payctl; no other process speaks for one. */
+function namesItsOperator({ issuer, operator }: Assertion & { issuer: string }): boolean {
+  return (issuer === operatorIssuer) === (operator !== undefined)
 }
 
 /** The gateway has checked already; the service checks again from the assertion. */

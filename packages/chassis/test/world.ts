@@ -6,6 +6,7 @@ import { createServiceApp } from '../src/app.ts'
 import type { AssertionKeys } from '../src/assertion.ts'
 import { createLog, type Log } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
+import type { OperatorCalls } from '../src/operator-calls.ts'
 import { createFastServer, listen } from '../src/serve.ts'
 
 const problems = defineProblems({
@@ -23,7 +24,7 @@ export const library = contract({
       method: 'POST',
       path: '/internal/echo',
       audience: 'internal',
-      callers: ['reader'],
+      callers: ['reader', 'payctl'],
       summary: 'Answer what was said, or the problem that was asked for.',
       query: z.strictObject({ shout: z.coerce.number().int().default(0) }),
       body: z.strictObject({ word: z.string().max(20), fail: z.enum(['problem', 'bug', 'undeclared']).optional() }),
@@ -34,7 +35,7 @@ export const library = contract({
       method: 'DELETE',
       path: '/internal/shelves/{shelf}/books/{book}',
       audience: 'internal',
-      callers: ['reader'],
+      callers: ['reader', 'payctl'],
       summary: 'Forget a book, now or later.',
       params: z.strictObject({ shelf: z.string(), book: z.string() }),
       replies: { 200: z.object({ book: z.string() }), 202: z.object({ book: z.string() }) },
@@ -43,7 +44,7 @@ export const library = contract({
       method: 'GET',
       path: '/internal/count',
       audience: 'internal',
-      callers: ['reader'],
+      callers: ['reader', 'payctl'],
       summary: 'Count the books.',
       query: z.strictObject({ since: z.coerce.number().int().optional() }),
       replies: { 200: z.object({ books: z.int() }) },
@@ -56,12 +57,20 @@ export const edgeKey = createSecretKey(randomBytes(32))
 export const keys: AssertionKeys = new Map([
   ['reader', edgeKey],
   ['library', edgeKey],
+  ['payctl', edgeKey],
 ])
 
-export function libraryApp(log: Log = createLog('library', 'fatal')) {
+/** Where no operator calls. */
+const noOperatorCalls: OperatorCalls = {
+  begin: () => Promise.reject(new Error('no operator was expected')),
+  complete: () => Promise.reject(new Error('no operator was expected')),
+}
+
+export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCalls: OperatorCalls = noOperatorCalls) {
   return createServiceApp({
     contract: library,
     keys,
+    operatorCalls,
     log,
     metrics: createMetrics('library'),
     readiness: { shelves: async () => null, cellar: async () => 'is flooded' },

@@ -1,3 +1,4 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type AuditRecord, auditRecord } from './audit.ts'
 
@@ -46,4 +47,48 @@ function decode(line: string): AuditRecord | undefined {
     // The checksum of no JSON: nothing of ours wrote this line.
     return undefined
   }
+}
+
+/** A process that publishes audit messages: a gateway, or a service that records what operators do. */
+export interface AuditProducer {
+  readonly name: string
+  readonly key: KeyObject
+}
+
+const producerHeader = 'audit-producer'
+const macHeader = 'audit-mac'
+
+/** The headers of a message: its producer, and an HMAC-SHA256 over producer and body. */
+export function signAuditMessage({ name, key }: AuditProducer, body: Buffer): Readonly<Record<string, string>> {
+  return { [producerHeader]: name, [macHeader]: macOf(name, key, body).toString('base64url') }
+}
+
+/** unsigned: without the headers · unknown_producer: no key of that name · forged: the HMAC is not that of the body. */
+export const auditMessageRefusals = ['unsigned', 'unknown_producer', 'forged'] as const
+export type AuditMessageRefusal = (typeof auditMessageRefusals)[number]
+
+/** The name of the producer, or why the message is not one of its. */
+export function verifyAuditMessage(
+  headers: Readonly<Record<string, unknown>>,
+  body: Buffer,
+  keys: ReadonlyMap<string, KeyObject>,
+): { readonly producer: string } | { readonly refusal: AuditMessageRefusal } {
+  const { [producerHeader]: producer, [macHeader]: mac } = headers
+  if (typeof producer !== 'string' || typeof mac !== 'string') return { refusal: 'unsigned' }
+  const key = keys.get(producer)
+  if (key === undefined) return { refusal: 'unknown_producer' }
+  const [expected, given] = [macOf(producer, key, body), Buffer.from(mac, 'base64url')]
+  const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)
+  return isGenuine ? { producer } : { refusal: 'forged' }
+}
+
+/** `gateway` and `gateway-…` record requests; every other producer is a service and records operators alone. */
+export function mayRecord(producer: string, { actor }: AuditRecord): boolean {
+  const isGateway = producer === 'gateway' || producer.startsWith('gateway-')
+  return isGateway === (actor.type !== 'operator')
+}
+
+/** The purpose comes first, so that no HMAC of another use of a key is one of a message. */
+function macOf(producer: string, key: KeyObject, body: Buffer): Buffer {
+  return createHmac('sha256', key).update(`audit-message 1\n${producer}\n`).update(body).digest()
 }

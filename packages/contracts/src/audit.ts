@@ -16,7 +16,14 @@ export const problems = defineProblems({
 export const outcomes = ['success', 'denied', 'rejected', 'error'] as const
 export type Outcome = (typeof outcomes)[number]
 
-const actorTypes = ['api_key', 'user', 'anonymous'] as const
+export function outcomeOf(status: number): Outcome {
+  if (status < 400) return 'success'
+  if (status === 401 || status === 403 || status === 429) return 'denied'
+  return status < 500 ? 'rejected' : 'error'
+}
+
+/** operator: a person who used payctl; the service that ran the operation records it. */
+const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
 
 /** No bodies, no query, no secrets. */
 export const auditRecord = z
@@ -28,7 +35,10 @@ export const auditRecord = z
     actor: z
       .object({
         type: z.enum(actorTypes).describe('Kind of actor.'),
-        id: z.string().nullable().describe('Identifier of the API key or user. Null without a valid credential.'),
+        id: z
+          .string()
+          .nullable()
+          .describe('Identifier of the API key, user or operator. Null without a valid credential.'),
       })
       .describe('Who sent the request.'),
     method: z.string().nullable().describe('HTTP method. Null when the request could not be parsed.'),
@@ -43,7 +53,12 @@ export const auditRecord = z
     ip: z.string().describe('Address of the caller.'),
     user_agent: z.string().nullable().describe('User-Agent of the request.'),
     duration_ms: z.number().describe('Duration of the request in milliseconds.'),
-    client_gone: z.boolean().optional().describe('Whether the client left before its response was complete.'),
+    client_gone: z.boolean().default(false).describe('Whether the client left before its response was complete.'),
+    count: z
+      .int()
+      .min(1)
+      .default(1)
+      .describe('Number of requests that the record represents. More than 1 only for unauthenticated requests.'),
   })
   .meta({ id: 'AuditRecord', description: 'Who did what, with which outcome. One record per request.' })
 
@@ -64,7 +79,10 @@ const recordQuery = pageQuery.extend(recordFilters)
 export type RecordQuery = z.output<typeof recordQuery>
 
 /** One link of a tenant's chain: it vouches for the records from `from_position` to `to_position`, and for the link before. */
-const seal = z.object({
+export const seal = z.object({
+  /** 1: SHA-256 without a key. 2: HMAC-SHA256 with the key `key_id`, which the database does not hold. */
+  version: z.int(),
+  key_id: z.string().nullable(),
   tenant_id: uuid.nullable(),
   /** 1, 2, 3, … within the chain. */
   sequence: z.int(),
@@ -83,9 +101,19 @@ export type Seal = z.output<typeof seal>
 /** A tenant's id, or `none` for the chain of the requests whose credential was not found good. */
 const chainParams = z.strictObject({ tenant_id: z.union([z.literal('none'), id]) })
 
+const findingKinds = [
+  'record_edited',
+  'record_removed',
+  'record_inserted',
+  'seal_rewritten',
+  'seal_removed',
+  /** A seal without a key, where only keyed seals are accepted. */
+  'seal_unkeyed',
+] as const
+
 const finding = z.object({
   sequence: z.int(),
-  kind: z.enum(['record_edited', 'record_removed', 'record_inserted', 'seal_rewritten', 'seal_removed']),
+  kind: z.enum(findingKinds),
   detail: z.string(),
 })
 
@@ -143,6 +171,8 @@ export const audit = contract({
           records_checked: z.int(),
           /** Seals whose records have been purged: nothing but their own link can be checked. */
           beyond_retention: z.int(),
+          /** Seals without a key that are accepted: they precede `AUDIT_UNKEYED_SEALS_BEFORE` and every keyed seal. */
+          unkeyed: z.int(),
           findings: z.array(finding),
           /** Where the next stretch begins; null at the end of the chain. */
           next_after_sequence: z.int().nullable(),

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { contracts } from '@payments/contracts/all'
 import { edgesOf } from '@payments/contracts/edges'
-import type { Service } from './databases.ts'
+import { type Service, services } from './databases.ts'
 import { developmentAudience, developmentIssuer, developmentLifetimeSecondsMax, issuerFiles } from './issuer.ts'
 import { type PortUse, portFrom } from './ports.ts'
 import type { Environment } from './profile.ts'
@@ -83,6 +83,23 @@ function verifyKeys(secrets: Secrets, self: string): string {
   return JSON.stringify(Object.fromEntries(own.map(({ issuer }) => [issuer, edgeKey(secrets, issuer, self)])))
 }
 
+/** The processes that publish audit records. */
+const auditProducers = ['gateway', ...services] as const
+
+function auditMessageKey(secrets: Secrets, producer: string): string {
+  return edgeKey(secrets, producer, 'audit.records')
+}
+
+function auditVariables({ secrets, directory }: ConstellationOptions): Environment {
+  const messageKeys = Object.fromEntries(auditProducers.map((name) => [name, auditMessageKey(secrets, name)]))
+  return {
+    AUDIT_MESSAGE_KEYS: JSON.stringify(messageKeys),
+    AUDIT_SEAL_KEYS: JSON.stringify({ dev: edgeKey(secrets, 'audit', 'audit.seals') }),
+    AUDIT_SEAL_KEY_CURRENT: 'dev',
+    AUDIT_CHECKPOINT_DIRECTORY: join(directory, 'checkpoints'),
+  }
+}
+
 export interface ConstellationOptions {
   /** Where the development issuer's files are kept. */
   readonly directory: string
@@ -127,7 +144,7 @@ export function processPlans(options: ConstellationOptions): ProcessPlan[] {
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
     'payment-proxy': serviceVariables(options, 'payment-proxy', ports.paymentProxy),
-    audit: serviceVariables(options, 'audit', ports.audit),
+    audit: { ...serviceVariables(options, 'audit', ports.audit), ...auditVariables(options) },
     gateway: {
       HOST: '127.0.0.1',
       PORT: String(ports.gateway),
@@ -136,6 +153,7 @@ export function processPlans(options: ConstellationOptions): ProcessPlan[] {
       AMQP_URL: options.amqpUrl,
       MESSAGING_PREFIX: options.messagingPrefix,
       AUDIT_DIRECTORY: join(options.directory, 'audit'),
+      AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: auditMessageKey(secrets, 'gateway') }),
       ASSERTION_SIGN_KEYS: signKeys(secrets, 'gateway'),
       JWT_ISSUERS: JSON.stringify([
         {
@@ -213,6 +231,7 @@ function serviceVariables(options: ConstellationOptions, service: Service, port:
     AMQP_URL: options.amqpUrl,
     MESSAGING_PREFIX: options.messagingPrefix,
     ASSERTION_VERIFY_KEYS: verifyKeys(options.secrets, service),
+    AUDIT_MESSAGE_KEY: JSON.stringify({ [service]: auditMessageKey(options.secrets, service) }),
     ...(sign === '{}' ? {} : { ASSERTION_SIGN_KEYS: sign }),
   }
 }

@@ -26,7 +26,7 @@ export interface ConsumeOptions<T> {
   readonly prefetch: number
   /** Declared before consuming: the queue, what it is bound to, the quarantine queue. */
   readonly topology: Topology
-  readonly read: (body: Buffer) => T
+  readonly read: (body: Buffer, message: IncomingMessage) => T
   readonly handle: (value: T, message: IncomingMessage) => Promise<void>
   /** On the process's publishing connection. */
   readonly publisher: Publisher
@@ -225,7 +225,7 @@ async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessa
   const { handleTimeoutMs = 60_000 } = options
   let value: T
   try {
-    value = options.read(message.body)
+    value = options.read(message.body, message)
   } catch (error) {
     return { reason: 'unreadable', error }
   }

@@ -1,6 +1,7 @@
-import { assertionKeys } from '@payments/chassis/assertion'
-import { json, loadConfig, processConfig } from '@payments/chassis/config'
+import { assertionKeys, operatorCharactersMax } from '@payments/chassis/assertion'
+import { ConfigError, json, loadConfig, processConfig } from '@payments/chassis/config'
 import { z } from 'zod'
+import { operatingSystemUser } from './operator.ts'
 
 export const environment = z.object({
   ...processConfig,
@@ -9,10 +10,24 @@ export const environment = z.object({
   WEBHOOKS_URL: z.url().describe('base address of the webhooks service'),
   AUDIT_URL: z.url().describe('base address of the audit service'),
   ASSERTION_SIGN_KEYS: json(assertionKeys).describe('JSON: service → base64 key of our assertions to it'),
+  PAYCTL_OPERATOR: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+    .max(operatorCharactersMax)
+    .optional()
+    .describe(
+      'the person who calls, for audit records, e.g. an e-mail address; default in dev: user@host of this machine',
+    ),
   DEV_ISSUER: z.string().optional().describe('issuer of development tokens'),
   DEV_ISSUER_KEY_FILE: z.string().optional().describe('PEM file with the private key of the development issuer'),
 })
 
-export type Config = z.output<typeof environment>
+export type Config = Omit<z.output<typeof environment>, 'PAYCTL_OPERATOR'> & { readonly PAYCTL_OPERATOR: string }
 
-export const readConfig = (): Config => loadConfig(environment, process.env)
+/** Throws ConfigError. Outside dev an operator must be named: a shared machine or container has one user for all of them. */
+export function readConfig(): Config {
+  const config = loadConfig(environment, process.env)
+  const operator = config.PAYCTL_OPERATOR ?? (config.ENVIRONMENT === 'dev' ? operatingSystemUser() : undefined)
+  if (operator === undefined) throw new ConfigError('PAYCTL_OPERATOR must name you unless ENVIRONMENT is dev')
+  return { ...config, PAYCTL_OPERATOR: operator }
+}

@@ -5,9 +5,11 @@ import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
 import { CommanderError } from 'commander'
 import type { Services } from './services.ts'
 
-const pollMs = 250
+/** Each poll leaves an audit record, so a task that takes long is asked for less and less often. */
+const pollMinMs = 250
+const pollMaxMs = 5_000
 /** A service that is restarted is away for a while; the task is not. */
-const silentPollsMax = 240
+const silentPollsMax = 30
 
 /**
  * Waits for the end of a task, however long it takes, and tells its progress. The task is the services': whoever goes away
@@ -24,7 +26,7 @@ export async function followTask(
   }
   process.once('SIGINT', leave)
   let told = ''
-  for (let silent = 0; silent < silentPollsMax; ) {
+  for (let silent = 0, waitMs = pollMinMs; silent < silentPollsMax; waitMs = Math.min(pollMaxMs, waitMs * 1.5)) {
     const task = await webhooks
       .inspectTask({ traceId: newId() }, { params: { task_id: id } })
       .catch((error: unknown) => {
@@ -41,7 +43,7 @@ export async function followTask(
         return ended(task)
       }
     }
-    await delay(pollMs)
+    await delay(waitMs)
   }
   throw refusal(`the webhooks service has not answered for a while; task ${id} goes on: payctl dlq tasks`)
 }

@@ -1,11 +1,16 @@
 import { hostname, userInfo } from 'node:os'
+import { operatorCharactersMax } from '@payments/chassis/assertion'
 
-/** Who sits at the command line, as the machine knows them: for the log of what was done. */
-export function operatorName(): string {
+/** The user of this machine, `user@host`: the operator in development. */
+export function operatingSystemUser(): string {
+  return `${userName()}@${hostname()}`.slice(0, operatorCharactersMax)
+}
+
+function userName(): string {
   try {
-    return `${userInfo().username}@${hostname()}`
+    return userInfo().username
   } catch {
     // In a container the user may have a number and no name.
-    return `uid ${process.getuid?.() ?? 'unknown'}@${hostname()}`
+    return `uid-${process.getuid?.() ?? 'unknown'}`
   }
 }

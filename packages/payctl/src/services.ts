@@ -7,6 +7,8 @@ import type { Config } from './config.ts'
 
 /** The services an operator talks to, behind the gateway's back. */
 export interface Services {
+  /** The person who calls. */
+  readonly operator: string
   readonly apiKey: Client<typeof apiKey, 'payctl'>
   readonly rbac: Client<typeof rbac, 'payctl'>
   readonly webhooks: Client<typeof webhooks, 'payctl'>
@@ -17,8 +19,10 @@ export interface Services {
 const timeoutMs = 60_000
 
 export function connectServices(config: Config): Services {
-  const edge = { self: 'payctl', keys: config.ASSERTION_SIGN_KEYS, timeoutMs } as const
+  const { ASSERTION_SIGN_KEYS: keys, PAYCTL_OPERATOR: operator } = config
+  const edge = { self: 'payctl', keys, timeoutMs, operator } as const
   return {
+    operator: config.PAYCTL_OPERATOR,
     apiKey: client(apiKey, { ...edge, baseUrl: config.API_KEY_URL }),
     rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),
     webhooks: client(webhooks, { ...edge, baseUrl: config.WEBHOOKS_URL }),

@@ -14,17 +14,27 @@ export interface SignedCall {
 
 /**
  * The assertion for this call, for the operation that the contract has under its method and path. An actor of type
- * `service` becomes the first process that may call the endpoint.
+ * `service` that may not call the endpoint becomes the first process that may, unless `issuer` is given.
  */
-export function signCall(contract: Contract, key: KeyObject, assertion: Assertion, call: SignedCall): string {
+export function signCall(
+  contract: Contract,
+  key: KeyObject,
+  assertion: Assertion,
+  call: SignedCall,
+  issuer?: string,
+): string {
   const { method, path, body } = call
   const [operation, endpoint] = endpointAt(contract, method, path) ?? ['none', undefined]
   const isService = assertion.actor.type === 'service'
-  const issuer = !isService ? gatewayName : endpoint === undefined ? assertion.actor.id : issuerFor(endpoint)
-  const actor = isService ? { type: 'service' as const, id: issuer } : assertion.actor
-  const edge = { issuer, audience: contract.service, key }
+  const signer = issuer ?? (isService ? callerOf(assertion.actor.id, endpoint) : gatewayName)
+  const actor = isService ? { type: 'service' as const, id: signer } : assertion.actor
+  const edge = { issuer: signer, audience: contract.service, key }
   const signed = { method, path, operation, body: typeof body === 'string' ? Buffer.from(body) : body }
   return signAssertion({ ...assertion, actor }, edge, signed)
+}
+
+function callerOf(process: string, endpoint: Endpoint | undefined): string {
+  return endpoint === undefined || endpoint.callers?.includes(process) === true ? process : issuerFor(endpoint)
 }
 
 function endpointAt({ endpoints }: Contract, method: string, target: string): [string, Endpoint] | undefined {

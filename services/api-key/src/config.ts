@@ -1,4 +1,5 @@
 import { assertionKeys } from '@payments/chassis/assertion'
+import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { keyRing } from '@payments/vault/key-ring'
@@ -10,6 +11,7 @@ export const environment = z
     ...listenConfig,
     DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
     AMQP_URL: z.string().describe('RabbitMQ'),
+    ...auditProducerConfig,
     MESSAGING_PREFIX: z.string().default('').describe('before the names of exchanges and queues'),
     RBAC_URL: z.url().describe('address of rbac'),
     ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),

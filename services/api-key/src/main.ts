@@ -4,6 +4,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { openOutbox } from '@payments/messaging/open-outbox'
+import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { startJobs } from './jobs.ts'
@@ -17,6 +18,8 @@ await run(async () => {
   const db = openDatabase(config.DATABASE_URL)
   const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
   const outbox = await openOutbox({ db, broker, name: 'api-key', log, metrics: metrics.registry })
+  const producer = config.AUDIT_MESSAGE_KEY
+  const operatorCalls = await openOperatorCalls({ db: db.sql, broker, producer, log, metrics: metrics.registry })
   const rbac = client(rbacContract, {
     self: 'api-key',
     baseUrl: config.RBAC_URL,
@@ -32,7 +35,7 @@ await run(async () => {
   const drain = async () => {
     await stopServer(server)
     await Promise.all(jobs.map((job) => job.stop()))
-    await outbox.close()
+    await Promise.all([outbox.close(), operatorCalls.close()])
     await db.close()
   }
   return { log, drain }

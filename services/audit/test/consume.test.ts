@@ -1,11 +1,14 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { auditQueue, encodeAuditLine } from '@payments/contracts/audit-line'
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
 import { named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
 import { type Broker, openBroker } from '../src/broker.ts'
 import { startConsumers } from '../src/consumers.ts'
 import { recordOf, startWorld, type World } from './world.ts'
+
+const keyOf = new Map(['gateway', 'gateway-1', 'rbac'].map((name) => [name, createSecretKey(randomBytes(32))]))
+const producer = (name: string): AuditProducer => ({ name, key: keyOf.get(name) ?? createSecretKey(randomBytes(32)) })
 
 let world: World
 let privately: PrivateBroker
@@ -16,7 +19,7 @@ beforeAll(async () => {
   world = await startWorld()
   privately = await privateBroker()
   broker = await openBroker(privately, world.deps.log)
-  consumer = startConsumers(world.deps, broker)
+  consumer = startConsumers(world.deps, { ...broker, messageKeys: keyOf })
 })
 afterAll(async () => {
   await consumer.stop()
@@ -27,15 +30,17 @@ afterAll(async () => {
   await world.stop()
 })
 
-async function send(...lines: string[]): Promise<void> {
+async function publish(body: Buffer, headers: Readonly<Record<string, unknown>>): Promise<void> {
   const routingKey = named(privately.prefix, auditQueue.name)
-  await broker.publisher.publish({
-    exchange: '',
-    routingKey,
-    body: Buffer.from(lines.join('')),
-    messageId: randomUUID(),
-  })
+  await broker.publisher.publish({ exchange: '', routingKey, body, messageId: randomUUID(), headers })
 }
+
+function sendAs(name: string, ...lines: string[]): Promise<void> {
+  const body = Buffer.from(lines.join(''))
+  return publish(body, signAuditMessage(producer(name), body))
+}
+
+const send = (...lines: string[]) => sendAs('gateway', ...lines)
 
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + 30_000
@@ -69,11 +74,104 @@ test('a line that is not what was written goes to quarantine with its message; t
   const [good, bad, other] = [recordOf(tenantId), recordOf(tenantId), recordOf(tenantId)].map(encodeAuditLine)
   await send(String(good), String(bad).replace('"status":200', '"status":500'), 'ffffffff nonsense\n', String(other))
   expect(await listed(tenantId, 2)).toHaveLength(2)
+  expect(await quarantined()).toContain('2 lines were refused: unreadable')
+})
+
+/** Why the next message in quarantine is there. */
+async function quarantined(): Promise<string> {
   const channel = await broker.connection.openChannel()
   const message = await until(async () => {
     const got = await channel.get(named(privately.prefix, auditQueue.quarantine), { noAck: true })
     return got === false ? undefined : got
   })
-  expect(message.properties.headers?.['x-quarantine-detail']).toContain('2 lines')
   await channel.close()
+  return String(message.properties.headers?.['x-quarantine-detail'])
+}
+
+/** The value of a counter for one reason. */
+async function counted(name: string, reason: string): Promise<number> {
+  const metric = await world.deps.metrics.registry.getSingleMetric(name)?.get()
+  return metric?.values.find(({ labels }) => labels['reason'] === reason)?.value ?? Number.NaN
+}
+
+/** A broker login alone publishes what it likes. */
+describe('without the key of its producer no message is stored, and it is counted:', () => {
+  const forgeries: Record<string, [string, (body: Buffer) => Readonly<Record<string, unknown>>]> = {
+    'an unsigned one': ['unsigned', () => ({})],
+    'one with a header that is not text': ['unsigned', () => ({ 'audit-producer': 'gateway', 'audit-mac': 7 })],
+    'one without a MAC': ['unsigned', () => ({ 'audit-producer': 'gateway' })],
+    'one of a producer that is not known': [
+      'unknown_producer',
+      (body) => signAuditMessage(producer('gateway-2'), body),
+    ],
+    'one signed with another key': [
+      'forged',
+      (body) => signAuditMessage({ name: 'gateway', key: createSecretKey(randomBytes(32)) }, body),
+    ],
+    'one signed by another producer': [
+      'forged',
+      (body) => ({ ...signAuditMessage(producer('rbac'), body), 'audit-producer': 'gateway' }),
+    ],
+    'one that was altered': [
+      'forged',
+      (body) =>
+        signAuditMessage(producer('gateway'), Buffer.from(body.toString().replace('"status":200', '"status":500'))),
+    ],
+    'one with a record added': ['forged', () => signAuditMessage(producer('gateway'), Buffer.from(''))],
+    'one with a shortened MAC': [
+      'forged',
+      (body) => {
+        const headers = signAuditMessage(producer('gateway'), body)
+        return { ...headers, 'audit-mac': headers['audit-mac']?.slice(0, 20) }
+      },
+    ],
+  }
+  test.each(Object.keys(forgeries))('%s', async (name) => {
+    const [reason, headersOf] = forgeries[name] ?? ['', () => ({})]
+    const tenantId = randomUUID()
+    const before = await counted('audit_messages_refused_total', reason)
+    const body = Buffer.from(encodeAuditLine(recordOf(tenantId)))
+    await publish(body, headersOf(body))
+    expect(await quarantined()).toBe(`the message is ${reason.replace('_', ' ')}`)
+    expect(await counted('audit_messages_refused_total', reason)).toBe(before + 1)
+    // What is behind it is stored: had the message been stored, it would be listed too.
+    const genuine = recordOf(tenantId)
+    await send(encodeAuditLine(genuine))
+    expect(await listed(tenantId, 1)).toEqual([genuine])
+  })
+})
+
+test('a replayed message is stored once', async () => {
+  const tenantId = randomUUID()
+  const record = recordOf(tenantId)
+  for (let i = 0; i < 3; i++) await send(encodeAuditLine(record))
+  const last = recordOf(tenantId)
+  await send(encodeAuditLine(last))
+  expect(await listed(tenantId, 2)).toEqual([last, record])
+})
+
+test('a replayed message is not stored again when its records have been purged', async () => {
+  const tenantId = randomUUID()
+  const occurredAt = new Date(Date.now() - (world.deps.retentionDays - 0.5) * 86_400_000).toISOString()
+  await send(encodeAuditLine(recordOf(tenantId, { occurred_at: occurredAt })))
+  expect(await quarantined()).toContain('out_of_period')
+  expect(await counted('audit_records_refused_total', 'out_of_period')).toBe(1)
+})
+
+test('a record from beyond tomorrow is refused, since its repetition would not be noticed', async () => {
+  const occurredAt = new Date(Date.now() + 1.5 * 86_400_000).toISOString()
+  await send(encodeAuditLine(recordOf(randomUUID(), { occurred_at: occurredAt })))
+  expect(await quarantined()).toContain('out_of_period')
+})
+
+test('a service records operators alone, and a gateway everyone else', async () => {
+  const tenantId = randomUUID()
+  const byOperator = recordOf(tenantId, { actor: { type: 'operator', id: 'ada@example.com' } })
+  const byKey = recordOf(tenantId)
+  await sendAs('rbac', encodeAuditLine(byOperator), encodeAuditLine(recordOf(tenantId)))
+  expect(await quarantined()).toContain('1 lines were refused: misattributed')
+  await sendAs('gateway-1', encodeAuditLine(byKey), encodeAuditLine({ ...byOperator, id: randomUUID() }))
+  expect(await quarantined()).toContain('1 lines were refused: misattributed')
+  const data: { id: string }[] = await listed(tenantId, 2)
+  expect(data.map(({ id }) => id).sort()).toEqual([byOperator.id, byKey.id].sort())
 })

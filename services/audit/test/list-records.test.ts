@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { openDatabase } from '../src/store/database.ts'
+import { inspectRecords } from '../src/verbs/inspect-records.ts'
+import { listRecords } from '../src/verbs/list-records.ts'
 import { recordOf, startWorld, type World } from './world.ts'
 
 let world: World
@@ -32,6 +35,25 @@ describe('listRecords', () => {
     expect(second.body.next_cursor).toBeNull()
   })
 
+  test('asks for the records of its tenant itself, whatever row-level security hides', async () => {
+    const [own, others, tenantId] = [recordOf(randomUUID()), recordOf(randomUUID()), randomUUID()]
+    await world.store([own, others, recordOf(null), recordOf(tenantId)])
+    await world.owner.query('ALTER TABLE audit_records NO FORCE ROW LEVEL SECURITY')
+    // The owner of a table is not subject to its policies then.
+    const unrestricted = openDatabase(world.database.ownerUrl)
+    try {
+      const query = { limit: 200 } as Parameters<typeof listRecords>[2]
+      const caller = { tenantId } as Parameters<typeof listRecords>[1]
+      const { data } = await listRecords({ ...world.deps, db: unrestricted }, caller, query)
+      expect(data.map((record) => record.tenant_id)).toEqual([tenantId])
+      const { data: inspected } = await inspectRecords({ ...world.deps, db: unrestricted }, tenantId, query)
+      expect(inspected.map((record) => record.tenant_id)).toEqual([tenantId])
+    } finally {
+      await unrestricted.close()
+      await world.owner.query('ALTER TABLE audit_records FORCE ROW LEVEL SECURITY')
+    }
+  })
+
   test('shows nothing of another tenant, and nothing of nobody', async () => {
     await world.store([recordOf(randomUUID()), recordOf(null)])
     const reply = await world.asTenant(randomUUID()).get(path)
@@ -44,6 +66,7 @@ describe('listRecords', () => {
   const ordinary = recordOf(tenantId, { occurred_at: '2026-03-01T12:00:00.000Z' })
   const cases: Record<string, Parameters<typeof recordOf>[1]> = {
     'actor_type=user': { actor: { type: 'user', id: 'alice' } },
+    'actor_type=operator': { actor: { type: 'operator', id: 'ada@example.com' } },
     [`actor_id=${actorId}`]: { actor: { type: 'api_key', id: actorId } },
     'operation=createKey': { operation: 'createKey' },
     'outcome=denied': { outcome: 'denied', status: 403 },

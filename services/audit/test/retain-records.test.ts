@@ -19,14 +19,7 @@ async function partitions(): Promise<string[]> {
 const dayOf = (offset: number) =>
   new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-/** As if a record had been stored so many days ago. */
-async function ageBy(days: number): Promise<void> {
-  const [from, to] = [dayOf(-days), dayOf(1 - days)]
-  await world.owner.query(
-    `CREATE TABLE audit_records_${from} PARTITION OF audit_records FOR VALUES FROM ('${from}') TO ('${to}')`,
-  )
-  await world.tamper(`UPDATE audit_records SET stored_on = '${from}'`)
-}
+const ageBy = (days: number) => world.moveToDay(days, 'true')
 
 test('makes the partitions of the week ahead, and drops what is older than it is kept', async () => {
   const tenantId = randomUUID()
@@ -51,6 +44,17 @@ test('verification does not take a day that is kept for a purged one', async () 
   expect((await world.findings(tenantId)).map(({ kind }) => kind)).toEqual(['record_removed'])
   world.putClockForward(31 * 86_400_000)
   expect(await world.findings(tenantId)).toEqual([])
+})
+
+test('ten at once make the partitions once', async () => {
+  const made = await Promise.all(Array.from({ length: 10 }, async () => (await retainRecords(world.deps)).made))
+  expect(made.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(1)
+  const { rows } = await world.owner.query<{ name: string }>(
+    `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit_records'::regclass`,
+  )
+  for (const { name } of rows) await world.owner.query(`DROP TABLE ${name}`)
+  const again = await Promise.all(Array.from({ length: 10 }, async () => (await retainRecords(world.deps)).made))
+  expect(again.filter((count) => count > 0)).toEqual([8])
 })
 
 test('nobody drops the last seven days, whatever is configured', async () => {

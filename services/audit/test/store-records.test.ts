@@ -29,6 +29,17 @@ describe('storeRecords', () => {
     expect([await world.store([record]), await world.store([record])]).toEqual([1, 0])
   })
 
+  test('stores a record once that comes again after midnight, and days later', async () => {
+    const tenantId = randomUUID()
+    const yesterdays = recordOf(tenantId, { occurred_at: new Date(Date.now() - 5 * 60_000).toISOString() })
+    const older = recordOf(tenantId, { occurred_at: new Date(Date.now() - 9 * 86_400_000).toISOString() })
+    await world.store([yesterdays, older])
+    await world.moveToDay(1, 'id = $1', yesterdays.id)
+    await world.moveToDay(3, 'id = $1', older.id)
+    expect(await world.store([yesterdays, older, recordOf(tenantId)])).toBe(1)
+    expect(await positionsOf(tenantId)).toEqual([1, 2, 3])
+  })
+
   test('ten at once, with records in common and tenants in another order, give positions without gaps', async () => {
     const tenants = [randomUUID(), randomUUID(), randomUUID()]
     const shared = tenants.map((tenantId) => recordOf(tenantId))

@@ -16,6 +16,9 @@ import { sealChains } from '../src/jobs.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { storeRecords } from '../src/verbs/store-records.ts'
 
+/** Whom payctl names. */
+export const operatorName = 'ada@example.com'
+
 const edgeKey = createSecretKey(randomBytes(32))
 const log = createLog('audit', 'fatal')
 
@@ -27,6 +30,7 @@ export async function startWorld() {
   const deps = {
     db,
     retentionDays: 30,
+    sealKeys: { keys: new Map([['first', createSecretKey(randomBytes(32))]]), current: 'first', unkeyedBefore: null },
     now: () => new Date(Date.now() + aheadMs),
     keys: keysOfEveryProcess(edgeKey),
     broker: async () => null,
@@ -39,7 +43,18 @@ export async function startWorld() {
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
   await owner.query(`SET app.tenant_id = '*'`)
-  const asOperator = caller(app, { type: 'service', id: 'gateway' }, null, [])
+  const asOperator = caller(app, { type: 'service', id: 'payctl' }, null, [])
+  /** Changes rows behind the back of the trigger that forbids it. */
+  const tamper = async (sql: string, ...values: unknown[]) => {
+    for (const table of ['audit_records', 'audit_seals']) {
+      await owner.query(`ALTER TABLE ${table} DISABLE TRIGGER audit_written_once`)
+    }
+    const { rowCount } = await owner.query(sql, values)
+    for (const table of ['audit_records', 'audit_seals']) {
+      await owner.query(`ALTER TABLE ${table} ENABLE TRIGGER audit_written_once`)
+    }
+    return rowCount
+  }
   return {
     app,
     edgeKey,
@@ -54,16 +69,18 @@ export async function startWorld() {
     asOperator,
     asTenant: (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
       caller(app, { type: 'api_key', id: randomUUID() }, tenantId, permissions),
-    /** Changes rows behind the back of the trigger that forbids it. */
-    tamper: async (sql: string, ...values: unknown[]) => {
-      for (const table of ['audit_records', 'audit_seals']) {
-        await owner.query(`ALTER TABLE ${table} DISABLE TRIGGER audit_written_once`)
+    tamper,
+    /** As if the records had been stored so many days ago. */
+    moveToDay: async (days: number, where: string, ...values: unknown[]) => {
+      const day = (ago: number) =>
+        new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
+      const bounds = `FROM ('${day(days)}') TO ('${day(days - 1)}')`
+      const partition = `audit_records_${day(days)} PARTITION OF audit_records FOR VALUES ${bounds}`
+      await owner.query(`CREATE TABLE IF NOT EXISTS ${partition}`)
+      for (const security of ['ENABLE', 'FORCE']) {
+        await owner.query(`ALTER TABLE audit_records_${day(days)} ${security} ROW LEVEL SECURITY`)
       }
-      const { rowCount } = await owner.query(sql, values)
-      for (const table of ['audit_records', 'audit_seals']) {
-        await owner.query(`ALTER TABLE ${table} ENABLE TRIGGER audit_written_once`)
-      }
-      return rowCount
+      await tamper(`UPDATE audit_records SET stored_on = '${day(days)}' WHERE ${where}`, ...values)
     },
     /** What verification finds in the whole chain. */
     findings: async (tenantId: string | null): Promise<Finding[]> => {
@@ -105,6 +122,8 @@ export function recordOf(tenantId: string | null, fields: Partial<AuditRecord> =
     ip: '127.0.0.1',
     user_agent: 'jest "tëst"',
     duration_ms: 1.234,
+    client_gone: false,
+    count: 1,
     ...fields,
   }
 }
@@ -114,8 +133,9 @@ type ActorClaim = { type: 'api_key' | 'service'; id: string }
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   return {
-    get: (path: string) => {
-      const claims = { tenantId, actor, permissions, traceId: randomUUID() }
+    get: (path: string, traceId: string = randomUUID()) => {
+      const operator = actor.type === 'service' ? { operator: operatorName } : {}
+      const claims = { tenantId, actor, permissions, traceId, ...operator }
       const assertion = signCall(audit, edgeKey, claims, { method: 'GET', path })
       return request(app).get(path).set('Internal-Assertion', assertion)
     },

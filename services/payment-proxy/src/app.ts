@@ -1,6 +1,7 @@
 import { type App, createServiceApp } from '@payments/chassis/app'
 import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { commonProblems, Problem } from '@payments/contracts/problem'
+import { operatorCallsIn } from '@payments/messaging/operator-calls'
 import type { Deps } from './deps.ts'
 import { containsCardNumber } from './domain/card-number.ts'
 import { routes } from './routes.ts'
@@ -9,7 +10,17 @@ export function createApp(deps: Deps): App {
   const { keys, log, metrics, broker } = deps
   const readiness = { database: () => deps.db.check(), broker }
   const handlers = routes(deps)
-  return createServiceApp({ contract: paymentProxy, handlers, keys, log, metrics, readiness, inspectBody })
+  const operatorCalls = operatorCallsIn(deps.db.sql)
+  return createServiceApp({
+    contract: paymentProxy,
+    handlers,
+    keys,
+    operatorCalls,
+    log,
+    metrics,
+    readiness,
+    inspectBody,
+  })
 }
 
 function inspectBody(body: string): void {

@@ -1,4 +1,5 @@
 import { assertionKeys } from '@payments/chassis/assertion'
+import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
 import { z } from 'zod'
 
@@ -7,6 +8,7 @@ export const environment = z.object({
   ...listenConfig,
   DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
   AMQP_URL: z.string().describe('RabbitMQ'),
+  ...auditProducerConfig,
   MESSAGING_PREFIX: z.string().default('').describe('what names of exchanges and queues begin with'),
   ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
 })

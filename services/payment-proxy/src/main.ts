@@ -2,6 +2,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { openOutbox } from '@payments/messaging/open-outbox'
+import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { createProvider } from './connectors/provider.ts'
@@ -19,6 +20,8 @@ await run(async () => {
   const db = openDatabase(config.DATABASE_URL)
   const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
   const outbox = await openOutbox({ db, broker, name: 'payment-proxy', log, metrics: metrics.registry })
+  const producer = config.AUDIT_MESSAGE_KEY
+  const operatorCalls = await openOperatorCalls({ db: db.sql, broker, producer, log, metrics: metrics.registry })
   // Connections of its own, as a provider elsewhere would have: ours may all be waiting for a lock.
   const sandboxDb = openDatabase(config.DATABASE_URL, sandboxConnectionsMax)
   const provider = createProvider(createSandbox(sandboxDb), providerTimeoutMs, log)
@@ -31,7 +34,7 @@ await run(async () => {
   const drain = async () => {
     await stopServer(server)
     await jobs.stop()
-    await outbox.close()
+    await Promise.all([outbox.close(), operatorCalls.close()])
     await Promise.all([db.close(), sandboxDb.close()])
   }
   return { log, drain }

@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns'
 import { assertionKeys } from '@payments/chassis/assertion'
+import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
@@ -72,6 +73,7 @@ const onlyInDevelopment = [
 export const environment = z
   .object({
     ...shared,
+    ...auditProducerConfig,
     PORT: listenConfig.PORT,
     ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
   })

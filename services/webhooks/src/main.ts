@@ -1,6 +1,7 @@
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { startRelay } from '@payments/messaging/relay'
 import { domainEvents, witnessName } from '@payments/messaging/topology'
 import { createApp } from './app.ts'
@@ -23,6 +24,13 @@ await run(async () => {
   const { publisher, publishing: connection } = broker
   const names = { exchange: domainEvents(prefix), witness: witnessName(prefix, 'webhooks') }
   const relay = startRelay({ db: db.sql, publisher, connection, ...names, log, metrics: metrics.registry })
+  const operatorCalls = await openOperatorCalls({
+    db: db.sql,
+    broker: { url: config.AMQP_URL, prefix },
+    producer: config.AUDIT_MESSAGE_KEY,
+    log,
+    metrics: metrics.registry,
+  })
   db.afterCommit(() => relay.kick())
   const app = createApp({
     db,
@@ -38,7 +46,7 @@ await run(async () => {
   log.info({ port: await listen(server, { host: config.HOST, port: config.PORT }) }, 'listening')
   const drain = async () => {
     await Promise.all([stopServer(server), ...jobs.map((job) => job.stop())])
-    await relay.stop()
+    await Promise.all([relay.stop(), operatorCalls.close()])
     await broker.close()
     await db.close()
   }

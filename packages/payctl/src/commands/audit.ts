@@ -1,14 +1,22 @@
-import { readFileSync } from 'node:fs'
 import { newId } from '@payments/chassis/id'
 import type { AuditRecord, Finding, Seal } from '@payments/contracts/audit'
 import { Problem } from '@payments/contracts/problem'
 import { type Command, CommanderError } from 'commander'
-import { z } from 'zod'
+import { type Checkpoint, readCheckpoints } from '../checkpoints.ts'
 import { printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
 
 type Chain = string
 const nobody: Chain = 'none'
+
+interface ListOptions {
+  tenant?: string
+  actorType?: string
+  outcome?: string
+  trace?: string
+  limit: string
+  json?: true
+}
 
 /** `audit list|checkpoints|verify`: what happened, and whether the account of it was tampered with. */
 export function auditCommands(program: Command, services: () => Services): void {
@@ -17,14 +25,16 @@ export function auditCommands(program: Command, services: () => Services): void 
   audit
     .command('list')
     .description('list audit records, newest first: of one tenant, or those that belong to none')
-    .option('--tenant <id>', 'a tenant; without it, requests whose credential was not found good')
+    .option('--tenant <id>', 'a tenant; without it, records that belong to no tenant')
+    .option('--actor-type <type>', 'api_key, user, operator or anonymous')
     .option('--outcome <outcome>', 'success, denied, rejected or error')
     .option('--trace <id>', 'the request with this trace id')
     .option('--limit <n>', 'how many at the most, up to 200', '50')
     .option('--json', 'print JSON')
-    .action(async (options: { tenant?: string; outcome?: string; trace?: string; limit: string; json?: true }) => {
+    .action(async (options: ListOptions) => {
       const query = {
         limit: options.limit,
+        ...(options.actorType === undefined ? {} : { actor_type: options.actorType as AuditRecord['actor']['type'] }),
         ...(options.outcome === undefined ? {} : { outcome: options.outcome as AuditRecord['outcome'] }),
         ...(options.trace === undefined ? {} : { trace_id: options.trace }),
       }
@@ -58,10 +68,15 @@ export function auditCommands(program: Command, services: () => Services): void 
     .command('verify')
     .description('recompute the chains from the records, and compare them with checkpoints that were kept')
     .option('--tenant <id>', 'a tenant, or "none" for the records that belong to none; without it, every chain')
-    .option('--checkpoints <file>', 'what `audit checkpoints` printed earlier')
+    .option(
+      '--checkpoints <path>',
+      'the directory of exported checkpoints, or a file of what `audit checkpoints` printed',
+    )
     .option('--json', 'print JSON')
-    .action(async ({ tenant, checkpoints: file, json }: { tenant?: string; checkpoints?: string; json?: true }) => {
-      const kept = file === undefined ? [] : readCheckpoints(file)
+    .action(async ({ tenant, checkpoints: path, json }: { tenant?: string; checkpoints?: string; json?: true }) => {
+      const exported = path === undefined ? { checkpoints: [], incomplete: [] } : readCheckpoints(path)
+      for (const file of exported.incomplete) console.error(`payctl: ${file} is incomplete and was skipped`)
+      const kept = exported.checkpoints
       const reports = await verify(services(), kept, tenant)
       if (json) printJson(reports)
       else printReports(reports)
@@ -75,6 +90,7 @@ interface Report {
   seals: number
   records_checked: number
   beyond_retention: number
+  unkeyed: number
   unsealed: number
   checkpoints_met: number
   findings: (Pick<Finding, 'sequence' | 'detail'> & { kind: Finding['kind'] | 'checkpoint_missed' })[]
@@ -113,6 +129,7 @@ async function verifyChain({ audit }: Services, chain: Chain, kept: readonly Che
     seals: 0,
     records_checked: 0,
     beyond_retention: 0,
+    unkeyed: 0,
     unsealed: 0,
     checkpoints_met: 0,
     findings: [],
@@ -125,6 +142,7 @@ async function verifyChain({ audit }: Services, chain: Chain, kept: readonly Che
       report.seals += stretch.seals.length
       report.records_checked += stretch.records_checked
       report.beyond_retention += stretch.beyond_retention
+      report.unkeyed += stretch.unkeyed
       report.unsealed = stretch.unsealed
       report.findings.push(...stretch.findings)
       after = stretch.next_after_sequence
@@ -145,41 +163,24 @@ async function verifyChain({ audit }: Services, chain: Chain, kept: readonly Che
   return report
 }
 
-const checkpoint = z.object({
-  tenant_id: z.guid().nullable(),
-  sequence: z.int().min(1),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-})
-
-type Checkpoint = z.output<typeof checkpoint>
-
-function readCheckpoints(file: string): Checkpoint[] {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  return lines.flatMap((line, i) => {
-    if (line.trim() === '') return []
-    const parsed = checkpoint.safeParse(jsonOf(line))
-    if (!parsed.success) throw new CommanderError(1, 'payctl.refused', `${file}:${i + 1} is no checkpoint`)
-    return [parsed.data]
-  })
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    // Told by whoever expected a checkpoint.
-    return undefined
-  }
-}
-
 function printReports(reports: readonly Report[]): void {
   printTable(
-    ['chain', 'seals', 'records', 'beyond retention', 'not sealed yet', 'checkpoints met', 'findings'],
+    [
+      'chain',
+      'seals',
+      'records',
+      'beyond retention',
+      'seals without a key',
+      'not sealed yet',
+      'checkpoints met',
+      'findings',
+    ],
     reports.map((report) => [
       report.tenant_id ?? 'no tenant',
       report.seals,
       report.records_checked,
       report.beyond_retention,
+      report.unkeyed,
       report.unsealed,
       report.checkpoints_met,
       report.findings.length,

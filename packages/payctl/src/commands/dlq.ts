@@ -3,7 +3,6 @@ import type { DeadLetterGrouping } from '@payments/contracts/webhooks-dead-lette
 import { type ErrorKind, errorKinds } from '@payments/contracts/webhooks-delivery'
 import { type Command, CommanderError, Option } from 'commander'
 import { followTask } from '../follow.ts'
-import { operatorName } from '../operator.ts'
 import { printFields, printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
 
@@ -136,7 +135,7 @@ function changingCommand(
   if (verb === 'discard') command.option('--reason <text>', 'why, for whoever asks later', 'discarded by an operator')
   withFilters(command).action(async (queue: string, choice: Choice) => {
     const body = {
-      operator: operatorName(),
+      operator: services().operator,
       ...chosen(choice),
       dry_run: choice.dryRun === true,
       ...(choice.rate === undefined ? {} : { rate_per_second: Number(choice.rate) }),
@@ -191,7 +190,7 @@ function taskCommands(dlq: Command, services: () => Services): void {
     .description('stop a running task; what it has done stays done')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
-      const call = { params: { task_id: id }, body: { operator: operatorName() } }
+      const call = { params: { task_id: id }, body: { operator: services().operator } }
       const task = await services().webhooks.cancelTask({ traceId: newId() }, call)
       if (json) printJson(task)
       else printFields({ task: task.id, status: task.status, done: task.done, total: task.total })

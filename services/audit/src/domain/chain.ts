@@ -1,23 +1,29 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { AuditRecord, Finding, Seal } from '@payments/contracts/audit'
+import type { SealKeys } from './seal-keys.ts'
 
 /**
  * The chain of a tenant.
  *
- * Its people: a record has a position, 1, 2, 3, … in the order of storing, given under a lock, so positions are committed in
- * order and have no gaps. A seal vouches for the records of a stretch of positions (by their number and a digest over them all)
- * and for the seal before it (by its hash). A checkpoint is a seal that somebody keeps where nobody of ours can write.
+ * **What it does.** It makes every change to stored records evident. A job seals new records every few seconds; verification
+ * recomputes the seals.
  *
- * Guarantees. A sealed record that is edited, removed, or put in later no longer agrees with its seal. A seal that is made anew
- * to agree no longer agrees with the next one, and a chain that is made anew from there on, or cut off, no longer agrees with a
- * checkpoint taken since. Because the order is that of storing, a record that arrives late is sealed late and breaks nothing.
+ * **Participants.** A record has a position, 1, 2, 3, … in the order of storing, assigned under a lock, so positions are
+ * committed in order and without gaps. A seal is an HMAC over a stretch of records (their number and a digest of them all) and
+ * over the hash of the seal before it; the key is in the configuration, never in the database. A checkpoint is a seal that was
+ * exported to write-once storage.
  *
- * Not promised: anything about records before they are sealed, some seconds; or that nobody forges the newest records who
- * can write to the database and does so before a checkpoint is taken.
+ * **Guarantees.** Without the key, no chain can be rebuilt: a sealed record that is edited, removed or inserted later no longer
+ * agrees with its seal, and a new seal cannot be computed. A chain that was cut off at its end, or that the service itself was
+ * made to seal again, no longer agrees with a checkpoint.
+ *
+ * **Not guaranteed.** Records before they are sealed, some seconds; and the newest records and seals of a chain between two
+ * exports of checkpoints, against a person who can write to the database. Seals of version 1 have no key: the first keyed seal
+ * after them fixes them, and before that only a checkpoint does.
  */
 export const genesis = '0'.repeat(64)
 
-/** Stands for "no tenant": never the id of one. */
+/** The chain of records without a tenant: never the id of a tenant. */
 export const noTenant = '00000000-0000-0000-0000-000000000000'
 
 export const chainOf = (tenantId: string | null): string =>
@@ -30,11 +36,20 @@ export interface PlacedRecord {
   readonly record: AuditRecord
 }
 
-/** Each field by its place: a change of the order would change every digest, so there is a version in front. */
-function imprintOf({ position, record }: PlacedRecord): string {
+/** A record as it was read back; the seal names the day for all its records. */
+export interface StoredRecord extends PlacedRecord {
+  /** The day (UTC) on which it was stored, `2026-01-31`. */
+  readonly storedOn: string
+}
+
+export const unkeyedVersion = 1
+export const keyedVersion = 2
+
+/** Each field by its place: a change of the order would change every digest, so the version comes first. */
+function imprintOf(version: number, { position, record }: PlacedRecord): string {
   const { actor } = record
   return JSON.stringify([
-    1,
+    version,
     position,
     record.id,
     record.occurred_at,
@@ -52,19 +67,21 @@ function imprintOf({ position, record }: PlacedRecord): string {
     record.ip,
     record.user_agent,
     record.duration_ms,
+    ...(version === unkeyedVersion ? [] : [record.client_gone, record.count]),
   ])
 }
 
 /** SHA-256 over the records in the order of their positions, one line each. JSON has no line breaks, so none can be moved. */
-export function digestOf(records: readonly PlacedRecord[]): string {
+export function digestOf(version: number, records: readonly PlacedRecord[]): string {
   const hash = createHash('sha256')
-  for (const placed of records) hash.update(imprintOf(placed)).update('\n')
+  for (const placed of records) hash.update(imprintOf(version, placed)).update('\n')
   return hash.digest('hex')
 }
 
-export function hashOf(seal: Omit<Seal, 'hash'>): string {
-  const fields = [
-    1,
+/** SHA-256 or HMAC-SHA256 over every field, by the seal's version. Undefined where its key is not configured. */
+export function hashOf(seal: Omit<Seal, 'hash'>, keys: SealKeys['keys']): string | undefined {
+  const fields: unknown[] = [
+    seal.version,
     seal.tenant_id,
     seal.sequence,
     seal.from_position,
@@ -74,31 +91,58 @@ export function hashOf(seal: Omit<Seal, 'hash'>): string {
     seal.previous_hash,
     seal.sealed_at,
   ]
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
+  if (seal.version === unkeyedVersion) return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
+  const key = keys.get(seal.key_id ?? '')
+  if (key === undefined || seal.version !== keyedVersion) return undefined
+  return createHmac('sha256', key)
+    .update(JSON.stringify([...fields, seal.key_id]))
+    .digest('hex')
 }
 
 /** A seal of more is none of ours; reading what it claims could take for ever. */
 export const recordsPerSealMax = 5_000
 
 /** What comes before the first seal of a stretch. */
-export type Anchor = Pick<Seal, 'sequence' | 'to_position' | 'hash'>
-export const beginning: Anchor = { sequence: 0, to_position: 0, hash: genesis }
+export type Anchor = Pick<Seal, 'version' | 'sequence' | 'to_position' | 'hash'>
+export const beginning: Anchor = { version: unkeyedVersion, sequence: 0, to_position: 0, hash: genesis }
 
 /** What is wrong with a seal as the successor of another. */
-export function faultOfLink(before: Anchor, seal: Seal): Finding | undefined {
+export function faultOfLink(before: Anchor, seal: Seal, sealKeys: SealKeys): Finding | undefined {
   const { sequence } = seal
   if (sequence !== before.sequence + 1) {
     const detail = `after seal ${before.sequence} comes seal ${sequence}`
     return { sequence: before.sequence + 1, kind: 'seal_removed', detail }
   }
-  const { hash, ...hashed } = seal
   const faults = [
-    ...(hashOf(hashed) === hash ? [] : ['its hash is not that of its fields']),
+    ...faultsOfHash(seal, sealKeys.keys),
     ...(seal.previous_hash === before.hash ? [] : ['it does not name the hash of the seal before']),
     ...(isPlausible(seal) ? [] : ['it claims more records than a seal has']),
     ...(seal.from_position === before.to_position + 1 ? [] : ['it does not begin where the seal before ends']),
   ]
-  return faults.length === 0 ? undefined : { sequence, kind: 'seal_rewritten', detail: faults.join('; ') }
+  if (faults.length > 0) return { sequence, kind: 'seal_rewritten', detail: faults.join('; ') }
+  return faultOfVersion(before, seal, sealKeys)
+}
+
+function faultsOfHash({ hash, ...hashed }: Seal, keys: SealKeys['keys']): string[] {
+  const expected = hashOf(hashed, keys)
+  if (expected === undefined) return [`its key ${hashed.key_id} is not in AUDIT_SEAL_KEYS`]
+  return expected === hash ? [] : ['its hash is not that of its fields']
+}
+
+/** A person who owns the database can compute a seal without a key. */
+function faultOfVersion(before: Anchor, seal: Seal, { unkeyedBefore }: SealKeys): Finding | undefined {
+  const { version, sequence, sealed_at: sealedAt, stored_on: storedOn } = seal
+  if (version !== unkeyedVersion) return undefined
+  if (before.version !== unkeyedVersion) {
+    return { sequence, kind: 'seal_unkeyed', detail: 'a seal without a key follows a keyed seal' }
+  }
+  const isEarly = unkeyedBefore !== null && Date.parse(sealedAt) < unkeyedBefore.getTime()
+  if (isEarly && Date.parse(storedOn) < unkeyedBefore.getTime()) return undefined
+  return {
+    sequence,
+    kind: 'seal_unkeyed',
+    detail: 'a seal without a key is accepted before AUDIT_UNKEYED_SEALS_BEFORE only',
+  }
 }
 
 export function isPlausible({ from_position: from, to_position: to }: Seal): boolean {
@@ -106,8 +150,8 @@ export function isPlausible({ from_position: from, to_position: to }: Seal): boo
 }
 
 /** What is wrong with the records of a seal; `records` are all that are stored within its positions, in their order. */
-export function faultOfRecords(seal: Seal, records: readonly PlacedRecord[]): Finding | undefined {
-  const { sequence } = seal
+export function faultOfRecords(seal: Seal, records: readonly StoredRecord[]): Finding | undefined {
+  const { sequence, version } = seal
   const counts = new Map<number, number>()
   for (const { position } of records) counts.set(position, (counts.get(position) ?? 0) + 1)
   const missing: number[] = []
@@ -119,9 +163,19 @@ export function faultOfRecords(seal: Seal, records: readonly PlacedRecord[]): Fi
   if (doubled.length > 0) {
     return { sequence, kind: 'record_inserted', detail: `positions ${some(doubled)} have more than one record` }
   }
-  if (digestOf(records) === seal.digest) return undefined
+  const edited = records.filter((record) => record.storedOn !== seal.stored_on || hasUnsealedField(version, record))
+  if (edited.length > 0) {
+    const positions = some(edited.map(({ position }) => position))
+    return { sequence, kind: 'record_edited', detail: `positions ${positions} have values that the seal excludes` }
+  }
+  if (digestOf(version, records) === seal.digest) return undefined
   const detail = `the digest of positions ${seal.from_position} to ${seal.to_position} is another`
   return { sequence, kind: 'record_edited', detail }
+}
+
+/** A digest of version 1 does not cover these fields: when its records were sealed, each had the default. */
+function hasUnsealedField(version: number, { record }: PlacedRecord): boolean {
+  return version === unkeyedVersion && (record.client_gone || record.count !== 1)
 }
 
 const shownMax = 10

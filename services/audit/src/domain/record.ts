@@ -1,10 +1,12 @@
 import type { AuditRecord, RecordQuery } from '@payments/contracts/audit'
 import { idBefore } from '@payments/contracts/page'
-import { type PlacedRecord, tenantOf } from './chain.ts'
+import { type StoredRecord, tenantOf } from './chain.ts'
+import { dayOf } from './seal.ts'
 
 export interface RecordFacts {
   readonly tenantId: string
   readonly position: bigint
+  readonly storedOn: Date
   readonly id: string
   readonly occurredAt: Date
   readonly traceId: string
@@ -20,6 +22,8 @@ export interface RecordFacts {
   readonly ip: string
   readonly userAgent: string | null
   readonly durationMs: number
+  readonly clientGone: boolean
+  readonly count: number
 }
 
 export function presentRecord(row: RecordFacts): AuditRecord {
@@ -39,11 +43,13 @@ export function presentRecord(row: RecordFacts): AuditRecord {
     ip: row.ip,
     user_agent: row.userAgent,
     duration_ms: row.durationMs,
+    client_gone: row.clientGone,
+    count: row.count,
   }
 }
 
-export function place(row: RecordFacts): PlacedRecord {
-  return { position: Number(row.position), record: presentRecord(row) }
+export function place(row: RecordFacts): StoredRecord {
+  return { position: Number(row.position), storedOn: dayOf(row.storedOn), record: presentRecord(row) }
 }
 
 export interface RecordFilter {

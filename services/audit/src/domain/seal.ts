@@ -2,6 +2,8 @@ import type { Seal } from '@payments/contracts/audit'
 import { tenantOf } from './chain.ts'
 
 export interface SealFacts {
+  readonly version: number
+  readonly keyId: string | null
   readonly tenantId: string
   readonly sequence: bigint
   readonly fromPosition: bigint
@@ -15,6 +17,8 @@ export interface SealFacts {
 
 export function presentSeal(row: SealFacts): Seal {
   return {
+    version: row.version,
+    key_id: row.keyId,
     tenant_id: tenantOf(row.tenantId),
     sequence: Number(row.sequence),
     from_position: Number(row.fromPosition),

@@ -1,11 +1,13 @@
 import { poolSettings } from '@payments/chassis/pool'
-import { type Transactions, transactions } from '@payments/chassis/transaction'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 
 export type Tx = Prisma.TransactionClient
 
 export interface Database extends Transactions<Tx> {
+  /** For the records of operators' calls, before they are published. */
+  readonly sql: SqlTx
   /** null, or why the database cannot be used. */
   check(): Promise<string | null>
   close(): Promise<void>
@@ -15,6 +17,7 @@ export function openDatabase(url: string): Database {
   const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 10, ...poolSettings }) })
   return {
     ...transactions<Tx>(prisma, () => {}),
+    sql: prisma,
     check: async () => {
       await prisma.$queryRaw`SELECT 1`
       return null

@@ -31,11 +31,12 @@ export async function insertRecords(tx: Tx, records: readonly PlacedRecord[]): P
   }))
   await tx.$executeRaw`
     INSERT INTO audit_records (stored_on, tenant_id, position, id, occurred_at, trace_id, actor_type, actor_id, method, path,
-      operation, permission, outcome, status, code, ip, user_agent, duration_ms)
+      operation, permission, outcome, status, code, ip, user_agent, duration_ms, client_gone, count)
     SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, r.*
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (tenant_id uuid, position bigint, id uuid,
       occurred_at timestamptz, trace_id uuid, actor_type text, actor_id text, method text, path text, operation text,
-      permission text, outcome text, status int, code text, ip text, user_agent text, duration_ms float8)`
+      permission text, outcome text, status int, code text, ip text, user_agent text, duration_ms float8,
+      client_gone boolean, count int)`
 }
 
 const dayMs = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { digestOf, genesis, hashOf, recordsPerSealMax } from '../domain/chain.ts'
+import { digestOf, genesis, hashOf, keyedVersion, recordsPerSealMax } from '../domain/chain.ts'
 import { place } from '../domain/record.ts'
 import { presentSeal, type SealFacts } from '../domain/seal.ts'
 import { advanceSealed, becomeSealer, findChain } from '../store/chains.ts'
@@ -25,17 +25,21 @@ export function sealChain(deps: Deps, tenantId: string): Promise<boolean> {
     }
     const previous = await findSeal(tx, tenantId, chain.sealedSequence)
     const seal: SealFacts = {
+      version: keyedVersion,
+      keyId: deps.sealKeys.current,
       tenantId,
       sequence: chain.sealedSequence + 1n,
       fromPosition: from,
       toPosition: last.position,
       storedOn: first.storedOn,
-      digest: digestOf(ofOneDay.map(place)),
+      digest: digestOf(keyedVersion, ofOneDay.map(place)),
       previousHash: previous?.hash ?? genesis,
       hash: '',
       sealedAt: deps.now(),
     }
-    await insertSeal(tx, tenantId, { ...seal, hash: hashOf(presentSeal(seal)) })
+    const hash = hashOf(presentSeal(seal), deps.sealKeys.keys)
+    if (hash === undefined) throw new Error(`there is no key ${seal.keyId} to seal with`)
+    await insertSeal(tx, tenantId, { ...seal, hash })
     await advanceSealed(tx, tenantId, seal.toPosition, seal.sequence)
     return true
   })

@@ -1,7 +1,7 @@
 import { type Finding, problems, type Seal } from '@payments/contracts/audit'
 import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
-import { beginning, faultOfLink, faultOfRecords, isPlausible } from '../domain/chain.ts'
+import { beginning, faultOfLink, faultOfRecords, isPlausible, unkeyedVersion } from '../domain/chain.ts'
 import { place } from '../domain/record.ts'
 import { firstDayKept, presentSeal } from '../domain/seal.ts'
 import { type ChainHead, findChain } from '../store/chains.ts'
@@ -30,11 +30,13 @@ export function verifyChain(deps: Deps, tenantId: string, afterSequence: number)
     let before = anchor === null ? beginning : presentSeal(anchor)
     let checked = 0
     let beyond = 0
+    let unkeyed = 0
     let done = 0
     for (const seal of seals) {
       if (checked >= recordsMax) break
-      const link = faultOfLink(before, seal)
+      const link = faultOfLink(before, seal, deps.sealKeys)
       if (link !== undefined) findings.push(link)
+      else if (seal.version === unkeyedVersion) unkeyed += 1
       const { records, fault } = await examine(tx, tenantId, seal, firstDay)
       if (fault === 'purged') beyond += 1
       else if (fault !== undefined) findings.push(fault)
@@ -48,6 +50,7 @@ export function verifyChain(deps: Deps, tenantId: string, afterSequence: number)
       seals: seals.slice(0, done).map(({ sequence, hash }) => ({ sequence, hash })),
       records_checked: checked,
       beyond_retention: beyond,
+      unkeyed,
       findings,
       next_after_sequence: isEnd ? null : before.sequence,
       unsealed: Number(chain.headPosition - chain.sealedPosition),

@@ -1,0 +1,16 @@
+import type { AuditProducer } from '@payments/contracts/audit-line'
+import { z } from 'zod'
+import { assertionKeys } from './assertion.ts'
+import { json } from './config.ts'
+
+/** What every process that publishes audit records reads. */
+export const auditProducerConfig = {
+  AUDIT_MESSAGE_KEY: json(assertionKeys)
+    .transform((keys, context): AuditProducer => {
+      const [entry, ...others] = keys
+      if (entry !== undefined && others.length === 0) return { name: entry[0], key: entry[1] }
+      context.addIssue({ code: 'custom', message: 'must have one producer' })
+      return z.NEVER
+    })
+    .describe('JSON: {producer: base64 key of 32 bytes}; signs the audit messages of this process'),
+}

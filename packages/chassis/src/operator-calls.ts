@@ -1,0 +1,125 @@
+import type { AuditRecord } from '@payments/contracts/audit'
+import { outcomeOf } from '@payments/contracts/audit'
+import type { Endpoint, RequestOf } from '@payments/contracts/contract'
+import type { Request, RequestHandler, Response } from 'express'
+import { newId } from './id.ts'
+import type { Log } from './log.ts'
+import './locals.ts'
+
+/**
+ * One audit record for every call of an operator (payctl), reads and rejected calls included.
+ *
+ * **What it does.** Before the handler runs, the record is stored with the outcome `outcome_unknown`; before the response leaves,
+ * the record gets its real outcome. `@payments/messaging/operator-calls` stores the records and publishes them.
+ *
+ * **Participants.** The operator, named in the assertion; the router, which begins and completes the record; the store, a table
+ * in the service's database.
+ *
+ * **Guarantees.** No handler runs for an operator without a stored record. No response leaves before its record is complete, or
+ * at least begun. A process that is killed in between leaves a record with the code `outcome_unknown`.
+ *
+ * **Not guaranteed.** That a call with `outcome_unknown` changed something, or that it did not.
+ */
+export interface OperatorCalls {
+  /** Resolves when the record of a call that is about to run is committed. */
+  begin(record: AuditRecord): Promise<void>
+  /** Resolves when the record with the call's outcome is committed, whether or not it was begun. */
+  complete(record: AuditRecord): Promise<void>
+}
+
+/** The issuer whose assertions name an operator. */
+export const operatorIssuer = 'payctl'
+
+/** Between the start of a call and its completion nothing more is known. */
+const unknownOutcome = { outcome: 'error', status: 500, code: 'outcome_unknown' } as const
+
+const pathCharactersMax = 2_048
+
+/** Watches the calls of operators; every other request passes. Behind the handler that verified the assertion. */
+export function watchOperator(calls: OperatorCalls, log: Log): RequestHandler {
+  return (request, response, next) => {
+    const { assertion } = response.locals
+    if (assertion?.operator !== undefined) watch(calls, log, assertion.operator, request, response)
+    next()
+  }
+}
+
+/** Stores the record of an operator's call before its handler runs. Rejects where it cannot be stored: do not run it then. */
+export async function beginOperatorCall(response: Response, parsed: RequestOf<Endpoint>): Promise<void> {
+  await response.locals.operatorCall?.begin(tenantNamedIn(parsed))
+}
+
+function watch(calls: OperatorCalls, log: Log, operator: string, request: Request, response: Response): void {
+  const startedAt = performance.now()
+  const { method, originalUrl } = request
+  const call = {
+    id: newId(),
+    occurred_at: new Date().toISOString(),
+    actor: { type: 'operator', id: operator },
+    method,
+    path: originalUrl.split('?', 1)[0]?.slice(0, pathCharactersMax) ?? null,
+    permission: null,
+    ip: request.socket.remoteAddress ?? '',
+    user_agent: null,
+    client_gone: false,
+    count: 1,
+  } as const
+  let tenantId: string | null = null
+  let isBegun = false
+  const recordWith = (outcome: Pick<AuditRecord, 'outcome' | 'status' | 'code'>): AuditRecord => ({
+    ...call,
+    ...outcome,
+    tenant_id: tenantId,
+    trace_id: response.locals.traceId ?? call.id,
+    operation: response.locals.operation ?? null,
+    duration_ms: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
+    client_gone: response.destroyed,
+  })
+  response.locals.operatorCall = {
+    begin: async (named) => {
+      tenantId = named
+      await calls.begin(recordWith(unknownOutcome))
+      isBegun = true
+    },
+  }
+  completeBeforeEnd(response, async () => {
+    const { statusCode: status } = response
+    const record = recordWith({ outcome: outcomeOf(status), status, code: response.locals.code ?? null })
+    try {
+      await calls.complete(record)
+      return true
+    } catch (err) {
+      log.error({ err, record }, 'the audit record of an operator cannot be completed')
+      // The record that was begun is published with an unknown outcome. Without it nothing was run, and nothing is sent.
+      return isBegun
+    }
+  })
+}
+
+/** Delays the end of the response until `complete` resolves; closes the connection where it resolves with false. */
+function completeBeforeEnd(response: Response, complete: () => Promise<boolean>): void {
+  const end = response.end
+  let isEnding = false
+  response.end = ((...parameters: Parameters<typeof end>) => {
+    if (isEnding) return response
+    isEnding = true
+    void complete().then((isRecorded) => {
+      response.end = end
+      if (isRecorded) response.end(...parameters)
+      else response.destroy()
+    })
+    return response
+  }) as typeof end
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The tenant that the path, the query, the body or its filter names as `tenant_id`. */
+function tenantNamedIn({ params, query, body }: RequestOf<Endpoint>): string | null {
+  const filter = (body as { filter?: unknown } | null | undefined)?.filter
+  for (const part of [params, query, body, filter] as unknown[]) {
+    const named = (part as { tenant_id?: unknown } | null | undefined)?.tenant_id
+    if (typeof named === 'string' && uuid.test(named)) return named.toLowerCase()
+  }
+  return null
+}

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { apiKey } from '@payments/contracts/api-key'
+import { asOperator, operatorCallSql } from '@payments/testing/operator'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('an operator who issues the first key of a tenant leaves a record of it, without the key', async () => {
+  const tenant = await world.tenant()
+  const body = { name: 'First key', description: '', role_ids: [tenant.adminRole] }
+  const { response, traceId } = await asOperator(world, apiKey).post(`/internal/tenants/${tenant.id}/keys`, body)
+  expect(response.status).toBe(201)
+  const records = await world.rows(operatorCallSql, traceId)
+  expect(records).toMatchObject([
+    {
+      record: {
+        tenant_id: tenant.id,
+        actor: { type: 'operator', id: 'ada@example.com' },
+        operation: 'issueFirstKey',
+        outcome: 'success',
+        status: 201,
+      },
+    },
+  ])
+  expect(JSON.stringify(records)).not.toContain(response.body.value)
+  expect(JSON.stringify(records)).not.toContain('First key')
+})

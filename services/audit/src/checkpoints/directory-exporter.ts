@@ -1,0 +1,69 @@
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Seal } from '@payments/contracts/audit'
+import type { CheckpointExporter, ExportResult } from './exporter.ts'
+
+/**
+ * Checkpoints as files, `<directory>/<tenant id or none>/<sequence>.json`, for a volume whose files cannot be changed once
+ * they are written (a WORM volume, or object storage with object lock, mounted).
+ *
+ * **Guarantees.** A file is created with O_EXCL and mode 0440, never opened for writing again, and synced with its directory
+ * before `export` resolves. The name and the content follow from the seal, so replicas that export the same seal agree.
+ * A file that a crash cut off stays as it is; the checkpoint gets a file of its own, `<sequence>-2.json`.
+ *
+ * **Not guaranteed.** That the storage keeps the files: a directory on an ordinary volume is as safe as its owner.
+ */
+export function directoryExporter(directory: string): CheckpointExporter {
+  return {
+    export: async (checkpoint) => {
+      const content = `${JSON.stringify(checkpoint)}\n`
+      const chainDirectory = join(directory, checkpoint.tenant_id ?? 'none')
+      await mkdir(chainDirectory, { recursive: true, mode: 0o750 })
+      for (let copy = 1; copy <= copiesMax; copy += 1) {
+        const path = join(chainDirectory, fileName(checkpoint, copy))
+        if (await createFile(path, content)) return 'exported'
+        const existing = await readFile(path, 'utf8')
+        if (existing === content) return 'present'
+        if (!content.startsWith(existing)) return 'conflict'
+      }
+      throw new Error(`${copiesMax} files of checkpoint ${checkpoint.sequence} in ${chainDirectory} are incomplete`)
+    },
+  } satisfies { export(checkpoint: Seal): Promise<ExportResult> }
+}
+
+const copiesMax = 9
+const sequenceDigits = 12
+
+function fileName({ sequence }: Seal, copy: number): string {
+  const name = String(sequence).padStart(sequenceDigits, '0')
+  return copy === 1 ? `${name}.json` : `${name}-${copy}.json`
+}
+
+/** False where there is a file of this name. */
+async function createFile(path: string, content: string): Promise<boolean> {
+  let file: Awaited<ReturnType<typeof open>>
+  try {
+    file = await open(path, 'wx', 0o440)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await syncDirectory(dirname(path))
+  await syncDirectory(dirname(dirname(path)))
+  return true
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

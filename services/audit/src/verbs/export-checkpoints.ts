@@ -1,0 +1,37 @@
+import type { CheckpointExporter } from '../checkpoints/exporter.ts'
+import type { Deps } from '../deps.ts'
+import { presentSeal } from '../domain/seal.ts'
+import { listNewestSeals } from '../store/seals.ts'
+
+const chainsPerPage = 200
+const rememberedMax = 100_000
+
+export interface Exported {
+  readonly exported: number
+  /** Chains whose newest seal is another one than the exported checkpoint of its sequence: they were rewritten. */
+  readonly conflicts: readonly string[]
+}
+
+/** Exports the newest seal of every chain. `exportedUpTo` has what this process exported, by chain, so that it is done once. */
+export async function exportCheckpoints(
+  deps: Pick<Deps, 'db'>,
+  exporter: CheckpointExporter,
+  exportedUpTo: Map<string, string>,
+): Promise<Exported> {
+  let exported = 0
+  const conflicts: string[] = []
+  if (exportedUpTo.size > rememberedMax) exportedUpTo.clear()
+  for (let before: string | undefined; ; ) {
+    const cursor = before
+    const rows = await deps.db.acrossTenants((tx) => listNewestSeals(tx, cursor, chainsPerPage))
+    for (const row of rows.slice(0, chainsPerPage)) {
+      before = row.tenantId
+      if (exportedUpTo.get(row.tenantId) === row.hash) continue
+      const result = await exporter.export(presentSeal(row))
+      if (result === 'conflict') conflicts.push(row.tenantId)
+      else exportedUpTo.set(row.tenantId, row.hash)
+      if (result === 'exported') exported += 1
+    }
+    if (rows.length <= chainsPerPage) return { exported, conflicts }
+  }
+}

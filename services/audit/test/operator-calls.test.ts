@@ -1,0 +1,118 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createMetrics } from '@payments/chassis/metrics'
+import { audit } from '@payments/contracts/audit'
+import { auditQueue } from '@payments/contracts/audit-line'
+import { openOperatorCalls, operatorCallsIn } from '@payments/messaging/operator-calls'
+import { named } from '@payments/messaging/topology'
+import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { asOperator } from '@payments/testing/operator'
+import { type Broker, openBroker } from '../src/broker.ts'
+import { startConsumers } from '../src/consumers.ts'
+import { recordOf, startWorld, type World } from './world.ts'
+
+/** From the call of an operator to its record, over the database of the service and the broker. */
+let world: World
+let privately: PrivateBroker
+let broker: Broker
+let consumer: ReturnType<typeof startConsumers>
+const producer = { name: 'audit', key: createSecretKey(randomBytes(32)) }
+const elsewhere = { url: 'amqp://127.0.0.1:9/', prefix: 'x' }
+
+beforeAll(async () => {
+  world = await startWorld()
+  privately = await privateBroker()
+  broker = await openBroker(privately, world.deps.log)
+  const messageKeys = new Map([[producer.name, producer.key]])
+  consumer = startConsumers(world.deps, { ...broker, messageKeys })
+})
+afterAll(async () => {
+  await consumer.stop()
+  await broker.close()
+  await privately.discard({
+    queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(privately.prefix, name)),
+  })
+  await world.stop()
+})
+
+const open = (address: { url: string; prefix: string }, abandonedAfterMs?: number) =>
+  openOperatorCalls({
+    db: world.deps.db.sql,
+    broker: address,
+    producer,
+    log: world.deps.log,
+    metrics: createMetrics('test').registry,
+    ...(abandonedAfterMs === undefined ? {} : { abandonedAfterMs }),
+  })
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const value = await look()
+    if (value !== undefined) return value
+    if (Date.now() > deadline) throw new Error('the condition was not met in time')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const storedWith = (traceId: string) =>
+  until(async () => {
+    const { rows } = await world.owner.query('SELECT * FROM audit_records WHERE trace_id = $1', [traceId])
+    return rows.length > 0 ? rows : undefined
+  })
+const waiting = async () => Number((await world.owner.query('SELECT FROM operator_calls')).rowCount)
+
+test('an operator who reads the records of a tenant leaves one, that the tenant and other operators find', async () => {
+  const tenantId = randomUUID()
+  await world.store([recordOf(tenantId)])
+  const { response, traceId } = await asOperator(world, audit).get(`/internal/chains/${tenantId}/records?limit=5`)
+  expect(response.status).toBe(200)
+  const publishing = await open(privately)
+  expect(await storedWith(traceId)).toMatchObject([
+    {
+      tenant_id: tenantId,
+      actor_type: 'operator',
+      actor_id: 'ada@example.com',
+      operation: 'inspectRecords',
+      status: 200,
+    },
+  ])
+  const { body } = await world.asTenant(tenantId).get('/v1/audit/records?actor_type=operator')
+  expect(body.data).toMatchObject([{ trace_id: traceId, actor: { type: 'operator', id: 'ada@example.com' } }])
+  await until(async () => ((await waiting()) === 0 ? true : undefined))
+  await publishing.close()
+})
+
+test('a record outlives an outage of the broker and a restart of the service', async () => {
+  const { response, traceId } = await asOperator(world, audit).get('/internal/checkpoints')
+  expect(response.status).toBe(200)
+  const during = await open(elsewhere)
+  await during.close()
+  expect(await waiting()).toBe(1)
+  const after = await open(privately)
+  expect(await storedWith(traceId)).toMatchObject([{ operation: 'listCheckpoints', outcome: 'success' }])
+  await after.close()
+})
+
+test('a call whose process was killed is recorded with an unknown outcome, and no earlier than others may still run', async () => {
+  const record = recordOf(null, { actor: { type: 'operator', id: 'ada@example.com' }, code: 'outcome_unknown' })
+  await operatorCallsIn(world.deps.db.sql).begin(record)
+  const { traceId } = await asOperator(world, audit).get('/internal/checkpoints')
+  const running = await open(privately)
+  await storedWith(traceId)
+  await running.close()
+  expect(await waiting()).toBe(1)
+  const later = await open(privately, 0)
+  expect(await storedWith(record.trace_id)).toMatchObject([{ code: 'outcome_unknown', actor_type: 'operator' }])
+  await later.close()
+})
+
+test('ten replicas publish each record, and it is stored once', async () => {
+  const calls = await Promise.all(
+    Array.from({ length: 20 }, () => asOperator(world, audit).get('/internal/checkpoints')),
+  )
+  const replicas = await Promise.all(Array.from({ length: 10 }, () => open(privately)))
+  for (const { traceId } of calls) expect(await storedWith(traceId)).toHaveLength(1)
+  await Promise.all(replicas.map((replica) => replica.close()))
+  expect(await waiting()).toBe(0)
+})

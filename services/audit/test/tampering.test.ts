@@ -1,0 +1,268 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type AuditRecord, auditRecord, type Seal, seal } from '@payments/contracts/audit'
+import { digestOf, hashOf, keyedVersion, unkeyedVersion } from '../src/domain/chain.ts'
+import { place } from '../src/domain/record.ts'
+import { presentSeal } from '../src/domain/seal.ts'
+import { readStretch } from '../src/store/records.ts'
+import { readSeals } from '../src/store/seals.ts'
+import { recordOf, startWorld, type World } from './world.ts'
+
+/** A person with all power over the database, without the key unless a test says so. */
+let world: World
+let tenantId: string
+beforeAll(async () => {
+  world = await startWorld()
+})
+beforeEach(() => {
+  tenantId = randomUUID()
+})
+afterAll(() => world.stop())
+
+/** Three seals of four records each. */
+async function sealedChain(): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    await world.store(Array.from({ length: 4 }, () => recordOf(tenantId)))
+    expect(await world.seal()).toBe(1)
+  }
+}
+
+const found = async (of = tenantId) => (await world.findings(of)).map(({ kind, sequence }) => [kind, sequence])
+
+/** The columns of a model: every one that the schema has, so that a new column has its case. */
+function columnsOf(model: string): string[] {
+  const schema = readFileSync(new URL('../prisma/schema.prisma', import.meta.url), 'utf8')
+  const body = new RegExp(`^model ${model} \\{\\n(.*?)^\\}`, 'ms').exec(schema)?.[1] ?? ''
+  const fields = body.split('\n').filter((line) => /^\s+[a-z]/.test(line))
+  return fields.map((line) => /@map\("(\w+)"\)/.exec(line)?.[1] ?? String(line.trim().split(/\s/)[0]))
+}
+
+const restricted: Readonly<Record<string, string>> = {
+  actor_type: `CASE actor_type WHEN 'user' THEN 'operator' ELSE 'user' END`,
+  outcome: `CASE outcome WHEN 'error' THEN 'success' ELSE 'error' END`,
+  position: 'position + 1000',
+  sequence: 'sequence + 1000',
+}
+
+const byType: Readonly<Record<string, (column: string) => string>> = {
+  uuid: () => 'gen_random_uuid()',
+  text: (column) => `coalesce(${column}, '') || 'x'`,
+  boolean: (column) => `NOT ${column}`,
+  date: (column) => `${column} - 1`,
+  integer: (column) => `${column} + 1`,
+  bigint: (column) => `${column} + 1`,
+  'double precision': (column) => `${column} + 0.001`,
+  'timestamp with time zone': (column) => `${column} + interval '1 ms'`,
+}
+
+async function otherValue(table: string, column: string): Promise<string> {
+  const sql = 'SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = $1'
+  const { rows } = await world.owner.query<{ name: string; type: string }>(sql, [table])
+  expect(rows.map(({ name }) => name).sort()).toEqual(columnsOf(models[table] ?? '').sort())
+  const type = rows.find(({ name }) => name === column)?.type ?? ''
+  return restricted[column] ?? byType[type]?.(column) ?? `no other value of type ${type}`
+}
+const models: Readonly<Record<string, string>> = { audit_records: 'AuditRecord', audit_seals: 'AuditSeal' }
+
+describe('of a sealed record, verification finds another', () => {
+  test.each(columnsOf('AuditRecord'))('%s', async (column) => {
+    await sealedChain()
+    // For the case of stored_on: where there is no partition, no record can be moved.
+    await world.moveToDay(1, 'false')
+    const value = await otherValue('audit_records', column)
+    const sql = `UPDATE audit_records SET ${column} = ${value} WHERE tenant_id = $1 AND position = 6`
+    expect(await world.tamper(sql, tenantId)).toBe(1)
+    const isMoved = column === 'position' || column === 'tenant_id'
+    expect((await found())[0]).toEqual([isMoved ? 'record_removed' : 'record_edited', 2])
+  })
+
+  const nullable = ['actor_id', 'method', 'path', 'operation', 'permission', 'user_agent']
+  test.each(nullable)('%s, erased', async (column) => {
+    await sealedChain()
+    await world.tamper(`UPDATE audit_records SET ${column} = NULL WHERE tenant_id = $1 AND position = 6`, tenantId)
+    expect(await found()).toEqual([['record_edited', 2]])
+  })
+})
+
+describe('of a seal, verification finds another', () => {
+  test.each(columnsOf('AuditSeal'))('%s', async (column) => {
+    await sealedChain()
+    const value = await otherValue('audit_seals', column)
+    const change = column === 'version' ? 'version = 1, key_id = NULL' : `${column} = ${value}`
+    const sql = `UPDATE audit_seals SET ${change} WHERE tenant_id = $1 AND sequence = 2`
+    expect(await world.tamper(sql, tenantId)).toBe(1)
+    const isMoved = column === 'sequence' || column === 'tenant_id'
+    expect(await found()).toContainEqual([isMoved ? 'seal_removed' : 'seal_rewritten', 2])
+  })
+})
+
+describe('every field changes', () => {
+  const keys = new Map([['a', createSecretKey(randomBytes(32))]])
+  const another = (value: unknown): unknown => {
+    if (typeof value === 'number') return value + 1
+    if (typeof value === 'boolean') return !value
+    return typeof value === 'string' ? `${value}x` : 'x'
+  }
+  const sealFields = Object.keys(seal.shape).filter((field) => field !== 'hash') as (keyof Seal)[]
+  test.each(sealFields)('the hash of a seal: %s', (field) => {
+    const made = { tenant_id: randomUUID(), sequence: 2, from_position: 5, to_position: 8, stored_on: '2026-01-31' }
+    const sealed = {
+      ...made,
+      version: 2,
+      key_id: 'a',
+      digest: 'd',
+      previous_hash: 'p',
+      sealed_at: '2026-01-31T00:00:00Z',
+    }
+    const changed = { ...sealed, [field]: another(sealed[field as keyof typeof sealed]) }
+    expect(hashOf(changed, new Map([...keys, ['ax', keys.get('a') ?? createSecretKey(randomBytes(32))]]))).not.toBe(
+      hashOf(sealed, keys),
+    )
+  })
+
+  const record = recordOf(randomUUID(), { code: 'x' })
+  const recordFields = [
+    ...Object.keys(auditRecord.shape).filter((field) => field !== 'actor'),
+    'type',
+    'id of the actor',
+  ]
+  test.each(recordFields)('the digest of a record: %s', (field) => {
+    const actor = field === 'type' ? { ...record.actor, type: 'user' } : { ...record.actor, id: 'another' }
+    const isOfActor = field === 'type' || field === 'id of the actor'
+    const change = isOfActor ? { actor } : { [field]: another(record[field as keyof AuditRecord]) }
+    const changed = { ...record, ...change } as AuditRecord
+    const digest = (of: AuditRecord) => digestOf(keyedVersion, [{ position: 1, record: of }])
+    expect(digest(changed)).not.toBe(digest(record))
+  })
+})
+
+type Keys = Parameters<typeof hashOf>[1]
+
+/** Makes every seal from `first` on agree with the records as they are, each with the one before it. */
+async function reseal(first: number, last: number, changes: Partial<Seal>, keys: Keys): Promise<void> {
+  const seals = await world.deps.db.inTenant(tenantId, (tx) => readSeals(tx, tenantId, first - 1, last - first + 1))
+  let previous: string | undefined
+  for (const row of seals) {
+    const { fromPosition: from, toPosition: to } = row
+    const rows = await world.deps.db.inTenant(tenantId, (tx) => readStretch(tx, tenantId, { from, to, rowsMax: 100 }))
+    const { hash: _hash, ...before } = { ...presentSeal(row), ...changes }
+    const made = {
+      ...before,
+      digest: digestOf(before.version, rows.map(place)),
+      previous_hash: previous ?? before.previous_hash,
+    }
+    previous = hashOf(made, keys)
+    const sql = `UPDATE audit_seals SET version = $3, key_id = $4, digest = $5, previous_hash = $6, hash = $7
+      WHERE tenant_id = $1 AND sequence = $2`
+    const values = [made.sequence, made.version, made.key_id, made.digest, made.previous_hash, previous]
+    expect(await world.tamper(sql, tenantId, ...values)).toBe(1)
+  }
+}
+
+const editRecord = () =>
+  world.tamper('UPDATE audit_records SET status = 201 WHERE tenant_id = $1 AND position = 6', tenantId)
+const unkeyed = { version: unkeyedVersion, key_id: null }
+
+describe('a chain that was made to agree with an edited record is found', () => {
+  beforeEach(async () => {
+    await sealedChain()
+    await editRecord()
+  })
+
+  test('its seal alone, with the key: the next seal names another hash', async () => {
+    await reseal(2, 2, {}, world.deps.sealKeys.keys)
+    expect(await found()).toEqual([['seal_rewritten', 3]])
+  })
+
+  test('its seal and every later one, without the key', async () => {
+    await reseal(2, 3, {}, new Map([['first', createSecretKey(randomBytes(32))]]))
+    expect(await found()).toEqual([
+      ['seal_rewritten', 2],
+      ['seal_rewritten', 3],
+    ])
+  })
+
+  test('with a key of its own, under another id', async () => {
+    await reseal(1, 3, { key_id: 'mine' }, new Map([['mine', createSecretKey(randomBytes(32))]]))
+    expect((await world.findings(tenantId))[0]).toMatchObject({
+      kind: 'seal_rewritten',
+      detail: 'its key mine is not in AUDIT_SEAL_KEYS',
+    })
+  })
+
+  test('with seals that need no key, from its seal on and from the first on', async () => {
+    await reseal(2, 3, unkeyed, new Map())
+    expect((await found())[0]).toEqual(['seal_unkeyed', 2])
+    await reseal(1, 3, unkeyed, new Map())
+    expect(await found()).toEqual([1, 2, 3].map((sequence) => ['seal_unkeyed', sequence]))
+  })
+
+  test('as the chain of another tenant', async () => {
+    const other = randomUUID()
+    for (const table of ['audit_records', 'audit_seals', 'audit_chains']) {
+      await world.tamper(`UPDATE ${table} SET tenant_id = $2 WHERE tenant_id = $1`, tenantId, other)
+    }
+    expect(await found(other)).toContainEqual(['seal_rewritten', 1])
+  })
+})
+
+describe('seals without a key', () => {
+  const accept = (before: Date | null): void => {
+    Object.assign(world.deps.sealKeys, { unkeyedBefore: before })
+  }
+  const verification = async () => (await world.asOperator.get(`/internal/chains/${tenantId}/verification`)).body
+  beforeEach(async () => {
+    await sealedChain()
+    await reseal(1, 3, unkeyed, new Map())
+    accept(new Date(Date.now() + 2 * 86_400_000))
+  })
+  afterAll(() => accept(null))
+
+  test('are accepted before the configured instant, counted, and followed by keyed ones', async () => {
+    await world.store([recordOf(tenantId)])
+    await world.seal()
+    expect(await verification()).toMatchObject({ findings: [], unkeyed: 3, records_checked: 13 })
+  })
+
+  test('are not accepted after it', async () => {
+    accept(new Date(Date.now() - 86_400_000))
+    expect(await verification()).toMatchObject({ unkeyed: 0, findings: [{ kind: 'seal_unkeyed' }, {}, {}] })
+  })
+
+  test('are not accepted after a keyed one', async () => {
+    for (let i = 0; i < 2; i++) {
+      await world.store([recordOf(tenantId)])
+      await world.seal()
+    }
+    await reseal(5, 5, unkeyed, new Map())
+    expect(await found()).toEqual([['seal_unkeyed', 5]])
+  })
+
+  test('are fixed by the keyed seal after them', async () => {
+    await world.store([recordOf(tenantId)])
+    await world.seal()
+    await editRecord()
+    await reseal(1, 3, unkeyed, new Map())
+    expect(await found()).toEqual([['seal_rewritten', 4]])
+  })
+
+  test.each(['client_gone = true', 'count = 2'])('cover the columns of later versions: %s', async (change) => {
+    await world.tamper(`UPDATE audit_records SET ${change} WHERE tenant_id = $1 AND position = 6`, tenantId)
+    expect(await found()).toEqual([['record_edited', 2]])
+  })
+})
+
+test('after a rotation of the key, seals of both keys verify, and those of a key that was taken away do not', async () => {
+  const { sealKeys } = world.deps
+  const first = sealKeys.keys
+  await sealedChain()
+  const second = createSecretKey(randomBytes(32))
+  Object.assign(sealKeys, { keys: new Map([...first, ['second', second]]), current: 'second' })
+  await world.store([recordOf(tenantId)])
+  await world.seal()
+  expect(await found()).toEqual([])
+  Object.assign(sealKeys, { keys: new Map([['second', second]]) })
+  expect(await found()).toEqual([1, 2, 3].map((sequence) => ['seal_rewritten', sequence]))
+  Object.assign(sealKeys, { keys: first, current: 'first' })
+})
