@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { holdLock } from '@payments/testing/held-lock'
 import { createApp } from '../src/app.ts'
-import type { Provider } from '../src/connectors/provider.ts'
-import { startWorld, type TestTenant, type World } from './world.ts'
+import { heldProvider, startWorld, type TestTenant, type World } from './world.ts'
 
 /**
  * One Idempotency-Key, many requests at once. The key and the transaction are locked in one order by every step of every
@@ -150,21 +149,3 @@ test('50 at once with one key over different verbs: the key stands for one of th
 })
 
 const byId = <T extends { id: string }>(rows: readonly T[]) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
-
-/** A provider that is asked at once, and whose answer arrives when the test says. */
-function heldProvider(provider: Provider) {
-  let [reached, answer] = [() => {}, () => {}]
-  const asked = new Promise<void>((resolve) => {
-    reached = resolve
-  })
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  const ask: Provider['ask'] = async (question) => {
-    const outcome = await provider.ask(question)
-    reached()
-    await answered
-    return outcome
-  }
-  return { ...provider, ask, asked, answer: () => answer() }
-}
