@@ -141,7 +141,7 @@ test('while a request waits for the provider its key is in use, for others with 
   const replies = [
     await tenant.authorize('visa', {}, 'key'),
     await other.authorize('visa', {}, 'key'),
-    await tenant.authorize('visa', {}, 'its own'),
+    await tenant.authorize('visa', {}, 'another'),
   ]
   provider.answer()
   expect(replies.map(({ status, body }) => [status, body.code])).toEqual([
