@@ -7,6 +7,7 @@ import { operatorCallModel } from '@payments/messaging/operator-calls'
 import { outboxModel } from '@payments/messaging/outbox'
 import type { z } from 'zod'
 import { environments } from '../scripts/environments.mjs'
+import { looseQueries } from './store-scope.ts'
 
 /** The style guide as tests: what a reviewer would otherwise have to remember. No database, no network. */
 const root = resolve(import.meta.dirname, '..')
@@ -81,24 +82,51 @@ test('every verb is one file with one exported function of the same name', () =>
 })
 
 test("a verb that a tenant asks for stays with that tenant: each row it touches is sought by the tenant's id", () => {
-  const takesTenant = (file: string, name: string) =>
-    new RegExp(`function ${name}\\b[^(]*\\(\\s*\\w+: (?:Tx|Sql),\\s*tenantId\\b`).test(read(file))
   const verbs = source.filter((file) => /\/src\/verbs\//.test(file) && /: Caller\b/.test(read(file)))
   expect(verbs.length).toBeGreaterThan(30)
   expect(verbs.filter((file) => /\bacrossTenants\b|\bdb\.sql\b/.test(read(file)))).toEqual([])
-  const loose = verbs.flatMap((file) =>
-    [...read(file).matchAll(/import \{([^}]*)\} from '\.\.\/(store\/[\w-]+\.ts)'/g)].flatMap(
-      ([, names = '', store = '']) => {
-        const stored = join(file, '../..', store)
-        return names
-          .split(',')
-          .map((name) => name.trim())
-          .filter((name) => new RegExp(`function ${name}\\b`).test(read(stored)) && !takesTenant(stored, name))
-          .map((name) => `${file}: ${name}`)
-      },
-    ),
+  const used = new Map<string, Set<string>>()
+  for (const file of verbs) {
+    for (const [, names = '', store = ''] of read(file).matchAll(
+      /import \{([^}]*)\} from '\.\.\/(store\/[\w-]+\.ts)'/g,
+    )) {
+      const stored = join(file, '../..', store)
+      const known = used.get(stored) ?? new Set()
+      for (const name of names.split(',')) known.add(name.trim().split(' as ')[0] ?? '')
+      used.set(stored, known)
+    }
+  }
+  expect([...used.values()].reduce((sum, names) => sum + names.size, 0)).toBeGreaterThan(60)
+  const loose = [...used].flatMap(([file, names]) =>
+    looseQueries(read(file), [...names]).map(({ name, query }) => `${file}: ${name}: ${query}`),
   )
   expect(loose).toEqual([])
+})
+
+test.each([
+  ['takes no tenant', 'export function find(tx: Tx, id: string) {\n  return tx.key.findFirst({ where: { id } })\n}\n'],
+  [
+    'takes it and does not use it',
+    'export function find(tx: Tx, tenantId: string, id: string) {\n  return tx.key.findFirst({ where: { id } })\n}\n',
+  ],
+  [
+    'uses it in one of two queries',
+    'export async function find(tx: Tx, tenantId: string, id: string) {\n  await tx.key.count({ where: { tenantId } })\n  return tx.key.findFirst({ where: { id } })\n}\n',
+  ],
+  [
+    'seeks by a condition without it',
+    'export function find(tx: Tx, tenantId: string, id: string) {\n  const where = { id }\n  return tx.key.deleteMany({ where })\n}\n',
+  ],
+  [
+    'has SQL without it',
+    'export function find(tx: Tx, tenantId: string, id: string) {\n  return tx.$queryRawUnsafe(`SELECT 1 FROM keys WHERE id = $1`, id)\n}\n',
+  ],
+  [
+    'has SQL without it that another query beside it has',
+    'export async function find(tx: Tx, tenantId: string, id: string) {\n  await tx.$executeRaw`DELETE FROM keys WHERE id = ${id}`\n  await tx.$executeRaw`DELETE FROM keys WHERE tenant_id = ${tenantId}`\n}\n',
+  ],
+])('… and a function of a store that %s is found', (_what, text) => {
+  expect(looseQueries(text, ['find']).map(({ name }) => name)).toEqual(['find'])
 })
 
 test('a main is short', () => {

@@ -128,6 +128,7 @@ beforeAll(async () => {
       keys: new Map([['gateway', key]]),
       log: pino({ level: 'silent' }),
       metrics: createMetrics(each.service),
+      operatorCalls: { begin: async () => {}, complete: async () => {} },
       readiness: {},
     })
     const server = createFastServer(app)

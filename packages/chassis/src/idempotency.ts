@@ -11,6 +11,11 @@ import type { SqlTx, Transactions } from './transaction.ts'
  *
  * Refusals (a Problem thrown by the work) roll the key back: they are not remembered. Keys are kept 7 days, per tenant.
  * Not promised: that two services share a key, and that a key survives its 7 days by less than the purge's interval.
+ *
+ * Lock order: the key first, then the rows of the resource, in every transaction that writes the key's row. `begin` and
+ * `lockKey` take the lock of the key; whoever holds that of a resource must not call them. `begin` never waits for the
+ * lock: it rejects with idempotency_key_in_use. `lockKey` waits, for the transaction that records what was done under
+ * the key. The row of a key is written under its lock only, or by the purge, which skips rows that are locked.
  */
 const keptFor = `interval '7 days'`
 const retryAfterSeconds = 1
@@ -32,13 +37,17 @@ interface Row {
   reply: Stored | null
 }
 
-/** Claims the key for this transaction. Throws idempotency_key_in_use, idempotency_key_reused. */
+/**
+ * Claims the key for this transaction, before it locks anything else. Throws idempotency_key_in_use, idempotency_key_reused.
+ */
 export async function begin(tx: SqlTx, caller: Caller, reference: string | null = null): Promise<Begun> {
   const { idempotency, tenantId } = caller
   if (idempotency === null) return { state: 'fresh' }
+  // The transaction may be run again: what an earlier run found out about the key was rolled back with it.
+  idempotency.replayed = false
   const [lock] = await tx.$queryRawUnsafe<[{ taken: boolean }]>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken`,
-    `${tenantId}:${idempotency.key}`,
+    lockName(tenantId, idempotency.key),
   )
   if (!lock.taken) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
   const inserted = await tx.$executeRawUnsafe(
@@ -64,6 +73,21 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
   return { state: 'finished', stored: row.reply }
 }
 
+/**
+ * Waits for the key's lock and holds it until the end of the transaction: the first statement of a transaction that locks
+ * rows of a resource and then calls `finish`, where another transaction called `begin`.
+ */
+export async function lockKey(tx: SqlTx, { idempotency, tenantId }: Caller): Promise<void> {
+  if (idempotency === null) return
+  const name = lockName(tenantId, idempotency.key)
+  await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, name)
+}
+
+/** Keys are a tenant's own, and so are their locks. */
+function lockName(tenantId: string, key: string): string {
+  return `${tenantId}:${key}`
+}
+
 /** From now on the key stands for `reference`: what it stood for came to nothing, and was begun again. */
 export async function refer(tx: SqlTx, caller: Caller, reference: string): Promise<void> {
   if (caller.idempotency === null) return
@@ -75,7 +99,7 @@ export async function refer(tx: SqlTx, caller: Caller, reference: string): Promi
   )
 }
 
-/** Remembers the answer. */
+/** Remembers the answer. The transaction holds the key's lock, from `begin` or `lockKey`. */
 export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise<void> {
   if (caller.idempotency === null) return
   await tx.$executeRawUnsafe(
@@ -108,7 +132,7 @@ export function once<Tx extends SqlTx, R>(
   return db.inTenant(caller.tenantId, (tx) => onceIn(tx, caller, work, memory))
 }
 
-/** As `once`, in a transaction that is open, for work that must hold another lock first. */
+/** As `once`, in a transaction that is open and has locked nothing yet. */
 export async function onceIn<Tx extends SqlTx, R>(
   tx: Tx,
   caller: Caller,
@@ -126,10 +150,11 @@ export async function onceIn<Tx extends SqlTx, R>(
   return reply
 }
 
-/** Forgets keys past their time, at most `rowsMax` at once. Returns how many. */
+/** Forgets keys past their time, at most `rowsMax` at once. Waits for no lock. Returns how many. */
 export function purgeIdempotencyKeys(tx: SqlTx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM idempotency_keys WHERE ctid IN (SELECT ctid FROM idempotency_keys WHERE expires_at < now() LIMIT $1)`,
+    `DELETE FROM idempotency_keys WHERE (tenant_id, key) IN
+       (SELECT tenant_id, key FROM idempotency_keys WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,
   )
 }

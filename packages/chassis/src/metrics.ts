@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { transactionRetries } from './transaction.ts'
 
 export interface Metrics {
   readonly registry: Registry
@@ -16,6 +17,7 @@ export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopPrecisionMs })
+  registry.registerMetric(transactionRetries)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its answer',

@@ -1,6 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Counter } from 'prom-client'
+
 /**
  * Transactions, and who may see what in them. Every table with a tenant has a row-level policy that compares its
  * tenant_id with the setting `app.tenant_id`; a transaction that sets nothing sees nothing.
+ *
+ * A transaction that PostgreSQL ended because of others is run again, `attemptsMax` times in all: a deadlock (40P01) or a
+ * serialization failure (40001). Both mean that nothing was committed. Every other error is thrown at once, a session lost
+ * during COMMIT included: its outcome is not known. So `work` must bear to be run again: what it writes outside of the
+ * database, it may write twice.
  */
 export interface SqlTx {
   $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
@@ -19,6 +27,17 @@ export interface Transactions<Tx extends SqlTx> {
 }
 
 const limits = { maxWait: 5_000, timeout: 10_000 }
+const attemptsMax = 4
+/** The pause before a further attempt is random, up to this, twice this, four times this. */
+const pauseMs = 25
+
+/** Registered by `createMetrics`. */
+export const transactionRetries = new Counter({
+  name: 'database_transaction_retries_total',
+  help: 'Transactions run again after a deadlock or a serialization failure',
+  registers: [],
+})
+
 const everyTenant = '*'
 
 /** The last steps of the transactions in work. */
@@ -37,8 +56,8 @@ export function beforeCommit(tx: SqlTx, step: () => Promise<void>): void {
 
 /** `afterCommit` runs after each commit, e.g. to wake the relay; it must not throw. */
 export function transactions<Tx extends SqlTx>(db: Database<Tx>, afterCommit: () => void): Transactions<Tx> {
-  const as = async <R>(scope: string, work: (tx: Tx) => Promise<R>): Promise<R> => {
-    const result = await db.$transaction(async (tx) => {
+  const attempt = <R>(scope: string, work: (tx: Tx) => Promise<R>): Promise<R> =>
+    db.$transaction(async (tx) => {
       await tx.$queryRawUnsafe(`SELECT set_config('app.tenant_id', $1, true)`, scope)
       const steps: (() => Promise<void>)[] = []
       lastSteps.set(tx, steps)
@@ -47,6 +66,8 @@ export function transactions<Tx extends SqlTx>(db: Database<Tx>, afterCommit: ()
       for (const step of steps) await step()
       return done
     }, limits)
+  const as = async <R>(scope: string, work: (tx: Tx) => Promise<R>): Promise<R> => {
+    const result = await retried(() => attempt(scope, work))
     afterCommit()
     return result
   }
@@ -54,4 +75,30 @@ export function transactions<Tx extends SqlTx>(db: Database<Tx>, afterCommit: ()
     inTenant: (tenantId, work) => as(tenantId, work),
     acrossTenants: (work) => as(everyTenant, work),
   }
+}
+
+async function retried<R>(attempt: () => Promise<R>): Promise<R> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (retries + 1 >= attemptsMax || !isRolledBackForOthers(error)) throw error
+      transactionRetries.inc()
+      await delay(Math.random() * pauseMs * 2 ** retries)
+    }
+  }
+}
+
+const retriedCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', 'P2034'])
+
+/**
+ * Whether PostgreSQL rolled the transaction back for a deadlock or a serialization failure. pg says so in `code`; Prisma by
+ * P2034 for a query of a model, and for a raw one (P2010) or a commit by the adapter's error: `meta.driverAdapterError`,
+ * `cause`, `originalCode`.
+ */
+export function isRolledBackForOthers(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false
+  const { code, originalCode, cause, meta, driverAdapterError } = error as Record<string, unknown>
+  if (retriedCodes.has(code) || retriedCodes.has(originalCode)) return true
+  return [cause, meta, driverAdapterError].some((inner) => isRolledBackForOthers(inner, depth + 1))
 }

@@ -78,6 +78,31 @@ test('ten at once do the work once; each gets the answer or is told to wait', as
   expect(await notesOf(tenantId)).toHaveLength(1)
 })
 
+test('while a request runs its key is in use, and that of another tenant with the same name is not', async () => {
+  const { tenantId } = caller(null)
+  let [begun, goOn] = [() => {}, () => {}]
+  const [hasBegun, mayGoOn] = [
+    new Promise<void>((resolve) => {
+      begun = resolve
+    }),
+    new Promise<void>((resolve) => {
+      goOn = resolve
+    }),
+  ]
+  const running = once(db, caller('k8', { tenantId }), async () => {
+    begun()
+    await mayGoOn
+    return { text: 'a' }
+  })
+  await hasBegun
+  const [impatient, theirs] = await Promise.allSettled([note(caller('k8', { tenantId }), 'b'), note(caller('k8'), 'c')])
+  goOn()
+  expect(impatient).toMatchObject({ status: 'rejected', reason: { code: 'idempotency_key_in_use' } })
+  expect(theirs).toMatchObject({ status: 'fulfilled', value: { text: 'c' } })
+  expect(await running).toEqual({ text: 'a' })
+  expect(await note(caller('k8', { tenantId }), 'b')).toEqual({ text: 'a' })
+})
+
 test('another request under the key is refused and does nothing', async () => {
   const { tenantId } = caller(null)
   await note(caller('k3', { tenantId }), 'a')

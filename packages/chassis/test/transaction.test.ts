@@ -1,64 +1,135 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import { newId } from '../src/id.ts'
-import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { poolSettings } from '../src/pool.ts'
+import { beforeCommit, type SqlTx, type Transactions, transactionRetries, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
+/** Transactions that PostgreSQL ends because of others, on a real one. What Prisma makes of them: payment-proxy's transaction-retry.test.ts. */
 let database: PrivateDatabase
-/** Of one connection, so that each transaction runs on the connection of the one before. */
-let pool: pg.Pool
+let owner: pg.Client
+let pools: pg.Pool[]
 let db: Transactions<SqlTx>
+let serializable: Transactions<SqlTx>
+let commits = 0
 
 beforeAll(async () => {
   database = await privateDatabase('rbac')
-  const owner = new pg.Client({ connectionString: database.ownerUrl })
+  owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
   await owner.query(`
-    CREATE TABLE notes (tenant_id uuid NOT NULL, text text NOT NULL);
-    ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
-    CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)
+    CREATE TABLE counters (name text PRIMARY KEY, value int NOT NULL);
+    CREATE TABLE steps (name text NOT NULL);
+    CREATE TABLE fatal (name text NOT NULL);
+    GRANT ALL ON counters, steps, fatal TO payments_rbac_app;
+    CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+    CREATE CONSTRAINT TRIGGER end_session AFTER INSERT ON fatal DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION end_session();`)
+  const open = (options?: string) => {
+    const pool = new pg.Pool({
+      connectionString: database.url,
+      max: 4,
+      ...poolSettings,
+      ...(options ? { options } : {}),
+    })
+    return { pool, db: transactions(poolAsDatabase(pool), () => commits++) }
+  }
+  const [plain, strict] = [open(), open('-c default_transaction_isolation=serializable')]
+  pools = [plain.pool, strict.pool]
+  db = plain.db
+  serializable = strict.db
+})
+
+beforeEach(async () => {
+  await owner.query(`TRUNCATE counters, steps; INSERT INTO counters VALUES ('a', 0), ('b', 0)`)
+  commits = 0
+})
+
+afterAll(async () => {
   await owner.end()
-})
-beforeEach(() => {
-  pool = new pg.Pool({ connectionString: database.url, max: 1 })
-  db = transactions(poolAsDatabase(pool), () => {})
-})
-afterEach(() => pool.end())
-afterAll(() => database.drop())
-
-const look = 'SELECT text FROM notes'
-const insert = (tx: SqlTx, tenantId: string) =>
-  tx.$executeRawUnsafe(`INSERT INTO notes VALUES ($1::uuid, 'a secret')`, tenantId)
-/** A transaction that names no tenant, as code that goes past `transactions` would open it. */
-const withoutTenant = () => poolAsDatabase(pool).$transaction((tx) => tx.$queryRawUnsafe<unknown[]>(look))
-
-test.each<[string, (tenantId: string) => Promise<unknown>]>([
-  ['of a tenant', (tenantId) => db.inTenant(tenantId, (tx) => insert(tx, tenantId))],
-  ['of every tenant', (tenantId) => db.acrossTenants((tx) => insert(tx, tenantId))],
-  [
-    'that failed',
-    async (tenantId) => {
-      await db.inTenant(tenantId, (tx) => insert(tx, tenantId))
-      const failing = db.inTenant(tenantId, (tx) => tx.$executeRawUnsafe('SELECT 1 / 0'))
-      await expect(failing).rejects.toThrow('division by zero')
-    },
-  ],
-])('after a transaction %s, the same connection sees nothing without a tenant', async (_, transaction) => {
-  const tenantId = newId()
-  const pid = async () => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
-  const connection = await pid()
-  await transaction(tenantId)
-  expect(await withoutTenant()).toEqual([])
-  expect((await pool.query(look)).rows).toEqual([])
-  await expect(poolAsDatabase(pool).$transaction((tx) => insert(tx, tenantId))).rejects.toThrow('row-level security')
-  expect(await pid()).toBe(connection)
-  expect(await db.inTenant(tenantId, (tx) => tx.$queryRawUnsafe(look))).toEqual([{ text: 'a secret' }])
+  await Promise.all(pools.map((pool) => pool.end()))
+  await database.drop()
 })
 
-test('a transaction sees and writes the rows of its tenant alone', async () => {
-  const [tenantId, other] = [newId(), newId()]
-  await db.inTenant(tenantId, (tx) => insert(tx, tenantId))
-  expect(await db.inTenant(other, (tx) => tx.$queryRawUnsafe(look))).toEqual([])
-  await expect(db.inTenant(other, (tx) => insert(tx, tenantId))).rejects.toThrow('row-level security')
+const add = (tx: SqlTx, name: string) =>
+  tx.$executeRawUnsafe('UPDATE counters SET value = value + 1 WHERE name = $1', name)
+const values = async () => (await owner.query('SELECT value FROM counters ORDER BY name')).rows.map((row) => row.value)
+const retries = async () => (await transactionRetries.get()).values[0]?.value ?? 0
+
+/** Resolves when it was called `count` times; later calls pass. */
+function barrier(count: number): () => Promise<void> {
+  let [arrived, open] = [0, () => {}]
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return () => {
+    arrived += 1
+    if (arrived === count) open()
+    return opened
+  }
+}
+
+test('the victim of a deadlock runs again, whole: both commit, each once, with the last steps of each', async () => {
+  const [both, retriesBefore] = [barrier(2), await retries()]
+  let runs = 0
+  const cross = (first: string, second: string) =>
+    db.acrossTenants(async (tx) => {
+      runs += 1
+      beforeCommit(tx, async () => {
+        await tx.$executeRawUnsafe('INSERT INTO steps VALUES ($1)', first)
+      })
+      await add(tx, first)
+      await both()
+      await add(tx, second)
+      return first
+    })
+  expect(await Promise.all([cross('a', 'b'), cross('b', 'a')])).toEqual(['a', 'b'])
+  expect([await values(), runs, commits]).toEqual([[2, 2], 3, 2])
+  expect((await owner.query('SELECT name FROM steps ORDER BY name')).rows).toEqual([{ name: 'a' }, { name: 'b' }])
+  expect((await retries()) - retriesBefore).toBe(1)
+  expect(await createMetrics('any').registry.metrics()).toMatch(
+    /database_transaction_retries_total\{service="any"\} [1-9]/,
+  )
+})
+
+test('a serialization failure runs again, and sees what the other committed', async () => {
+  const both = barrier(2)
+  let runs = 0
+  const sumInto = (name: string) =>
+    serializable.acrossTenants(async (tx) => {
+      runs += 1
+      const [row] = await tx.$queryRawUnsafe<{ sum: number }[]>('SELECT sum(value)::int AS sum FROM counters')
+      await both()
+      await tx.$executeRawUnsafe('UPDATE counters SET value = $2 WHERE name = $1', name, (row?.sum ?? 0) + 1)
+    })
+  await Promise.all([sumInto('a'), sumInto('b')])
+  const after: number[] = await values()
+  expect([after.toSorted((one, other) => one - other), runs]).toEqual([[1, 2], 3])
+})
+
+test.each(['40001', '40P01'])('%s again and again: four attempts, and then the error', async (code) => {
+  let runs = 0
+  const failed = db.acrossTenants(async (tx) => {
+    runs += 1
+    await add(tx, 'a')
+    await tx.$executeRawUnsafe(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`)
+  })
+  await expect(failed).rejects.toMatchObject({ code })
+  expect([runs, commits, await values()]).toEqual([4, 0, [0, 0]])
+})
+
+test.each([
+  ['an error of the work', async () => Promise.reject(new Error('no'))],
+  ['a row that is there', (tx: SqlTx) => tx.$executeRawUnsafe(`INSERT INTO counters VALUES ('a', 1)`)],
+  ['a session that ends during COMMIT', (tx: SqlTx) => tx.$executeRawUnsafe(`INSERT INTO fatal VALUES ('a')`)],
+])('%s is not run again', async (_name, work) => {
+  let runs = 0
+  const failed = db.acrossTenants((tx) => {
+    runs += 1
+    return work(tx)
+  })
+  await expect(failed).rejects.toThrow()
+  expect([runs, commits]).toEqual([1, 0])
 })

@@ -17,28 +17,40 @@ import { findKey, type KeyRow, lockKey } from './store/keys.ts'
  */
 const attemptsMax = 3
 
-/** Runs `work` in one transaction, the key locked. Throws key_not_found, service_unavailable, and what `work` throws. */
+/**
+ * Runs `work` in one transaction, the key locked. `before` runs in it first, and calls what it is given to go on: a verb with
+ * an Idempotency-Key locks that before the key. Throws key_not_found, service_unavailable, and what `work` throws.
+ */
 export async function withPresentGrant<R>(
   deps: Deps,
   caller: Caller,
   keyId: string,
   work: (tx: Tx, key: KeyRow, granted: readonly Permission[]) => Promise<R>,
+  before: (tx: Tx, goOn: () => Promise<R>) => Promise<R> = (_tx, goOn) => goOn(),
 ): Promise<R> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const before = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
-    if (before === null) throw new Problem(problems.key_not_found)
-    const judgedBy = roleIdsOf(before)
+    const found = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
+    if (found === null) throw new Problem(problems.key_not_found)
+    const judgedBy = roleIdsOf(found)
     const { permissions: granted } = await resolve(deps, caller, judgedBy)
-    const done = await deps.db.inTenant(caller.tenantId, async (tx) => {
+    const locked = async (tx: Tx): Promise<R> => {
       const key = await lockKey(tx, caller.tenantId, keyId)
       if (key === null) throw new Problem(problems.key_not_found)
-      return roleIdsOf(key).join() === judgedBy.join() ? { result: await work(tx, key, granted) } : undefined
-    })
-    if (done !== undefined) return done.result
+      if (roleIdsOf(key).join() !== judgedBy.join()) throw new RolesReplaced()
+      return work(tx, key, granted)
+    }
+    try {
+      return await deps.db.inTenant(caller.tenantId, (tx) => before(tx, () => locked(tx)))
+    } catch (error) {
+      if (!(error instanceof RolesReplaced)) throw error
+    }
   }
   const detail = 'The roles of the key were replaced again and again while they were judged'
   throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1 })
 }
+
+/** Rolls back: nothing that was decided, an Idempotency-Key included, may stay of an attempt that begins again. */
+class RolesReplaced extends Error {}
 
 /** What roles grant, together and each, as rbac says now. A role that is no more grants nothing. */
 export async function resolve(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { parseKeyValue } from '@payments/contracts/key-value'
 import type { Permission } from '@payments/contracts/permission'
+import { holdLock } from '@payments/testing/held-lock'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -218,6 +219,31 @@ describe('an Idempotency-Key', () => {
     expect(
       replies.filter(({ status }) => status !== 200).every(({ body }) => body.code === 'idempotency_key_in_use'),
     ).toBe(true)
+    expect(await tenant.events()).toHaveLength(2)
+  })
+
+  test('whose roles are replaced while it decides begins again, and the key stands for what it then did', async () => {
+    const tenant = await world.tenant()
+    const { body: made } = await tenant.by().create()
+    const role = await tenant.role(['apikey:RotateKey'])
+    const user = tenant.by()
+    const once = randomUUID()
+    // Locks the key and, unseen until the commit, gives it a role.
+    const lock = await holdLock(
+      world.database.ownerUrl,
+      `WITH locked AS (SELECT id, tenant_id FROM keys WHERE id = $1::uuid FOR UPDATE)
+       INSERT INTO key_roles (tenant_id, key_id, role_id) SELECT tenant_id, id, $2::uuid FROM locked`,
+      made.id,
+      role,
+    )
+    const rotating = user.rotate(made.id, 60, once).then((reply) => reply)
+    await lock.untilWaiting(1)
+    const impatient = await user.rotate(made.id, 60, once)
+    expect([impatient.status, impatient.body.code]).toEqual([409, 'idempotency_key_in_use'])
+    await lock.release()
+    const first = await rotating
+    expect([first.status, first.body.role_ids]).toEqual([200, [role]])
+    expect((await user.rotate(made.id, 60, once)).body).toEqual(first.body)
     expect(await tenant.events()).toHaveLength(2)
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { paying, startWorld, type TestTenant, type World } from './world.ts'
+import { createApp } from '../src/app.ts'
+import { heldProvider, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -114,7 +115,7 @@ test('an unreachable provider is not remembered: the same key tries again, on th
   expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed', 'authorize.failed'])
 })
 
-test('while a request runs its key is in use; after an unknown outcome it tells the present state', async () => {
+test('after an unknown outcome a replay tells the present state', async () => {
   const tenant = world.tenant()
   const act = () => tenant.authorize('timeout_applied', {}, 'key')
   const first = await act()
@@ -126,28 +127,29 @@ test('while a request runs its key is in use; after an unknown outcome it tells 
   const third = await act()
   expect([third.status, third.body.status, third.get('Idempotent-Replayed')]).toEqual([201, 'authorized', 'true'])
   expect(await tenant.ledger()).toHaveLength(1)
-
-  const slow = tenant.authorize('slow_300', {}, 'slow').then((reply) => reply)
-  const impatient = await until(
-    () => tenant.send('post', '/v1/payment-proxy/transactions/authorize', order(tenant, 'slow_300'), 'slow'),
-    (reply) => reply.status === 409,
-  )
-  expect(impatient.body.code).toBe('idempotency_key_in_use')
-  expect((await slow).status === 201 || (await slow).body.code === 'idempotency_key_in_use').toBe(true)
 })
 
-const order = (tenant: TestTenant, token: string) => ({
-  business_unit_id: tenant.businessUnitId,
-  currency: 'EUR',
-  amount: 10_000,
-  ...paying(token),
+test('while a request waits for the provider its key is in use, for others with it and for nobody else', async () => {
+  const [tenant, other] = [world.tenant(), world.tenant()]
+  const provider = heldProvider(world.deps.provider)
+  const app = createApp({ ...world.deps, provider })
+  const running = tenant
+    .through(app)
+    .authorize('visa', {}, 'key')
+    .then((reply) => reply)
+  await provider.asked
+  const replies = [
+    await tenant.authorize('visa', {}, 'key'),
+    await other.authorize('visa', {}, 'key'),
+    await tenant.authorize('visa', {}, 'another'),
+  ]
+  provider.answer()
+  expect(replies.map(({ status, body }) => [status, body.code])).toEqual([
+    [409, 'idempotency_key_in_use'],
+    [201, undefined],
+    [201, undefined],
+  ])
+  expect((await running).status).toBe(201)
+  expect((await tenant.authorize('visa', {}, 'key')).get('Idempotent-Replayed')).toBe('true')
+  expect(await tenant.ledger()).toHaveLength(2)
 })
-
-async function until<R>(act: () => PromiseLike<R>, isReached: (result: R) => boolean): Promise<R> {
-  const deadlineAt = Date.now() + 20_000
-  for (;;) {
-    const result = await act()
-    if (isReached(result)) return result
-    if (Date.now() > deadlineAt) throw new Error('not reached within 20 s')
-  }
-}

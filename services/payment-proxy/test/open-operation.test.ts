@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { startWorld, type World } from './world.ts'
+import { createApp } from '../src/app.ts'
+import { createProvider } from '../src/connectors/provider.ts'
+import { settleOpenOperations } from '../src/verbs/settle-open-operations.ts'
+import { heldProvider, startWorld, type World } from './world.ts'
 
 const secondMs = 1_000
 const dayMs = 24 * 60 * 60 * 1_000
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ providerTimeoutMs: 500 })
+  world = await startWorld()
 })
 afterAll(() => world.stop())
 
@@ -32,13 +35,23 @@ describe('an answer that got lost', () => {
 
   test('a provider slower than the deadline: 202, and the transaction is closed to others until it is known', async () => {
     const tenant = world.tenant()
-    const { status, body } = await tenant.authorize('slow_700')
+    let booked: Promise<unknown> = Promise.resolve()
+    // Does it, and answers never: the deadline alone ends the wait.
+    const silent: typeof world.sandbox = {
+      ...world.sandbox,
+      authorize: (command) => {
+        booked = world.sandbox.authorize(command, new AbortController().signal)
+        return new Promise(() => {})
+      },
+    }
+    const app = createApp({ ...world.deps, provider: createProvider(silent, 50, world.deps.log) })
+    const { status, body } = await tenant.through(app).authorize('visa')
+    await booked
     expect([status, body.pending_operation.state]).toEqual([202, 'unknown'])
     for (const refused of [await tenant.complete(body.id), await tenant.capture(body.id), await tenant.void(body.id)]) {
       expect([refused.status, refused.body.code]).toEqual([409, 'operation_in_progress'])
     }
-    let synced = await tenant.sync(body.id)
-    for (let i = 0; i < 200 && synced.status === 202; i += 1) synced = await tenant.sync(body.id)
+    const synced = await tenant.sync(body.id)
     expect([synced.status, synced.body.status]).toEqual([200, 'authorized'])
     expect(await tenant.ledger()).toHaveLength(1)
   })
@@ -80,6 +93,25 @@ describe('an answer that got lost', () => {
     )
     expect(late.kind).toBe('not_attempted')
   })
+})
+
+test('while a request waits for the provider, neither a sync nor the sweeper asks about its operation', async () => {
+  const tenant = world.tenant()
+  const provider = heldProvider(world.deps.provider)
+  const app = createApp({ ...world.deps, provider })
+  const running = tenant
+    .through(app)
+    .authorize('visa')
+    .then((reply) => reply)
+  await provider.asked
+  const [{ id }] = (await tenant.list()).body.data
+  const synced = await tenant.through(app).sync(id)
+  await settleOpenOperations({ ...world.deps, provider })
+  provider.answer()
+  expect([synced.status, lastOperation(synced.body)]).toMatchObject([202, { state: 'in_progress', attempt_count: 1 }])
+  expect(provider.questions.map(({ kind }) => kind.do)).toEqual(['authorize'])
+  expect([(await running).status, (await tenant.sync(id)).status]).toEqual([201, 200])
+  expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
 })
 
 test('of ten syncs at once, one settles the operation, and the others are told', async () => {

@@ -10,7 +10,7 @@ import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
-import { createProvider, type Provider } from '../src/connectors/provider.ts'
+import { createProvider, type Provider, type Question } from '../src/connectors/provider.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
@@ -70,6 +70,26 @@ function dyingProvider(provider: Provider, when: 'before' | 'after'): Provider {
       throw new Error('the process died')
     },
   }
+}
+
+/** A provider that does what it is asked at once; the first who asks has the answer when the test says. */
+export function heldProvider(provider: Provider) {
+  let [reached, answer] = [() => {}, () => {}]
+  const asked = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const questions: Question[] = []
+  const ask: Provider['ask'] = async (question) => {
+    questions.push(question)
+    const outcome = await provider.ask(question)
+    reached()
+    if (questions[0] === question) await answered
+    return outcome
+  }
+  return { ...provider, ask, asked, questions, answer: () => answer() }
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>

@@ -8,10 +8,11 @@ const path = `${dlq}/webhooks.dead-letters`
 const quarantine = `${dlq}/webhooks.quarantine`
 
 let world: World
+let dispatcher: Awaited<ReturnType<World['dispatch']>>
 let endpoint: Receiver
 beforeAll(async () => {
   world = await startWorld({ schedule: '0s,50ms' })
-  await world.dispatch()
+  dispatcher = await world.dispatch()
 })
 afterAll(() => world.stop())
 beforeEach(async () => {
@@ -72,6 +73,18 @@ async function expectInLine() {
   const rows = await world.db.acrossTenants((tx) => tx.delivery.findMany({ where: { status: 'dead' } }))
   expect(ids.sort()).toEqual(rows.map((row) => row.id).sort())
 }
+
+test('the dispatcher publishes the dead letter at the last attempt itself: the reconciliation adds none', async () => {
+  const added = async () =>
+    (await dispatcher.metrics.registry.metrics()).match(
+      /dead_letters_reconciled_total\{repair="added".*\} (\d+)/,
+    )?.[1] ?? '0'
+  await until(async () => (await queue('webhooks.dead-letters')).depth === 0)
+  const before = await added()
+  await killOne()
+  await until(async () => (await queue('webhooks.dead-letters')).depth === 1)
+  expect(await added()).toBe(before)
+})
 
 describe('dead letters', () => {
   test('lists, peeks and redrives a dead delivery until it is delivered', async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { transactionRetries } from '@payments/chassis/transaction'
+import { holdLock } from '@payments/testing/held-lock'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
@@ -163,6 +165,28 @@ describe('what a receiver says', () => {
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
     await settled(subscribed, 'held')
     expect(endpoint.received).toHaveLength(1)
+  })
+
+  test('410, and at the same time the subscription is deleted: both lock it first, and neither ends the other', async () => {
+    let respond = () => {}
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve
+    })
+    endpoint.respondWith(() => responded.then(() => ({ status: 410 })))
+    const subscribed = await subscribe(world, endpoint.url)
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+    await endpoint.waitFor(() => true)
+    const retries = async () => (await transactionRetries.get()).values[0]?.value ?? 0
+    const before = await retries()
+    const sql = 'SELECT 1 FROM deliveries WHERE subscription_id = $1::uuid FOR UPDATE'
+    const lock = await holdLock(world.database.ownerUrl, sql, subscribed.id)
+    respond()
+    await lock.untilWaiting(1)
+    const deleted = subscribed.tenant.delete(subscribed.path).then((reply) => reply)
+    await lock.untilWaiting(2)
+    await lock.release()
+    expect((await deleted).status).toBe(204)
+    expect((await retries()) - before).toBe(0)
   })
 })
 

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
+import { judgeStatus } from '../src/domain/outcome.ts'
 import { createSender, type SenderOptions } from '../src/egress/send.ts'
 
 let endpoint: Receiver
@@ -43,6 +44,25 @@ describe('send', () => {
   })
 
   test.each([
+    [199, 'status'],
+    [200, null],
+    [299, null],
+    [300, 'redirect'],
+    [399, 'redirect'],
+    [400, 'status'],
+    [409, 'status'],
+    [410, 'gone'],
+    [411, 'status'],
+    [500, 'status'],
+    [599, 'status'],
+  ])('%i is judged as %s: 2xx alone is success', (status, errorKind) => {
+    expect(judgeStatus(status).errorKind).toBe(errorKind)
+  })
+
+  test.each([
+    [300, 'redirect'],
+    [304, 'redirect'],
+    [399, 'redirect'],
     [301, 'redirect'],
     [400, 'status'],
     [404, 'status'],

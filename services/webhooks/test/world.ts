@@ -102,6 +102,7 @@ export async function startWorld(options: WorldOptions = {}) {
     /** Another dispatcher, until `stop` of it or of the world. */
     dispatch: async (through: string = url) => {
       const own = openDispatcherDatabase(database.url)
+      const metrics = createMetrics('webhooks-dispatcher')
       const dispatcher = await startDispatcher({
         broker: { url: through, prefix },
         db: own,
@@ -111,7 +112,7 @@ export async function startWorld(options: WorldOptions = {}) {
         breaker: { ...breakerRules, ...breaker },
         egress,
         log,
-        metrics: createMetrics('webhooks-dispatcher'),
+        metrics,
       })
       let stopped = false
       const stop = async () => {
@@ -125,7 +126,7 @@ export async function startWorld(options: WorldOptions = {}) {
         const reasons = await Promise.all(Object.values(dispatcher.readiness).map((check) => check()))
         return reasons.every((reason) => reason === null)
       })
-      return { stop }
+      return { stop, metrics }
     },
     /** An event as a service's relay publishes it. */
     publish: (event: EventMessage) =>

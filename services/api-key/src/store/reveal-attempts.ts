@@ -39,7 +39,7 @@ export async function takeRevealAttempt(
 export function purgeRevealAttempts(tx: Tx, { windowSeconds }: RevealLimit, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM reveal_attempts WHERE id IN
-       (SELECT id FROM reveal_attempts WHERE attempted_at < now() - make_interval(secs => $1) LIMIT $2)`,
+       (SELECT id FROM reveal_attempts WHERE attempted_at < now() - make_interval(secs => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
     windowSeconds,
     rowsMax,
   )

@@ -95,7 +95,7 @@ export async function findIdentity(tx: Tx, lookups: readonly Lookup[]): Promise<
 export function purgePreviousValues(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM previous_values WHERE key_id IN
-       (SELECT key_id FROM previous_values WHERE ends_at < now() ORDER BY ends_at LIMIT $1)`,
+       (SELECT key_id FROM previous_values WHERE ends_at < now() ORDER BY ends_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,
   )
 }

@@ -3,6 +3,7 @@ import { recordPowerChange } from '@payments/chassis/epoch'
 import { type Memory, onceIn } from '@payments/chassis/idempotency'
 import { apiKey, type Key } from '@payments/contracts/api-key'
 import { everyHandle } from '@payments/contracts/epoch'
+import type { Permission } from '@payments/contracts/permission'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
@@ -24,20 +25,21 @@ interface Rotated extends Shown {
 export async function rotateKey(deps: Deps, caller: Caller, keyId: string, gracePeriodSeconds: number): Promise<Key> {
   const { tenantId, traceId } = caller
   const value = await deps.values.make(tenantId, keyId)
-  const { key, sealed } = await withPresentGrant(deps, caller, keyId, (tx, _, granted) => {
-    const rotate = async (): Promise<Rotated> => {
-      refuseExceeding(caller, granted)
-      const formerEndsAt = gracePeriodSeconds === 0 ? null : new Date(Date.now() + gracePeriodSeconds * 1000)
-      const row = await replaceValue(tx, tenantId, keyId, { value, formerEndsAt })
-      const payload = presentKeyEvent(row)
-      await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
-      recordPowerChange(tx, 'key', [keyId])
-      recordPowerChange(tx, 'unknown_handles', [everyHandle])
-      const { rotation } = row
-      return { key: presentKey(row), rotation, shownTo: actorName(caller.actor), sealed: value.sealedValue }
-    }
-    return onceIn(tx, caller, rotate, memoryOf(caller))
-  })
+  const rotate = async (tx: Tx, _: unknown, granted: readonly Permission[]): Promise<Rotated> => {
+    refuseExceeding(caller, granted)
+    const formerEndsAt = gracePeriodSeconds === 0 ? null : new Date(Date.now() + gracePeriodSeconds * 1000)
+    const row = await replaceValue(tx, tenantId, keyId, { value, formerEndsAt })
+    const payload = presentKeyEvent(row)
+    await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
+    recordPowerChange(tx, 'key', [keyId])
+    recordPowerChange(tx, 'unknown_handles', [everyHandle])
+    const { rotation } = row
+    return { key: presentKey(row), rotation, shownTo: actorName(caller.actor), sealed: value.sealedValue }
+  }
+  const memory = memoryOf(caller)
+  const { key, sealed } = await withPresentGrant(deps, caller, keyId, rotate, (tx, goOn) =>
+    onceIn(tx, caller, goOn, memory),
+  )
   return { ...key, value: await deps.values.open(tenantId, keyId, sealed) }
 }
 

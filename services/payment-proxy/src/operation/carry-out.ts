@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/caller'
-import { replay } from '@payments/chassis/idempotency'
+import { lockKey, replay } from '@payments/chassis/idempotency'
 import type { Question } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
 import type { Operation } from '../domain/operation.ts'
@@ -28,11 +28,17 @@ export async function carryOut(
   deps: Deps,
   { account, operation }: { account: Account; operation: Operation },
   kind: Question['kind'],
-  remember: (tx: Tx, recorded: Recorded) => Promise<void> = async () => {},
+  keyed: Keyed | null = null,
 ): Promise<Recorded> {
-  const recorded = await askAndRecord(deps, account, operation, kind, remember)
+  const recorded = await askAndRecord(deps, account, operation, kind, keyed)
   if (recorded.next === null) return recorded
-  return askAndRecord(deps, recorded.account, recorded.next, { do: 'follow_up' }, remember)
+  return askAndRecord(deps, recorded.account, recorded.next, { do: 'follow_up' }, keyed)
+}
+
+/** What a request adds to the transaction that records the outcome: it locks its Idempotency-Key first, and stores its reply last. */
+interface Keyed {
+  lock(tx: Tx): Promise<void>
+  remember(tx: Tx, recorded: Recorded): Promise<void>
 }
 
 /** The second and third step of a request, and its answer. Throws payment_declined, provider_unreachable. */
@@ -45,9 +51,10 @@ export async function conclude<Done extends DoneStatus>(
 ): Promise<Answer<Done>> {
   if (begun.kind === 'answered') return replay(begun.stored)
   const answerTo = ({ account, operation }: Recorded) => answerOf(account, operation, done, deps.now())
-  const recorded = await carryOut(deps, begun, kind, (tx, last) =>
-    rememberAnswer(tx, caller, last.operation, answerTo(last)),
-  )
+  const recorded = await carryOut(deps, begun, kind, {
+    lock: (tx) => lockKey(tx, caller),
+    remember: (tx, last) => rememberAnswer(tx, caller, last.operation, answerTo(last)),
+  })
   return replay(answerTo(recorded))
 }
 
@@ -65,15 +72,16 @@ async function askAndRecord(
   account: Account,
   operation: Operation,
   kind: Question['kind'],
-  remember: (tx: Tx, recorded: Recorded) => Promise<void>,
+  keyed: Keyed | null,
 ): Promise<Recorded> {
   const { tenantId, currency } = account.transaction
   const authorized = account.operations.find(({ type, state }) => type === 'authorize' && state === 'succeeded')
   const authorizationId = operation.type === 'authorize' ? operation.id : (authorized?.id ?? operation.id)
   const outcome = await deps.provider.ask({ operation, currency, authorizationId, kind })
   return deps.db.inTenant(tenantId, async (tx) => {
+    await keyed?.lock(tx)
     const recorded = await recordOutcome(tx, deps, operation, outcome)
-    if (recorded.next === null) await remember(tx, recorded)
+    if (recorded.next === null) await keyed?.remember(tx, recorded)
     return recorded
   })
 }

@@ -30,7 +30,7 @@ export async function countReveal(
 /** Forgets reveals past their window, at most `rowsMax` at once. */
 export function purgeReveals(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM reveals WHERE id IN (SELECT id FROM reveals WHERE asked_at < now() - interval '1 hour' LIMIT $1)`,
+    `DELETE FROM reveals WHERE id IN (SELECT id FROM reveals WHERE asked_at < now() - interval '1 hour' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,
   )
 }

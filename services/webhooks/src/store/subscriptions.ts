@@ -85,12 +85,17 @@ export async function lockSubscription(
   businessUnitId: string,
   subscriptionId: string,
 ): Promise<SubscriptionRow | null> {
+  await lockSubscriptionRow(tx, tenantId, subscriptionId)
+  return findSubscription(tx, tenantId, businessUnitId, subscriptionId)
+}
+
+/** Locked as by lockSubscription, whatever its business unit: before its deliveries are, in every transaction that locks both. */
+export async function lockSubscriptionRow(tx: Tx, tenantId: string, subscriptionId: string): Promise<void> {
   await tx.$queryRawUnsafe(
     `SELECT id FROM subscriptions WHERE tenant_id = $1::uuid AND id = $2::uuid FOR NO KEY UPDATE`,
     tenantId,
     subscriptionId,
   )
-  return findSubscription(tx, tenantId, businessUnitId, subscriptionId)
 }
 
 /**
@@ -123,7 +128,7 @@ export async function replaceSecret(
 export function forgetPreviousSecrets(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `UPDATE subscriptions SET previous_secret_sealed = NULL, previous_secret_expires_at = NULL
-     WHERE id IN (SELECT id FROM subscriptions WHERE previous_secret_expires_at < now() LIMIT $1)`,
+     WHERE id IN (SELECT id FROM subscriptions WHERE previous_secret_expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,
   )
 }

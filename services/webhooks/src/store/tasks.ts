@@ -129,7 +129,7 @@ export async function countFailedTurn(tx: Tx, id: string): Promise<boolean> {
 /** Forgets tasks that ended 30 days ago, at most `rowsMax` at once. */
 export function purgeTasks(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM tasks WHERE id IN (SELECT id FROM tasks WHERE finished_at < now() - interval '30 days' LIMIT $1)`,
+    `DELETE FROM tasks WHERE id IN (SELECT id FROM tasks WHERE finished_at < now() - interval '30 days' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,
   )
 }

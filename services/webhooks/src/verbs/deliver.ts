@@ -15,6 +15,7 @@ import type { Claimed } from '../store/claim.ts'
 import { recordIn } from '../store/delivery-steps.ts'
 import { openBreaker, settleProbe } from '../store/destinations.ts'
 import { disableSubscription } from '../store/disable-subscription.ts'
+import { lockSubscriptionRow } from '../store/subscriptions.ts'
 
 /**
  * One attempt of one delivery.
@@ -143,6 +144,8 @@ function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outc
   }
   if (outcome.errorKind !== 'gone') return deps.db.steps.record(work, outcome, row)
   return deps.db.acrossTenants(async (tx) => {
+    // As deletion does: the subscription is locked before its deliveries.
+    await lockSubscriptionRow(tx, work.tenantId, work.subscriptionId)
     const recorded = await recordIn(tx, work, outcome, row)
     if (recorded !== undefined)
       await disableSubscription(tx, work.tenantId, work.subscriptionId, { reason: 'gone', traceId })

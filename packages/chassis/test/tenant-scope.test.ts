@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import pg from 'pg'
+import { newId } from '../src/id.ts'
+import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
+import { poolAsDatabase } from './pool-as-database.ts'
+
+let database: PrivateDatabase
+/** Of one connection, so that each transaction runs on the connection of the one before. */
+let pool: pg.Pool
+let db: Transactions<SqlTx>
+
+beforeAll(async () => {
+  database = await privateDatabase('rbac')
+  const owner = new pg.Client({ connectionString: database.ownerUrl })
+  await owner.connect()
+  await owner.query(`
+    CREATE TABLE notes (tenant_id uuid NOT NULL, text text NOT NULL);
+    ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)
+  await owner.end()
+})
+beforeEach(() => {
+  pool = new pg.Pool({ connectionString: database.url, max: 1 })
+  db = transactions(poolAsDatabase(pool), () => {})
+})
+afterEach(() => pool.end())
+afterAll(() => database.drop())
+
+const look = 'SELECT text FROM notes'
+const insert = (tx: SqlTx, tenantId: string) =>
+  tx.$executeRawUnsafe(`INSERT INTO notes VALUES ($1::uuid, 'a secret')`, tenantId)
+/** A transaction that names no tenant, as code that goes past `transactions` would open it. */
+const withoutTenant = () => poolAsDatabase(pool).$transaction((tx) => tx.$queryRawUnsafe<unknown[]>(look))
+
+test.each<[string, (tenantId: string) => Promise<unknown>]>([
+  ['of a tenant', (tenantId) => db.inTenant(tenantId, (tx) => insert(tx, tenantId))],
+  ['of every tenant', (tenantId) => db.acrossTenants((tx) => insert(tx, tenantId))],
+  [
+    'that failed',
+    async (tenantId) => {
+      await db.inTenant(tenantId, (tx) => insert(tx, tenantId))
+      const failing = db.inTenant(tenantId, (tx) => tx.$executeRawUnsafe('SELECT 1 / 0'))
+      await expect(failing).rejects.toThrow('division by zero')
+    },
+  ],
+])('after a transaction %s, the same connection sees nothing without a tenant', async (_, transaction) => {
+  const tenantId = newId()
+  const pid = async () => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
+  const connection = await pid()
+  await transaction(tenantId)
+  expect(await withoutTenant()).toEqual([])
+  expect((await pool.query(look)).rows).toEqual([])
+  await expect(poolAsDatabase(pool).$transaction((tx) => insert(tx, tenantId))).rejects.toThrow('row-level security')
+  expect(await pid()).toBe(connection)
+  expect(await db.inTenant(tenantId, (tx) => tx.$queryRawUnsafe(look))).toEqual([{ text: 'a secret' }])
+})
+
+test('a transaction sees and writes the rows of its tenant alone', async () => {
+  const [tenantId, other] = [newId(), newId()]
+  await db.inTenant(tenantId, (tx) => insert(tx, tenantId))
+  expect(await db.inTenant(other, (tx) => tx.$queryRawUnsafe(look))).toEqual([])
+  await expect(db.inTenant(other, (tx) => insert(tx, tenantId))).rejects.toThrow('row-level security')
+})

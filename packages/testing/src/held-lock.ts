@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+export interface HeldLock {
+  /** Resolves when at least `count` sessions of the database wait for a lock, this one or another. */
+  untilWaiting(count: number): Promise<void>
+  /** Commits and closes the session. */
+  release(): Promise<void>
+}
+
+const deadlineMs = 30_000
+const pollMs = 5
+
+/**
+ * Takes a lock in a session of its own and keeps it, so that a test decides who waits and for how long instead of racing.
+ * `url`: of the owner of the tables. `sql`: a statement that locks, for example `SELECT … FOR UPDATE`. Throws where it
+ * locks no row, and where the awaited sessions do not wait within 30 s.
+ */
+export async function holdLock(url: string, sql: string, ...values: unknown[]): Promise<HeldLock> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query(`SELECT set_config('app.tenant_id', '*', true)`)
+  const { rowCount } = await client.query(sql, values)
+  if (rowCount === 0) {
+    await client.end()
+    throw new Error(`nothing to lock: ${sql}`)
+  }
+  const waiting = async () => {
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT count(DISTINCT pid)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
+       WHERE NOT granted AND datname = current_database()`,
+    )
+    return rows[0]?.count ?? 0
+  }
+  return {
+    untilWaiting: async (count) => {
+      const deadlineAt = Date.now() + deadlineMs
+      while ((await waiting()) < count) {
+        if (Date.now() > deadlineAt) throw new Error(`fewer than ${count} sessions wait for a lock`)
+        await delay(pollMs)
+      }
+    },
+    release: async () => {
+      await client.query('COMMIT')
+      await client.end()
+    },
+  }
+}

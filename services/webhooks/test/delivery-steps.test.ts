@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/id'
+import type { Outcome } from '../src/domain/outcome.ts'
+import type { WorkItem } from '../src/domain/work-item.ts'
+import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
+import type { Next } from '../src/store/delivery-steps.ts'
+import { startWorld, subscribe, type World } from './world.ts'
+
+let world: World
+let db: DispatcherDatabase
+beforeAll(async () => {
+  world = await startWorld()
+  db = openDispatcherDatabase(world.database.url)
+})
+afterAll(async () => {
+  await db.close()
+  await world.stop()
+})
+
+const leaseMs = 60_000
+const outcome: Outcome = {
+  startedAt: new Date(),
+  durationMs: 1,
+  statusCode: 500,
+  errorKind: 'status',
+  errorDetail: 'answered 500',
+  responseBody: null,
+  responseTruncated: false,
+  timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
+  retryAfterMs: null,
+}
+const retry: Next = { status: 'retrying', delayMs: 0, queued: false, sweepAfterMs: 60_000, lastError: null }
+
+/** A delivery of a subscription that leads nowhere, pending, and how its row stands. */
+async function pending() {
+  const { tenantId, unitId, id: subscriptionId } = await subscribe(world, 'https://receiver.example/')
+  const id = newId()
+  await world.db.inTenant(tenantId, (tx) =>
+    tx.$executeRawUnsafe(
+      `INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
+         body, next_attempt_at)
+       VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, gen_random_uuid(), 'a.b', now(), $5::uuid, '{}', now())`,
+      id,
+      tenantId,
+      subscriptionId,
+      unitId,
+      randomUUID(),
+    ),
+  )
+  const work = (attemptCount: number): WorkItem => ({ id, tenantId, subscriptionId, attemptCount })
+  const row = () =>
+    world.db.inTenant(tenantId, async (tx) => {
+      const { attemptCount, status } = await tx.delivery.findFirstOrThrow({ where: { id } })
+      const attempts = await tx.attempt.findMany({ where: { deliveryId: id }, orderBy: { number: 'asc' } })
+      return { attemptCount, status, numbers: attempts.map(({ number }) => number) }
+    })
+  return { work, row }
+}
+
+test('an attempt is recorded once: of ten that report it one is believed, and a late one after the next was claimed is not', async () => {
+  const { work, row } = await pending()
+  expect((await db.steps.claim(work(0), leaseMs))?.status).toBe('delivering')
+  // One by one as well as side by side: the batches of the steps are formed as they come.
+  const first = await db.steps.record(work(0), outcome, retry)
+  const others = await Promise.all(Array.from({ length: 9 }, () => db.steps.record(work(0), outcome, retry)))
+  expect([first?.status, ...new Set(others)]).toEqual(['retrying', undefined])
+  expect((await db.steps.claim(work(1), leaseMs))?.status).toBe('delivering')
+  expect(await db.steps.record(work(0), outcome, { ...retry, status: 'dead' })).toBeUndefined()
+  expect(await row()).toEqual({ attemptCount: 1, status: 'delivering', numbers: [1] })
+})
+
+test('an attempt that is not the next one is neither claimed, nor recorded, nor put back, nor lined up', async () => {
+  const { work, row } = await pending()
+  await db.steps.claim(work(0), leaseMs)
+  const before = await row()
+  for (const other of [work(1), work(7)]) {
+    expect(await db.steps.claim(other, leaseMs)).toBeUndefined()
+    expect(await db.steps.record(other, outcome, retry)).toBeUndefined()
+    await db.steps.putBack(other, 1_000)
+    await db.steps.lineUp(other, true)
+  }
+  expect(await row()).toEqual(before)
+})

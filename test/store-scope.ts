@@ -1,0 +1,86 @@
+/**
+ * Finds queries of a store that do not say whose rows they want. Row-level security is beneath, and hides the mistake from
+ * every other test. Reads the text, formatted as `biome` formats it: a top-level function ends with a brace in the first column.
+ *
+ * Sees: calls of a model (`tx.key.findFirst(…)`) and raw SQL, in functions and in the functions and constants of the same file that
+ * they use. Does not see: SQL put together from strings of another file, where a name with `tenant` in it is taken on trust.
+ */
+export interface Loose {
+  readonly name: string
+  readonly query: string
+}
+
+/** The functions of `names` in the store `text` that do not take the tenant's id, or have a query that does not use it. */
+export function looseQueries(text: string, names: readonly string[]): Loose[] {
+  const declarations = declarationsOf(text)
+  return names.flatMap((name) => {
+    const declared = declarations.get(name)
+    if (declared === undefined || !/^(export )?(async )?function\b/.test(declared)) return []
+    if (!new RegExp(`function ${name}\\b[^(]*\\(\\s*\\w+: (?:Tx|Sql),\\s*tenantId\\b`).test(declared)) {
+      return [{ name, query: 'takes no tenantId' }]
+    }
+    return queriesOf(declared)
+      .filter((query) => !isScoped(query, declared, declarations))
+      .map((query) => ({ name, query: query.slice(0, 60) }))
+  })
+}
+
+/** Top-level functions and constants, by name. */
+function declarationsOf(text: string): Map<string, string> {
+  const starts = [...text.matchAll(/^(?:export )?(?:async )?(?:function|const) (\w+)/gm)]
+  return new Map(
+    starts.map((start, index) => {
+      const end = starts[index + 1]?.index ?? text.length
+      return [start[1] ?? '', text.slice(start.index, end).replaceAll(/\/\*\*[\s\S]*?\*\//g, '')]
+    }),
+  )
+}
+
+/** The calls of a body, from `tx.` to the parenthesis or backtick that ends them. */
+function queriesOf(body: string): string[] {
+  const calls = body.matchAll(/\b(?:tx|sql)\.(?:\$(?:query|execute)Raw(?:Unsafe)?|\w+\.\w+)(?:<[^(`]*>)?(?=[(`])/g)
+  return [...calls].map((call) => {
+    const from = call.index + call[0].length
+    return call[0] + (body[from] === '`' ? template(body, from) : parenthesized(body, from))
+  })
+}
+
+function template(text: string, from: number): string {
+  return text.slice(from, text.indexOf('`', from + 1) + 1)
+}
+
+function parenthesized(text: string, from: number): string {
+  let depth = 0
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1
+    if (text[at] === ')') depth -= 1
+    if (depth === 0) return text.slice(from, at + 1)
+  }
+  return text.slice(from)
+}
+
+const depthMax = 3
+
+/** Says whose rows it wants, itself or by what it names: SQL by `tenant_id`, a lock or a call of a model by `tenantId`. */
+function isScoped(query: string, body: string, declarations: ReadonlyMap<string, string>): boolean {
+  const isSql = /^\w+\.\$/.test(query) && !query.includes('pg_advisory_xact_lock')
+  const scope = isSql ? /\btenant_id (=|IS)|INSERT INTO[^)]*\btenant_id\b|\btenants WHERE id =/ : /\btenantId\b/
+  const seen = new Set<string>()
+  const says = (text: string, depth: number): boolean => {
+    if (scope.test(text)) return true
+    if (depth === depthMax) return false
+    const names = [...new Set(text.match(/\b[a-z]\w+\b/g) ?? [])].filter((name) => !seen.has(name))
+    for (const name of names) seen.add(name)
+    return names.some((name) =>
+      [localOf(name, body), declarations.get(name)].some(
+        (named) => named !== undefined && named !== body && says(named, depth + 1),
+      ),
+    )
+  }
+  return says(query, 0)
+}
+
+/** The statement of a body that declares the name. */
+function localOf(name: string, body: string): string | undefined {
+  return new RegExp(`^  const (?:${name}\\b|[{\\[][^=]*\\b${name}\\b)[\\s\\S]*?\\n(?=  \\S|\\})`, 'm').exec(body)?.[0]
+}
