@@ -5,6 +5,7 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { type Assertion, type AssertionKeys, assertionHeader, verifyAssertion } from './assertion.ts'
 import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
+import { refuseDuplicateMembers } from './duplicate-members.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
 import './locals.ts'
 
@@ -35,6 +36,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       // What is not UTF-8 would be replaced without a word: another text than was sent would be stored.
       if (!isUtf8(body)) throw notUtf8()
       options.inspectBody?.(body.toString('utf8'))
+      refuseDuplicateMembers(body.toString('utf8'))
     },
   })
   router.use(identify(contract.service, options.keys))

@@ -88,7 +88,7 @@ export const commonProblems = defineProblems({
     status: 400,
     title: 'The request is malformed',
     explanation:
-      'A part of the request does not have the shape that the endpoint documents. `errors` names each field. Nothing was changed; correct the fields and send it again.',
+      'A part of the request does not have the shape that the endpoint documents, or an object in the body has the same member twice. `errors` names each field. Nothing was changed; correct the fields and send it again.',
   },
   invalid_header: {
     status: 400,
