@@ -55,7 +55,7 @@ describe('refuseDuplicateMembers', () => {
   test('leaves what is not JSON to the parser, and never throws anything but the refusal', () => {
     for (const text of ['', '{', '}', '{"a', '{"a\\', '{"\\u00":1,"\\u00":2}', '{a:1}', ']]', '{"a":1]', '[}'])
       refused(text)
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'{}[],:"\\au06 1') }), (text) => void refused(text)))
+    fc.assert(fc.property(fc.stringMatching(/^[{}[\],:"\\au06 1]*$/), (text) => void refused(text)))
   })
 
   test('agrees with a parser that sees every member, on generated JSON', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
 import { id, instant, prose, text, uuid } from './field.ts'
+import { host } from './host.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -31,6 +32,9 @@ export const authInfoProblems = defineProblems({
 
 /** Per tenant. */
 export const authInfosMax = 100
+
+/** Per authentication configuration. */
+const hostsMax = 20
 
 /** What stands in the place of a credential that is not shown. */
 export const credentialMask = '…'
@@ -167,22 +171,41 @@ const examples = {
   },
 } satisfies Record<AuthInfoType, object>
 
-const exampleBodies = Object.entries(examples).map(([type, config]) => ({ name: 'Ledger', type, config }))
+const hosts = z
+  .array(host)
+  .max(hostsMax)
+  .transform((given) => [...new Set(given)])
+  .describe(
+    'Host names that the credentials may be sent to. Sending them to another host, and adding a host here, needs webhook:RevealAuthInfo',
+  )
+
+const exampleBodies = Object.entries(examples).map(([type, config]) => ({
+  name: 'Ledger',
+  type,
+  config,
+  hosts: ['hooks.example.com'],
+}))
 
 const creation = z
-  .strictObject({ name: text(200), type: z.enum(authInfoTypes), config })
-  .transform(({ name, type, config }, context) => ({ name, config: configOf(type, config, context) }))
+  .strictObject({ name: text(200), type: z.enum(authInfoTypes), config, hosts: hosts.default([]) })
+  .transform(({ name, type, config, hosts }, context) => ({ name, config: configOf(type, config, context), hosts }))
   .meta({ examples: exampleBodies })
 
 const change = z
-  .strictObject({ name: text(200).optional(), type: z.enum(authInfoTypes).optional(), config: config.optional() })
+  .strictObject({
+    name: text(200).optional(),
+    type: z.enum(authInfoTypes).optional(),
+    config: config.optional(),
+    hosts: hosts.optional(),
+  })
   .refine((body) => Object.keys(body).length > 0, 'must change at least one field')
-  .transform(({ name, type, config }, context) => ({
+  .transform(({ name, type, config, hosts }, context) => ({
     name,
     type,
+    hosts,
     config: config === undefined ? undefined : configOf(type, config, context),
   }))
-  .meta({ examples: [...exampleBodies, { name: 'Ledger' }, { config: examples.basic, type: 'basic' }] })
+  .meta({ examples: [...exampleBodies, { name: 'Ledger' }, { hosts: [] }, { config: examples.basic, type: 'basic' }] })
 
 /** As it is read: every credential masked but for a reveal; names of headers, user names and client ids are shown. */
 const shownConfig = z.union([
@@ -207,6 +230,7 @@ const authInfo = z.object({
   name: z.string(),
   type: z.enum(authInfoTypes),
   config: shownConfig,
+  hosts: z.array(z.string()),
   created_at: instant,
   updated_at: instant,
 })
@@ -263,7 +287,8 @@ export const authInfoEndpoints = {
     path: '/v1/webhooks/auth-info/{webhook_auth_info_id}',
     audience: 'tenant',
     permission: 'webhook:UpdateAuthInfo',
-    summary: 'Replace the given fields of an authentication configuration. Another type needs its config.',
+    summary:
+      'Replace the given fields of an authentication configuration. Another type needs its config. To add a host, or to name a token_url on a host that is neither the present one nor in `hosts`, needs webhook:RevealAuthInfo.',
     params,
     body: change,
     replies: { 200: authInfo },

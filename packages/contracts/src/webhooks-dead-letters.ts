@@ -90,7 +90,7 @@ export type DeadLetter = z.input<typeof deadLetter>
 
 const wholeShape = {
   ...deadLetterShape,
-  /** As it was sent at the last attempt; credentials and the signature are masked. */
+  /** As it was sent at the last attempt, what the auth info added included; credentials and the signature are masked. */
   request: z.object({
     method: z.literal('POST'),
     url: z.string(),

@@ -24,7 +24,7 @@ export const problems = defineProblems({
     status: 422,
     title: 'The destination cannot be used',
     explanation:
-      'A destination, or a token_url, is an https URL on port 443 or 8443 without user-info, to a name whose every address is public. `errors` says which rule it breaks, and which address breaks it.',
+      'A destination, or a token_url, is an https URL on port 443 or 8443 without user-info, to a public host name whose every address is public. Special-use names (localhost, .local, .internal, .home.arpa, .invalid, .test, .example, .onion, names without a dot) are not public. `errors` says which rule it breaks.',
   },
   unknown_event_type: {
     status: 422,
@@ -100,7 +100,8 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks',
       audience: 'tenant',
       permission: 'webhook:CreateSubscription',
-      summary: 'Create a webhook subscription.',
+      summary:
+        'Create a webhook subscription. With an authentication configuration, needs webhook:RevealAuthInfo unless the destination is on one of its hosts.',
       params: unitParams,
       body: z.strictObject({
         destination_url: text(2048),
@@ -160,7 +161,8 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}',
       audience: 'tenant',
       permission: 'webhook:UpdateSubscription',
-      summary: 'Replace the given fields of a webhook subscription.',
+      summary:
+        'Replace the given fields of a webhook subscription. To attach an authentication configuration, or to change the destination where one is attached, needs webhook:RevealAuthInfo unless the destination is on one of its hosts.',
       params,
       body: z
         .strictObject({

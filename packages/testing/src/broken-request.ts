@@ -162,7 +162,7 @@ function brokenBodies(endpoint: Endpoint, shape: JsonSchema): Breakage[] {
 function duplicatesAt(endpoint: Endpoint, complete: fc.Arbitrary<unknown>, path: Path): Breakage[] {
   const name = path.at(-1)
   if (typeof name !== 'string') return []
-  const escapedName = [...name].map((c) => (c.length > 1 ? c : unicodeEscape(c))).join('')
+  const escapedName = name.replaceAll(/[\s\S]/g, unicodeEscape)
   const texts = {
     'given twice': `0,${JSON.stringify(name)}:0`,
     'given twice, once escaped': `0,"${escapedName}":0`,
