@@ -9,6 +9,7 @@ import {
   rewrapDataKeysEndpoint,
   rotationProblems,
 } from './key-rotation.ts'
+import { ownKeyProblems } from './own-key.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -23,12 +24,7 @@ export const problems = defineProblems({
     title: 'A role does not exist',
     explanation: '`errors` names each role id that is not a role of the tenant. Nothing was changed.',
   },
-  own_key: {
-    status: 409,
-    title: 'A key cannot delete, disable, strip or shut out itself',
-    explanation:
-      'A key cannot delete or disable itself, let itself expire, take permissions from itself, or narrow the addresses it may be used from. Use another credential, so that a tenant does not lock itself out by mistake.',
-  },
+  ...ownKeyProblems,
   too_many_keys: {
     status: 409,
     title: 'The tenant has as many API keys as it may have',
@@ -277,6 +273,15 @@ export const apiKey = contract({
       summary: 'Count the API keys that have a role, disabled and expired ones included.',
       params: z.strictObject({ tenant_id: id, role_id: id }),
       replies: { 200: z.object({ count: z.int() }) },
+    },
+    /** rbac asks before a key takes permissions from a role, which may be its own. */
+    readKeyRoles: {
+      method: 'GET',
+      path: '/internal/tenants/{tenant_id}/keys/{api_key_id}/roles',
+      audience: 'internal',
+      summary: 'Read the ids of the roles of an API key; none where there is no such key.',
+      params: z.strictObject({ tenant_id: id, api_key_id: id }),
+      replies: { 200: z.object({ role_ids: z.array(uuid) }) },
     },
     /** What the replicas of the gateway count together: so often an address failed to authenticate in its present window. */
     countFailedAuthentications: {

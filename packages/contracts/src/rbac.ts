@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { contract } from './contract.ts'
 import { authorizationEpochEndpoint } from './epoch.ts'
 import { id, instant, permission, prose, text, uuid } from './field.ts'
+import { ownKeyProblems } from './own-key.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -14,7 +15,8 @@ export const problems = defineProblems({
   role_name_taken: {
     status: 409,
     title: 'Another role of the tenant has this name',
-    explanation: 'Names of roles are unique within a tenant, `admin` and `viewer` included. Choose another name.',
+    explanation:
+      'Names of roles are unique within a tenant, `admin` and `viewer` included. Names that differ only in case, in white space or in Unicode form (NFKC) are the same name. Choose another one.',
   },
   unknown_permission: {
     status: 422,
@@ -41,6 +43,7 @@ export const problems = defineProblems({
     title: 'Another request is deleting the role',
     explanation: 'Wait as long as `Retry-After` says and read the role: it is gone, or it can be deleted again.',
   },
+  ...ownKeyProblems,
   tenant_not_found: {
     status: 404,
     title: 'There is no such tenant',
@@ -59,6 +62,16 @@ const role = z.object({
 })
 
 export type Role = z.input<typeof role>
+
+const nameLengthMax = 200
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+
+/** What a reader of the name sees is all there is: nothing that is not shown, reorders the text or stands at its ends. */
+const roleName = text(nameLengthMax)
+  .refine((name) => !invisible.test(name), 'must have no control, format or invisible characters')
+  .refine((name) => name === name.trim(), 'must not begin or end with white space')
+  .refine((name) => name.normalize('NFKC').length <= nameLengthMax, 'must have at most 200 characters in NFKC')
+  .meta({ examples: ['Cashier', 'Kassa 2', '会計'] })
 
 const roleParams = z.strictObject({ role_id: id })
 
@@ -123,7 +136,7 @@ export const rbac = contract({
       audience: 'tenant',
       permission: 'rbac:CreateRole',
       summary: 'Create a custom role, which grants no more than the caller holds.',
-      body: z.strictObject({ name: text(200), description: prose(1000).default(''), permissions: permissionList }),
+      body: z.strictObject({ name: roleName, description: prose(1000).default(''), permissions: permissionList }),
       replies: { 201: role },
       problems: [
         'unknown_permission',
@@ -143,7 +156,7 @@ export const rbac = contract({
       params: roleParams,
       body: z
         .strictObject({
-          name: text(200).optional(),
+          name: roleName.optional(),
           description: prose(1000).optional(),
           permissions: permissionList.optional(),
         })
@@ -154,6 +167,7 @@ export const rbac = contract({
         'built_in_role',
         'unknown_permission',
         'would_exceed_own_permissions',
+        'own_key',
         'role_name_taken',
       ],
     },
