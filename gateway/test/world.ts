@@ -206,9 +206,10 @@ async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   const database = await privateDatabase('rbac')
   const db = openRbacDatabase(database.url)
   const keys = keysOfEveryProcess(keyOf(edges, 'rbac'))
-  const asked: Pick<Client<typeof apiKey>, 'countKeysWithRole'> = {
-    countKeysWithRole: (...call) =>
-      client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 }).countKeysWithRole(...call),
+  const apiKeyClient = () => client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 })
+  const asked: Pick<Client<typeof apiKey, 'rbac'>, 'countKeysWithRole' | 'readKeyRoles'> = {
+    countKeysWithRole: (...call) => apiKeyClient().countKeysWithRole(...call),
+    readKeyRoles: (...call) => apiKeyClient().readKeyRoles(...call),
   }
   const app = createRbac({
     db,

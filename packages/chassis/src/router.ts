@@ -13,6 +13,7 @@ import {
   verifyAssertion,
 } from './assertion.ts'
 import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
+import { refuseDuplicateMembers } from './duplicate-members.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
 import type { Log } from './log.ts'
 import './locals.ts'
@@ -49,6 +50,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       // What is not UTF-8 would be replaced without a word: another text than was sent would be stored.
       if (!isUtf8(body)) throw notUtf8()
       options.inspectBody?.(body.toString('utf8'))
+      refuseDuplicateMembers(body.toString('utf8'))
     },
   })
   router.use(identify(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))

@@ -9,6 +9,7 @@ import {
   rewrapDataKeysEndpoint,
   rotationProblems,
 } from './key-rotation.ts'
+import { ownKeyProblems } from './own-key.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -23,12 +24,7 @@ export const problems = defineProblems({
     title: 'Unknown role',
     explanation: '`errors` names each role id that the tenant does not have. Nothing was changed.',
   },
-  own_key: {
-    status: 409,
-    title: 'An API key cannot lock itself out',
-    explanation:
-      'An API key cannot delete or disable itself, set its own expiry, remove its own permissions, or narrow its own allowed addresses. Use another credential. The rule prevents a tenant from locking itself out by mistake.',
-  },
+  ...ownKeyProblems,
   too_many_keys: {
     status: 409,
     title: 'Too many API keys',
@@ -325,6 +321,16 @@ export const apiKey = contract({
       summary: 'Count the API keys that have a role, disabled and expired ones included.',
       params: z.strictObject({ tenant_id: id, role_id: id }),
       replies: { 200: z.object({ count: z.int() }) },
+    },
+    /** rbac calls it before an API key takes permissions from a role, which may be its own. */
+    readKeyRoles: {
+      method: 'GET',
+      path: '/internal/tenants/{tenant_id}/keys/{api_key_id}/roles',
+      audience: 'internal',
+      callers: ['rbac'],
+      summary: 'Read the role ids of an API key. Empty for an unknown key.',
+      params: z.strictObject({ tenant_id: id, api_key_id: id }),
+      replies: { 200: z.object({ role_ids: z.array(uuid) }) },
     },
     /** A counter that all gateway replicas share: failed authentications per address and time window. */
     countFailedAuthentications: {

@@ -107,7 +107,7 @@ export const commonProblems = defineProblems({
     status: 400,
     title: 'Invalid request',
     explanation:
-      'A part of the request does not have the documented shape. `errors` names each field. Nothing was changed. Correct the fields and send the request again.',
+      'A part of the request does not have the documented shape, or an object of the body has a member twice. `errors` names each field. Nothing was changed. Correct the fields and send the request again.',
   },
   invalid_header: {
     status: 400,

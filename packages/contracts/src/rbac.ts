@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { contract } from './contract.ts'
 import { authorizationEpochEndpoint, authorizationEpochOperation } from './epoch.ts'
 import { id, instant, permission, prose, text, uuid } from './field.ts'
+import { ownKeyProblems } from './own-key.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -15,7 +16,7 @@ export const problems = defineProblems({
     status: 409,
     title: 'Role name already in use',
     explanation:
-      'Role names are unique within a tenant. The built-in roles `admin` and `viewer` count. Choose another name.',
+      'Role names are unique within a tenant; the built-in roles `admin` and `viewer` count. Names that differ only in case, white space or Unicode form (NFKC) are the same name. Choose another name.',
   },
   unknown_permission: {
     status: 422,
@@ -43,6 +44,7 @@ export const problems = defineProblems({
     title: 'Another request is deleting the role',
     explanation: 'Read the role after `Retry-After`. If the role still exists, delete it again.',
   },
+  ...ownKeyProblems,
   tenant_not_found: {
     status: 404,
     title: 'Tenant not found',
@@ -67,6 +69,16 @@ const role = z
   .meta({ id: 'Role', description: 'A set of permissions that API keys and users can have.' })
 
 export type Role = z.input<typeof role>
+
+const nameLengthMax = 200
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+
+/** The visible text is the whole name: no invisible characters, no reordering, no white space at the ends. */
+const roleName = text(nameLengthMax)
+  .refine((name) => !invisible.test(name), 'must have no control, format or invisible characters')
+  .refine((name) => name === name.trim(), 'must not begin or end with white space')
+  .refine((name) => name.normalize('NFKC').length <= nameLengthMax, 'must have at most 200 characters in NFKC')
+  .meta({ description: nameText, examples: ['Cashier', 'Kassa 2', '会計'] })
 
 const roleParams = z.strictObject({ role_id: id.describe('Identifier of the role.') })
 
@@ -144,7 +156,7 @@ export const rbac = contract({
       description: 'The role can grant only permissions that the caller has.',
       example: { name: 'Refunds', permissions: ['transaction:ReadTransaction', 'transaction:RefundTransaction'] },
       body: z.strictObject({
-        name: text(200).describe(nameText),
+        name: roleName,
         description: prose(1000).default('').describe(descriptionText),
         permissions: permissionList,
       }),
@@ -169,7 +181,7 @@ export const rbac = contract({
       params: roleParams,
       body: z
         .strictObject({
-          name: text(200).optional().describe(nameText),
+          name: roleName.optional(),
           description: prose(1000).optional().describe(descriptionText),
           permissions: permissionList.optional(),
         })
@@ -180,6 +192,7 @@ export const rbac = contract({
         'built_in_role',
         'unknown_permission',
         'would_exceed_own_permissions',
+        'own_key',
         'role_name_taken',
       ],
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
 import { id, instant, prose, text, uuid } from './field.ts'
+import { host } from './host.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -31,6 +32,9 @@ export const authInfoProblems = defineProblems({
 
 /** Per tenant. */
 export const authInfosMax = 100
+
+/** Per authentication configuration. */
+const hostsMax = 20
 
 /** Replaces a credential that is not shown. */
 export const credentialMask = '…'
@@ -172,12 +176,30 @@ const examples = {
 
 const nameText = 'Name for people.'
 const typeText = 'Authentication scheme.'
+const hostsText =
+  'Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo.'
 
-const exampleBodies = Object.entries(examples).map(([type, config]) => ({ name: 'Ledger', type, config }))
+const hosts = z
+  .array(host)
+  .max(hostsMax)
+  .transform((given) => [...new Set(given)])
+  .describe(hostsText)
+
+const exampleBodies = Object.entries(examples).map(([type, config]) => ({
+  name: 'Ledger',
+  type,
+  config,
+  hosts: ['hooks.example.com'],
+}))
 
 const creation = z
-  .strictObject({ name: text(200).describe(nameText), type: z.enum(authInfoTypes).describe(typeText), config })
-  .transform(({ name, type, config }, context) => ({ name, config: configOf(type, config, context) }))
+  .strictObject({
+    name: text(200).describe(nameText),
+    type: z.enum(authInfoTypes).describe(typeText),
+    config,
+    hosts: hosts.default([]),
+  })
+  .transform(({ name, type, config, hosts }, context) => ({ name, config: configOf(type, config, context), hosts }))
   .meta({ examples: exampleBodies })
 
 const change = z
@@ -185,14 +207,16 @@ const change = z
     name: text(200).optional().describe(nameText),
     type: z.enum(authInfoTypes).optional().describe(typeText),
     config: config.optional(),
+    hosts: hosts.optional(),
   })
   .refine((body) => Object.keys(body).length > 0, 'must change at least one field')
-  .transform(({ name, type, config }, context) => ({
+  .transform(({ name, type, config, hosts }, context) => ({
     name,
     type,
+    hosts,
     config: config === undefined ? undefined : configOf(type, config, context),
   }))
-  .meta({ examples: [...exampleBodies, { name: 'Ledger' }, { config: examples.basic, type: 'basic' }] })
+  .meta({ examples: [...exampleBodies, { name: 'Ledger' }, { hosts: [] }, { config: examples.basic, type: 'basic' }] })
 
 /** In responses: credentials are masked except in a reveal. Header names, user names and client ids are shown. */
 const shownConfig = z.union([
@@ -218,6 +242,7 @@ const authInfo = z
     name: z.string().describe(nameText),
     type: z.enum(authInfoTypes).describe(typeText),
     config: shownConfig.describe('The credentials. Masked except in a reveal.'),
+    hosts: z.array(z.string()).describe(hostsText),
     created_at: instant.describe('When the authentication configuration was created.'),
     updated_at: instant.describe('When the authentication configuration last changed.'),
   })
@@ -278,7 +303,8 @@ export const authInfoEndpoints = {
     audience: 'tenant',
     permission: 'webhook:UpdateAuthInfo',
     summary: 'Update the given fields of an authentication configuration.',
-    description: 'A change of `type` requires a new `config`.',
+    description:
+      'A change of `type` requires a new `config`. To add a host, or to set a `token_url` on a host that is neither the current one nor in `hosts`, requires webhook:RevealAuthInfo.',
     params,
     body: change,
     replies: { 200: authInfo },

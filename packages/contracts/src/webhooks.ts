@@ -24,7 +24,7 @@ export const problems = defineProblems({
     status: 422,
     title: 'The destination cannot be used',
     explanation:
-      'A destination or `token_url` must be an https URL on port 443 or 8443, without user information. Every address of its host name must be public. `errors` names the rule that the URL breaks.',
+      'A destination or `token_url` must be an https URL on port 443 or 8443, without user information. Every address of its host name must be public. Special-use names (localhost, .local, .internal, .home.arpa, .invalid, .test, .example, .onion, names without a dot) are not public. `errors` names the rule that the URL breaks.',
   },
   unknown_event_type: {
     status: 422,
@@ -108,6 +108,8 @@ export const webhooks = contract({
       audience: 'tenant',
       permission: 'webhook:CreateSubscription',
       summary: 'Create a webhook subscription.',
+      description:
+        'With an authentication configuration, requires webhook:RevealAuthInfo unless the host of the destination is among its `hosts`.',
       example: {
         destination_url: 'https://example.com/webhooks/payments',
         label: 'Ledger',
@@ -173,6 +175,8 @@ export const webhooks = contract({
       audience: 'tenant',
       permission: 'webhook:UpdateSubscription',
       summary: 'Update the given fields of a webhook subscription.',
+      description:
+        'Attaching an authentication configuration, or changing the destination of a subscription that has one, requires webhook:RevealAuthInfo unless the host of the destination is among its `hosts`.',
       example: { event_types: ['payment-proxy.transactions.*', 'api-key.keys.*'], enabled: true },
       params,
       body: z

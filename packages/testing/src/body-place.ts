@@ -2,7 +2,7 @@ import type { JsonSchema } from '@payments/contracts/json-schema'
 import fc from 'fast-check'
 import { alternativesOf, brokenJson } from './broken-value.ts'
 
-type Path = readonly (string | number)[]
+export type Path = readonly (string | number)[]
 
 export interface BrokenPlace {
   readonly path: Path

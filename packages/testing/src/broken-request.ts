@@ -3,7 +3,7 @@ import type { Endpoint } from '@payments/contracts/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import fc from 'fast-check'
 import { arbitraryOf, arbitraryOfShape } from './arbitrary.ts'
-import { escaped, placesOf, pointerOf, strangeNames, written } from './body-place.ts'
+import { escaped, type Path, placesOf, pointerOf, strangeNames, written } from './body-place.ts'
 import { brokenText } from './broken-value.ts'
 
 /**
@@ -154,8 +154,28 @@ function brokenBodies(endpoint: Endpoint, shape: JsonSchema): Breakage[] {
         refusal: invalid(pointerOf(path)),
       })),
     ),
+    ...placesOf(shape).flatMap(({ path }) => duplicatesAt(endpoint, complete, path)),
   ]
 }
+
+/** The member at the end of the path given twice, and a value that holds a duplicate further down. */
+function duplicatesAt(endpoint: Endpoint, complete: fc.Arbitrary<unknown>, path: Path): Breakage[] {
+  const name = path.at(-1)
+  if (typeof name !== 'string') return []
+  const escapedName = name.replaceAll(/[\s\S]/g, unicodeEscape)
+  const texts = {
+    'given twice': `0,${JSON.stringify(name)}:0`,
+    'given twice, once escaped': `0,"${escapedName}":0`,
+    'with a duplicate within': '{"list":[0,{"member":1,"other":2,"m\\u0065mber":3}]}',
+  }
+  return Object.entries(texts).map(([what, text]) => ({
+    what: `${pointerOf(path)}, ${what}`,
+    request: parts(endpoint, { body: complete.map((value) => written(value, path, text)) }),
+    refusal: invalid(pointerOf(path)),
+  }))
+}
+
+const unicodeEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 interface Whole {
   readonly what: string
@@ -197,6 +217,11 @@ function brokenWholes(complete: fc.Arbitrary<unknown>): Whole[] {
         .constantFrom('ff', 'c0af', 'eda080', 'f4908080', '80')
         .map((bytes) => Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes, 'hex'), Buffer.from('"}')])),
       refusal: invalid(''),
+    },
+    {
+      what: 'has the same member twice',
+      body: fc.constantFrom('{"a":1,"a":1}', '{"a":1,"b":2,"\\u0061":3}', ' { "a" : [ ] , "a" : { } } '),
+      refusal: invalid('/a'),
     },
     {
       what: 'is huge',

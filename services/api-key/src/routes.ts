@@ -13,6 +13,7 @@ import { listKeys } from './verbs/list-keys.ts'
 import { readAuthorizationEpoch } from './verbs/read-authorization-epoch.ts'
 import { readKey } from './verbs/read-key.ts'
 import { readKeyPermissions } from './verbs/read-key-permissions.ts'
+import { readKeyRoles } from './verbs/read-key-roles.ts'
 import { recordKeyUses } from './verbs/record-key-uses.ts'
 import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
 import { repepperKeys } from './verbs/repepper-keys.ts'
@@ -39,6 +40,7 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   issueFirstKey: (caller, { params, body: { name, description, role_ids: roleIds } }) =>
     issueFirstKey(deps, caller, params.tenant_id, { name, description, roleIds }),
   countKeysWithRole: (_, { params }) => countKeysWithRole(deps, params.tenant_id, params.role_id),
+  readKeyRoles: (_, { params }) => readKeyRoles(deps, params.tenant_id, params.api_key_id),
   countFailedAuthentications: (_, { body: { address, failures, window_seconds: windowSeconds } }) =>
     countFailedAuthentications(deps, address, failures, windowSeconds),
   takeReveal: (_, { body: { tenant_id: tenantId, actor, reveals_max: attemptsMax, window_seconds: windowSeconds } }) =>

@@ -39,3 +39,15 @@ test('a role that is being deleted is given to no key: 422, nothing changed; wha
   expect((await tenant.by().read(seeker.id)).body.role_ids).toEqual([])
   expect((await tenant.by().permissions(holder.id)).body).toEqual({ data: ['apikey:ReadKey'] })
 })
+
+test('readKeyRoles gives the roles of a key, whether or not it can be used, and none of an unknown or foreign one', async () => {
+  const [tenant, other] = [await world.tenant(), await world.tenant()]
+  const role = await tenant.role(['apikey:ReadKey'])
+  const { body: key } = await tenant.by().create()
+  await tenant.by().assign(key.id, [role])
+  await tenant.by().update(key.id, { enabled: false })
+  const rolesOf = async (tenantId: string, keyId: string) =>
+    (await world.asService.rolesOf(tenantId, keyId)).body.role_ids as string[]
+  expect(await rolesOf(tenant.id, key.id)).toEqual([role])
+  expect([await rolesOf(other.id, key.id), await rolesOf(tenant.id, tenant.id)]).toEqual([[], []])
+})

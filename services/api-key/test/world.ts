@@ -196,6 +196,7 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
     repepper: (body: object) => send('post', '/internal/secrets/repepper', body),
     countWithRole: (tenantId: string, roleId: string) =>
       send('get', `/internal/tenants/${tenantId}/roles/${roleId}/keys`),
+    rolesOf: (tenantId: string, keyId: string) => send('get', `/internal/tenants/${tenantId}/keys/${keyId}/roles`),
     issueFirst: (tenantId: string, body: object) => send('post', `/internal/tenants/${tenantId}/keys`, body),
   }
 }

@@ -8,8 +8,8 @@ import type { Database } from './store/database.ts'
 
 export interface Deps {
   readonly db: Database
-  /** Knows which keys have a role. */
-  readonly apiKey: Pick<Client<typeof apiKey>, 'countKeysWithRole'>
+  /** Knows which keys have a role, and which roles a key has. */
+  readonly apiKey: Pick<Client<typeof apiKey>, 'countKeysWithRole' | 'readKeyRoles'>
   /** Whether events get out. */
   readonly broker: ReadinessCheck
   readonly keys: AssertionKeys

@@ -15,7 +15,7 @@ import { apiKeyAt, edgeKey, log, startWorld } from './world.ts'
 
 /**
  * The world with the real api-key beside it, on a private database of its own, each reaching the other over HTTP. `interrupt` runs
- * when rbac asks, before api-key gets the question: the moment between mark and deletion.
+ * when rbac asks which keys have a role, before api-key gets the question: the moment between mark and deletion.
  */
 export async function startPair() {
   let rbacApp: RequestListener = () => {}
@@ -23,7 +23,7 @@ export async function startPair() {
   let interrupt: (() => Promise<unknown>) | undefined
   const rbacServer = createServer((request, response) => rbacApp(request, response))
   const apiKeyServer = createServer(async (request, response) => {
-    if (request.url?.startsWith('/internal/tenants/') && request.method === 'GET') await interrupt?.()
+    if (request.method === 'GET' && /^\/internal\/tenants\/[^/]+\/roles\//.test(request.url ?? '')) await interrupt?.()
     apiKeyApp(request, response)
   })
   const listening = [rbacServer, apiKeyServer].map(async (server) => {
@@ -50,7 +50,7 @@ export async function startPair() {
       self: 'api-key',
       baseUrl: rbacUrl,
       keys: new Map([['rbac', edgeKey]]),
-      timeoutMs: 2_000,
+      timeoutMs: 20_000,
     }),
     values: openKeyValues(config, db, metrics.registry),
     broker: async () => null,
@@ -62,7 +62,7 @@ export async function startPair() {
     self: 'payctl',
     baseUrl: apiKeyUrl,
     keys: new Map([['api-key', edgeKey]]),
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
   })
   return {
     ...world,

@@ -45,7 +45,9 @@ describe('every change of power moves the epoch by one, and names what changed',
   test('a role edited or deleted: the role', async () => {
     const tenant = await world.tenant()
     const { id } = await ok(tenant.by().create({ permissions: ['apikey:ReadKey'] }))
-    expect(await invalidatedBy(() => ok(tenant.by().update(id, { permissions: [] })))).toEqual([{ kind: 'role', id }])
+    expect(await invalidatedBy(() => ok(tenant.byUser().update(id, { permissions: [] })))).toEqual([
+      { kind: 'role', id },
+    ])
     expect(await invalidatedBy(() => ok(tenant.by().remove(id)))).toEqual([{ kind: 'role', id }])
   })
 
@@ -97,7 +99,7 @@ test('a change whose epoch cannot be counted is no change, and is answered 500',
     const tenant = await lonely.tenant()
     const { body: role } = await tenant.by().create({ permissions: ['apikey:ReadKey'] })
     await lonely.rows('DELETE FROM authz_epoch RETURNING id')
-    expect((await tenant.by().update(role.id, { permissions: [] })).status).toBe(500)
+    expect((await tenant.byUser().update(role.id, { permissions: [] })).status).toBe(500)
     expect((await tenant.by().read(role.id)).body).toEqual(role)
     expect(await tenant.events()).toHaveLength(1)
     expect((await lonely.asService.get('/internal/authorization-epoch')).status).toBe(500)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
-import { startWorld, type World } from './world.ts'
+import { type Pair, startPair } from './api-key.ts'
 
-let world: World
+let world: Pair
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startPair()
 })
 afterAll(() => world.stop())
 

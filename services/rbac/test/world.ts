@@ -32,8 +32,11 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
     owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
   const asService = caller(app, { type: 'service', id: 'gateway' }, null, [])
-  const asTenant = (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
-    caller(app, { type: 'api_key', id: randomUUID() }, tenantId, permissions)
+  const asTenant = (
+    tenantId: string,
+    permissions: readonly Permission[] = permissionNames,
+    actor: ActorClaim = { type: 'api_key', id: randomUUID() },
+  ) => caller(app, actor, tenantId, permissions)
   return {
     app,
     deps,
@@ -53,6 +56,10 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
         adminRole: builtIn.get('admin') ?? '',
         viewerRole: builtIn.get('viewer') ?? '',
         by: (permissions?: readonly Permission[]) => asTenant(id, permissions),
+        /** The bearer of a token, whose roles are not in api-key. */
+        byUser: (permissions?: readonly Permission[]) => asTenant(id, permissions, { type: 'user', id: randomUUID() }),
+        byKey: (keyId: string, permissions?: readonly Permission[]) =>
+          asTenant(id, permissions, { type: 'api_key', id: keyId }),
         resolve: async (sought: object) =>
           (await asService.post(`/internal/tenants/${id}/resolve-roles`, sought)).body as {
             permissions: string[]
@@ -80,10 +87,10 @@ export type World = Awaited<ReturnType<typeof startWorld>>
 export type TestTenant = Awaited<ReturnType<World['tenant']>>
 
 export function apiKeyAt(baseUrl: string): Deps['apiKey'] {
-  return client(apiKeyContract, { self: 'rbac', baseUrl, keys: new Map([['api-key', edgeKey]]), timeoutMs: 2_000 })
+  return client(apiKeyContract, { self: 'rbac', baseUrl, keys: new Map([['api-key', edgeKey]]), timeoutMs: 20_000 })
 }
 
-type ActorClaim = { type: 'api_key' | 'service'; id: string }
+type ActorClaim = { type: 'api_key' | 'user' | 'service'; id: string }
 
 /** Calls the app as the gateway would, with an assertion for exactly this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {

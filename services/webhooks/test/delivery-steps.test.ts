@@ -29,6 +29,7 @@ const outcome: Outcome = {
   responseTruncated: false,
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
   retryAfterMs: null,
+  credentialNames: null,
 }
 const retry: Next = { status: 'retrying', delayMs: 0, queued: false, sweepAfterMs: 60_000, lastError: null }
 

@@ -13,7 +13,10 @@ describe('destinationViolation', () => {
     'https://example.com:443/',
     'https://example.com:8443/x',
     'https://EXAMPLE.com./x',
-    'https://xn--bcher-kva.example/',
+    'https://xn--bcher-kva.example.com/',
+    'https://internal.example.com/',
+    'https://hook.notlocal/',
+    'https://home.arpa.example.com/',
   ])('takes %s', (url) => {
     expect(destinationViolation(url, strict)).toBeUndefined()
   })
@@ -45,6 +48,18 @@ describe('destinationViolation', () => {
     ['https://LOCALHOST./', 'public host'],
     ['https://a.localhost/', 'public host'],
     ['https://intranet/', 'public host'],
+    ['https://intranet./', 'public host'],
+    ['https://printer.local/', 'public host'],
+    ['https://db.internal/', 'public host'],
+    ['https://DB.Internal./', 'public host'],
+    ['https://db.internal../', 'public host'],
+    ['https://metadata.google.internal/', 'public host'],
+    ['https://router.home.arpa/', 'public host'],
+    ['https://home.arpa/', 'public host'],
+    ['https://a.b.invalid/', 'public host'],
+    ['https://hook.test/', 'public host'],
+    ['https://receiver.example/', 'public host'],
+    ['https://expyuzz4wqqyqhjn.onion/', 'public host'],
     [`https://example.com/${'x'.repeat(2048)}`, '2048'],
   ])('refuses %s and says why', (url, why) => {
     expect(destinationViolation(url, strict)).toContain(why)
@@ -56,6 +71,8 @@ describe('destinationViolation', () => {
     'https://[::1]:7/',
     'http://10.0.0.7',
     'http://intranet',
+    'http://db.internal',
+    'http://hook.test:1/',
   ])('takes %s in development', (url) => {
     expect(destinationViolation(url, lax)).toBeUndefined()
   })
@@ -154,6 +171,11 @@ describe('an address in disguise', () => {
 
   test.each([
     ['https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/', 'public host'],
+    ['https://db。ｉｎｔｅｒｎａｌ/', 'public host'],
+    ['https://db.ⓘⓝⓣⓔⓡⓝⓐⓛ．/', 'public host'],
+    ['https://db.inter\u00adnal/', 'public host'],
+    ['https://bücher.ＴＥＳＴ/', 'public host'],
+    ['https://db%2Einternal/', 'public host'],
     ['https://loc\u00adalhost/', 'public host'],
     ['https://127。0。0。1/', 'IP address'],
     ['https://%31%32%37.0.0.1/', 'IP address'],

@@ -94,20 +94,23 @@ describe('by an egress proxy', () => {
   })
 
   test.each([
-    [403, 'blocked_address'],
-    [502, 'connect'],
-    [504, 'connect'],
-  ])('its %i is an attempt that failed: %s', async (status, errorKind) => {
-    proxy.refuseWith = status
-    const outcome = await send(endpoint.url)()
-    expect(outcome).toMatchObject({
-      statusCode: null,
-      errorKind,
-      errorDetail: `the egress proxy answered ${status}`,
-      responseBody: null,
-    })
-    expect(endpoint.received).toEqual([])
-  })
+    [403, 'blocked_address', 'connections to the receiver are not allowed'],
+    [502, 'connect', 'the receiver cannot be reached'],
+    [504, 'connect', 'the receiver cannot be reached'],
+  ])(
+    'its %i is an attempt that failed: %s, and the detail does not name the proxy',
+    async (status, errorKind, errorDetail) => {
+      proxy.refuseWith = status
+      const outcome = await send(endpoint.url)()
+      expect(outcome).toMatchObject({
+        statusCode: null,
+        errorKind,
+        errorDetail,
+        responseBody: null,
+      })
+      expect(endpoint.received).toEqual([])
+    },
+  )
 
   test.each([407, 500, 503])('its %i is our own fault, and charged to nobody', async (status) => {
     proxy.refuseWith = status

@@ -12,6 +12,7 @@ const failed = (given: Partial<Outcome>): Outcome => ({
   statusCode: 503,
   errorKind: 'status',
   errorDetail: 'answered 503',
+  credentialNames: null,
   responseBody: null,
   responseTruncated: false,
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },

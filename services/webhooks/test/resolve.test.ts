@@ -51,33 +51,35 @@ describe('a look-up', () => {
 
 describe('a destination that is to be stored', () => {
   test.each([
-    ['10.0.0.7', 'private'],
-    ['127.0.0.1', 'private'],
-    ['169.254.169.254', 'link-local, metadata or reserved'],
-    ['fd00:0:0:0:0:0:0:7', 'private'],
-    ['64:ff9b:0:0:0:0:7f00:1', 'private'],
-    ['2002:7f00:1:0:0:0:0:1', 'link-local, metadata or reserved'],
-  ])('is refused where one of its addresses is %s, and is told which', async (address, why) => {
-    dns.answer('hook.test', ['8.8.8.8', six, address])
-    const refusal = await destinations().refusalOf('https://hook.test/')
-    expect(refusal).toContain(why)
-    expect(refusal).toMatch(/leads to [\da-f.:]+, which is not public/)
+    '10.0.0.7',
+    '127.0.0.1',
+    '169.254.169.254',
+    'fd00:0:0:0:0:0:0:7',
+    '64:ff9b:0:0:0:0:7f00:1',
+    '2002:7f00:1:0:0:0:0:1',
+  ])('is refused where one of its addresses is %s, and the refusal does not name it', async (address) => {
+    dns.answer('hook.example.com', ['8.8.8.8', six, address])
+    const refusal = await destinations().refusalOf('https://hook.example.com/')
+    expect(refusal).toBe('the host leads to an address that is not public')
   })
 
   test('is taken where all are public, and where the name does not resolve yet', async () => {
-    dns.answer('hook.test', ['8.8.8.8', six])
-    expect(await destinations().refusalOf('https://hook.test/')).toBeUndefined()
-    expect(await destinations().refusalOf('https://nowhere.test/')).toBeUndefined()
+    dns.answer('hook.example.com', ['8.8.8.8', six])
+    expect(await destinations().refusalOf('https://hook.example.com/')).toBeUndefined()
+    expect(await destinations().refusalOf('https://nowhere.example.com/')).toBeUndefined()
   })
 })
 
 describe('DNS that flips', () => {
   test('from public to private after the destination was stored: the attempt is refused, and asks nobody', async () => {
-    dns.answer('hook.test', ['8.8.8.8'])
-    expect(await destinations().refusalOf('https://hook.test/')).toBeUndefined()
-    dns.answer('hook.test', ['127.0.0.1'])
-    const outcome = await senderOf({ allowPrivate: false })('https://hook.test/')
-    expect(outcome).toMatchObject({ errorKind: 'blocked_address', errorDetail: expect.stringContaining('127.0.0.1') })
+    dns.answer('hook.example.com', ['8.8.8.8'])
+    expect(await destinations().refusalOf('https://hook.example.com/')).toBeUndefined()
+    dns.answer('hook.example.com', ['127.0.0.1'])
+    const outcome = await senderOf({ allowPrivate: false })('https://hook.example.com/')
+    expect(outcome).toMatchObject({
+      errorKind: 'blocked_address',
+      errorDetail: 'the host leads to an address that is not public',
+    })
   })
 
   test('between the look-up and the connection: the connection goes to the address that was judged', async () => {

@@ -103,7 +103,13 @@ function letterCommands(dlq: Command, services: () => Services): void {
       if (json) return printJson(letter)
       const { request, response, attempts, ...fields } = letter
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [`> ${name}`, value]))
-      printFields({ ...fields, ...headers, '> body': request.body, '< body': response?.body ?? '' })
+      printFields({
+        ...fields,
+        '> url': request.url,
+        ...headers,
+        '> body': request.body,
+        '< body': response?.body ?? '',
+      })
       printTable(
         ['attempt', 'at', 'took ms', 'status', 'error', 'detail'],
         attempts.map((one) => [

@@ -1,15 +1,18 @@
+import { roleNameKey } from '../domain/role-name.ts'
 import type { RoleModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 export type RoleRow = RoleModel
 export type RoleInsert = Pick<RoleRow, 'id' | 'name' | 'description' | 'kind' | 'permissions'>
 
+const keyed = <R extends { readonly name: string }>(role: R) => ({ ...role, nameKey: roleNameKey(role.name) })
+
 export function insertRoles(tx: Tx, tenantId: string, roles: readonly RoleInsert[]): Promise<RoleRow[]> {
-  return tx.role.createManyAndReturn({ data: roles.map((role) => ({ ...role, tenantId })) })
+  return tx.role.createManyAndReturn({ data: roles.map((role) => ({ ...keyed(role), tenantId })) })
 }
 
 export function insertRole(tx: Tx, tenantId: string, role: RoleInsert): Promise<RoleRow> {
-  return tx.role.create({ data: { ...role, tenantId } })
+  return tx.role.create({ data: { ...keyed(role), tenantId } })
 }
 
 export function findRole(tx: Tx, tenantId: string, roleId: string): Promise<RoleRow | null> {
@@ -46,8 +49,19 @@ export async function lockRole(tx: Tx, tenantId: string, roleId: string): Promis
   return findRole(tx, tenantId, roleId)
 }
 
-export async function isNameTaken(tx: Tx, tenantId: string, name: string): Promise<boolean> {
-  return (await tx.role.findFirst({ where: { tenantId, name }, select: { id: true } })) !== null
+/**
+ * Whether a role other than `roleId` has the name, or one that differs only in case, white space or Unicode form. Behind U+001F
+ * stands the id of a role whose name was given before there were keys, and had the key of another.
+ */
+export async function isNameTaken(tx: Tx, tenantId: string, name: string, roleId: string | null): Promise<boolean> {
+  const taken = await tx.$queryRawUnsafe<unknown[]>(
+    `SELECT 1 FROM roles WHERE tenant_id = $1::uuid AND (name_key = $2 OR starts_with(name_key, $2 || chr(31)))
+       AND ($3::uuid IS NULL OR id <> $3::uuid) LIMIT 1`,
+    tenantId,
+    roleNameKey(name),
+    roleId,
+  )
+  return taken.length > 0
 }
 
 export function countCustomRoles(tx: Tx, tenantId: string): Promise<number> {
@@ -56,8 +70,12 @@ export function countCustomRoles(tx: Tx, tenantId: string): Promise<number> {
 
 export type RoleChanges = Partial<Pick<RoleRow, 'name' | 'description' | 'permissions'>>
 
+/** `name` is given where it is another one. */
 export function updateRole(tx: Tx, tenantId: string, roleId: string, changes: RoleChanges): Promise<RoleRow> {
-  return tx.role.update({ where: { id: roleId, tenantId }, data: changes })
+  const { name, ...others } = changes
+  // A role that keeps its name keeps its key.
+  const data = name === undefined ? others : { ...others, name, nameKey: roleNameKey(name) }
+  return tx.role.update({ where: { id: roleId, tenantId }, data })
 }
 
 /** Marks the role as being deleted and returns the mark, or undefined where another's mark stands. The database's clock counts. */

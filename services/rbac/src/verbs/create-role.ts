@@ -27,7 +27,7 @@ export function createRole(
     refuseExceeding(caller, permissions)
     if (!(await lockTenant(tx, tenantId))) throw new Problem(problems.tenant_not_found)
     if ((await countCustomRoles(tx, tenantId)) >= rolesMax) throw new Problem(problems.too_many_roles)
-    if (await isNameTaken(tx, tenantId, name)) throw new Problem(problems.role_name_taken)
+    if (await isNameTaken(tx, tenantId, name, null)) throw new Problem(problems.role_name_taken)
     const role = await insertRole(tx, tenantId, { id: newId(), name, description, kind: 'custom', permissions })
     const payload = presentRoleEvent(role)
     await emit(tx, rbac.events, { type: 'rbac.roles.create', tenantId, businessUnitId: null, traceId, payload })

@@ -13,6 +13,7 @@ export interface AuthInfoFacts {
   readonly name: string
   readonly type: AuthInfoType
   readonly configMasked: unknown
+  readonly hosts: readonly string[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -31,6 +32,7 @@ export function presentAuthInfo(authInfo: AuthInfoFacts, config?: AuthInfoConfig
     name: authInfo.name,
     type: authInfo.type,
     config: config === undefined ? (authInfo.configMasked as ShownConfig) : shown(config),
+    hosts: [...authInfo.hosts],
     created_at: authInfo.createdAt.toISOString(),
     updated_at: authInfo.updatedAt.toISOString(),
   }

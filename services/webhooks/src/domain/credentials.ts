@@ -23,6 +23,26 @@ export function credentialsOf(config: Exclude<AuthInfoConfig, { type: 'oauth2_cl
   }
 }
 
+/** Which headers and query parameters the credentials of a config are sent in. Holds no credential. */
+export interface CredentialNames {
+  readonly headers: readonly string[]
+  readonly query: readonly string[]
+}
+
+export function credentialNamesOf(config: AuthInfoConfig): CredentialNames {
+  switch (config.type) {
+    case 'custom_headers':
+      return { headers: Object.keys(config.headers), query: [] }
+    case 'basic':
+    case 'oauth2_client_credentials':
+      return { headers: ['Authorization'], query: [] }
+    case 'api_credential':
+      return config.location === 'header'
+        ? { headers: [config.name], query: [] }
+        : { headers: [], query: [config.name] }
+  }
+}
+
 export function bearer(token: string): Credentials {
   return { headers: { Authorization: `Bearer ${token}` }, query: '' }
 }

@@ -1,4 +1,5 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
+import { credentialMask } from '@payments/contracts/webhooks-auth-info'
 import type {
   DeadLetter,
   DeadLetterFilter,
@@ -7,6 +8,7 @@ import type {
 } from '@payments/contracts/webhooks-dead-letters'
 import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { attemptHeaders, maskedSignature } from './attempt-headers.ts'
+import type { CredentialNames } from './credentials.ts'
 import { presentAttempt, type StoredAttempt } from './delivery.ts'
 
 /**
@@ -132,21 +134,28 @@ export function presentDeadLetter(letter: StoredDeadLetter): DeadLetter {
   }
 }
 
-/** The request is drawn up anew from what it was made of; nothing secret is needed for that, or shown. */
+/**
+ * The request of the last attempt, rebuilt from what it was made of. Of the credentials only the names were kept: each is shown
+ * with the mask in place of its value.
+ */
 export function presentWholeDeadLetter(
   letter: StoredWholeDeadLetter,
   attempts: readonly StoredAttempt[],
 ): WholeDeadLetter {
   const shown = attempts.map(presentAttempt)
   const last = shown.at(-1)
+  const credentials = attempts.at(-1)?.credentialNames as CredentialNames | null | undefined
   const timestampSeconds = Math.floor((attempts.at(-1)?.startedAt ?? letter.deadAt).getTime() / 1000)
   return {
     ...presentDeadLetter(letter),
     tenant_id: letter.tenantId,
     request: {
       method: 'POST',
-      url: letter.destinationUrl,
-      headers: attemptHeaders({ ...letter, timestampSeconds, signature: maskedSignature }),
+      url: withMaskedQuery(letter.destinationUrl, credentials?.query ?? []),
+      headers: {
+        ...attemptHeaders({ ...letter, timestampSeconds, signature: maskedSignature }),
+        ...Object.fromEntries((credentials?.headers ?? []).map((name) => [name, credentialMask])),
+      },
       body: letter.body,
     },
     response:
@@ -155,6 +164,13 @@ export function presentWholeDeadLetter(
         : { status_code: last.status_code, body: last.response_body, truncated: last.response_truncated },
     attempts: shown,
   }
+}
+
+/** Where the sender puts them (egress/send.ts): after the query that the destination has. */
+function withMaskedQuery(url: string, names: readonly string[]): string {
+  const added = names.map((name) => `${encodeURIComponent(name)}=${credentialMask}`).join('&')
+  if (added === '') return url
+  return `${url}${new URL(url).search === '' ? '?' : '&'}${added}`
 }
 
 /** As one looks into the queue, where quarantined messages have the same shape. */

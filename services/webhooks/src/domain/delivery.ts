@@ -32,6 +32,7 @@ export interface StoredAttempt {
   readonly responseBody: Uint8Array | null
   readonly responseTruncated: boolean
   readonly timings: unknown
+  readonly credentialNames: unknown
   readonly nextAttemptAt: Date | null
 }
 

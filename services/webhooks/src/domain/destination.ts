@@ -41,21 +41,27 @@ function hostViolation(host: string, allowPrivate: boolean): string | undefined 
       ? 'must not lead to a link-local, metadata or reserved address'
       : undefined
   }
-  const name = host.toLowerCase().replace(/\.$/, '')
-  if (!allowPrivate && (name === 'localhost' || name.endsWith('.localhost') || !name.includes('.'))) {
-    return 'must be a public host name'
-  }
-  return undefined
+  return !allowPrivate && isSpecialUseName(host) ? 'must be a public host name' : undefined
 }
 
-const kindsInWords = { private: 'private', forbidden: 'link-local, metadata or reserved' } as const
+/** Names that never lead to a public host (RFC 6761, 6762, 7686, 8375 and ICANN's .internal). */
+const specialUseNames = ['localhost', 'local', 'internal', 'home.arpa', 'invalid', 'test', 'example', 'onion']
 
-/** Why a look-up's result must not be connected to: every address counts, since a client may pick any. */
+/** `host` as the URL parser gives it: in lower case, IDNA applied, full-width letters and dots read as ASCII. */
+function isSpecialUseName(host: string): boolean {
+  const name = host.replace(/\.+$/, '')
+  return !name.includes('.') || specialUseNames.some((special) => name === special || name.endsWith(`.${special}`))
+}
+
+/**
+ * Why a look-up's result must not be connected to: every address counts, since a client may pick any. The reason does not name
+ * the address: tenants would learn what names and addresses there are in our networks.
+ */
 export function lookupViolation(addresses: readonly string[], { allowPrivate }: DestinationRules): string | undefined {
   for (const address of addresses) {
     const kind = kindOfAddress(address)
     if (kind === 'forbidden' || (kind === 'private' && !allowPrivate)) {
-      return `the host leads to ${address}, which is not public (${kindsInWords[kind]})`
+      return 'the host leads to an address that is not public'
     }
   }
   return addresses.length === 0 ? 'the host has no address' : undefined

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
+import type { CredentialNames } from './credentials.ts'
 
 /** Milliseconds from the start; null where a step was not reached or not needed. */
 export interface Timings {
@@ -21,6 +22,8 @@ export interface Outcome {
   readonly timings: Timings
   /** How long the receiver asks to be left alone. */
   readonly retryAfterMs: number | null
+  /** What the auth info added to the request; null where nothing was added. */
+  readonly credentialNames: CredentialNames | null
 }
 
 /** Only 2xx counts as success. 410 says that nobody will ever be there again. */

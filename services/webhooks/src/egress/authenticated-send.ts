@@ -2,7 +2,7 @@ import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
 import type { Vault } from '@payments/vault/vault'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { configBinding } from '../domain/auth-info.ts'
-import { bearer, type Credentials, credentialsOf } from '../domain/credentials.ts'
+import { bearer, type Credentials, credentialNamesOf, credentialsOf } from '../domain/credentials.ts'
 import type { Outcome, Timings } from '../domain/outcome.ts'
 import type { Send, SendRequest } from './send.ts'
 import { type ClientCredentials, TokenFailure } from './token-endpoint.ts'
@@ -46,7 +46,8 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
       if (token instanceof TokenFailure) return { token, outcome: failed(startedAt, from, token.message) }
       const sentAt = performance.now()
       const outcome = await send({ ...withCredentials(request, bearer(token)), deadlineAt })
-      return { token, outcome: beginning(startedAt, sentAt - from, outcome) }
+      const credentialNames = credentialNamesOf(config)
+      return { token, outcome: { ...beginning(startedAt, sentAt - from, outcome), credentialNames } }
     }
     const first = await once()
     if (first.token instanceof TokenFailure || first.outcome.statusCode !== 401) return first.outcome
@@ -59,7 +60,8 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
     const opened = await vault.open(configBinding(authInfo.tenantId, authInfo.id), authInfo.configSealed)
     const config = JSON.parse(opened) as AuthInfoConfig
     if (config.type === 'oauth2_client_credentials') return sendWithToken(request, authInfo, config)
-    return send(withCredentials(request, credentialsOf(config)))
+    const outcome = await send(withCredentials(request, credentialsOf(config)))
+    return { ...outcome, credentialNames: credentialNamesOf(config) }
   }
 }
 
@@ -102,6 +104,7 @@ function failed(startedAt: Date, from: number, errorDetail: string): Outcome {
     responseBody: null,
     responseTruncated: false,
     retryAfterMs: null,
+    credentialNames: null,
     timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
   }
 }

@@ -3,7 +3,8 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { OwnFault } from '../domain/own-fault.ts'
-import { codeOf, errorKindOf } from './error-kind.ts'
+import { errorDetailOf } from './error-detail.ts'
+import { errorKindOf } from './error-kind.ts'
 
 export interface Exchange {
   readonly secure: boolean
@@ -61,11 +62,8 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
     const onError = (error: Error) => {
       try {
         const stale = request.reusedSocket && response === undefined
-        fail(
-          errorKindOf(error, { connected: connected || request.reusedSocket }),
-          error.message || codeOf(error),
-          stale,
-        )
+        const kind = errorKindOf(error, { connected: connected || request.reusedSocket })
+        fail(kind, errorDetailOf(kind, error), stale)
       } catch (fault) {
         finish(() => reject(fault))
       }
@@ -163,6 +161,6 @@ function readBody(response: IncomingMessage, bytesMax: number, events: BodyEvent
     if (bytes > bytesMax) once(() => events.done(Buffer.concat(chunks).subarray(0, bytesMax), true))
   })
   response.on('end', () => once(() => events.done(Buffer.concat(chunks), false)))
-  response.on('error', (error) => once(() => events.failed(`the answer broke off: ${error.message}`)))
+  response.on('error', () => once(() => events.failed('the answer broke off')))
   response.on('close', () => once(() => events.failed('the answer broke off')))
 }

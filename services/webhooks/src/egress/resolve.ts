@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { isAddress } from '../domain/address.ts'
 import { type DestinationRules, hostOf, lookupViolation } from '../domain/destination.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import { errorDetailOf } from './error-detail.ts'
 import { errorKindOf } from './error-kind.ts'
 
 /**
@@ -36,11 +37,8 @@ export async function resolve(url: URL, resolving: Resolving, deadlineAt: number
 }
 
 export function refusal(errorKind: Refused['refused']['errorKind'], errorDetail: string): Refused {
-  return { refused: { errorKind, errorDetail: storable(errorDetail) } }
+  return { refused: { errorKind, errorDetail } }
 }
-
-/** Errors quote what came from outside, a certificate for one; PostgreSQL takes neither NUL nor half a character. */
-export const storable = (detail: string) => Buffer.from(detail.slice(0, 500).replaceAll('\0', '')).toString()
 
 /** The look-up that was done and judged, given to the connection in place of another. */
 export function vetted(addresses: readonly string[]): LookupFunction {
@@ -80,9 +78,9 @@ async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise
   try {
     return await Promise.race([lookup(host), overdue])
   } catch (error) {
-    // Asked for what it throws: whatever else goes wrong in a look-up is the name's fault.
+    // Called for what it throws: whatever else goes wrong in a look-up is the name's fault.
     errorKindOf(error, { connected: false })
-    return refusal('dns', error instanceof Error ? error.message : String(error))
+    return refusal('dns', errorDetailOf('dns', error))
   } finally {
     clearTimeout(timer)
   }

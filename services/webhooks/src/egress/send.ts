@@ -5,7 +5,7 @@ import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
 import { type Answer, type Exchange, exchange, type Marks, type Stopping } from './exchange.ts'
-import { type Lookup, lookupThrough, refusal, resolve, storable, vetted } from './resolve.ts'
+import { type Lookup, lookupThrough, refusal, resolve, vetted } from './resolve.ts'
 
 /**
  * The one function that sends an attempt.
@@ -184,11 +184,12 @@ function outcomeOf(startedAt: Date, from: number, came: Came, timings: Timings):
     responseBody: came.responseBody,
     responseTruncated: came.responseTruncated,
     retryAfterMs: came.retryAfterMs,
+    credentialNames: null,
     timings,
   }
 }
 
-type Came = Omit<Outcome, 'startedAt' | 'durationMs' | 'timings'>
+type Came = Omit<Outcome, 'startedAt' | 'durationMs' | 'timings' | 'credentialNames'>
 
 const nothing = { statusCode: null, responseBody: null, responseTruncated: false, retryAfterMs: null }
 
@@ -198,7 +199,7 @@ function judge(answer: Answer): Came {
       ...nothing,
       statusCode: answer.status,
       errorKind: answer.failure,
-      errorDetail: storable(answer.detail),
+      errorDetail: answer.detail,
     }
   }
   const { status, body, truncated, retryAfter } = answer

@@ -4,7 +4,8 @@ import { basic } from '../domain/credentials.ts'
 import { destinationViolation } from '../domain/destination.ts'
 import { OwnFault } from '../domain/own-fault.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
-import { codeOf, errorKindOf } from './error-kind.ts'
+import { errorDetailOf } from './error-detail.ts'
+import { errorKindOf } from './error-kind.ts'
 import { type Resolving, resolve, vetted } from './resolve.ts'
 
 /**
@@ -94,12 +95,13 @@ function failureOf(error: unknown, stop: AbortSignal): TokenFailure {
   if (!axios.isAxiosError(error)) throw error
   if (stop.aborted) throw new OwnFault('the dispatcher stops', 0)
   if (axios.isCancel(error)) return new TokenFailure('the token endpoint did not answer in time')
-  // Asked for what it throws, and told nothing else: the error's own words could quote the request.
-  errorKindOf(error.cause ?? error, { connected: false })
+  // The error's own words could quote the request.
+  const cause = error.cause ?? error
+  const kind = errorKindOf(cause, { connected: false })
   if (error.code === axios.AxiosError.ERR_BAD_RESPONSE) {
     return new TokenFailure(`the token endpoint answered more than ${answerBytesMax} bytes`)
   }
-  return new TokenFailure(`the token endpoint could not be reached: ${codeOf(error)}`)
+  return new TokenFailure(`the token endpoint: ${errorDetailOf(kind, cause)}`)
 }
 
 /** By RFC 6749, 5.1. */

@@ -3,14 +3,14 @@ import type { Tx } from './database.ts'
 
 export type AuthInfoRow = AuthInfoModel
 
-export type AuthInfoInsert = Pick<AuthInfoRow, 'id' | 'name' | 'type'> & StoredConfig
+export type AuthInfoInsert = Pick<AuthInfoRow, 'id' | 'name' | 'type' | 'hosts'> & StoredConfig
 
 export interface StoredConfig {
   readonly configSealed: Uint8Array<ArrayBuffer>
   readonly configMasked: object
 }
 
-export type AuthInfoChange = Partial<Pick<AuthInfoRow, 'name'>> & {
+export type AuthInfoChange = Partial<Pick<AuthInfoRow, 'name' | 'hosts'>> & {
   readonly config?: Pick<AuthInfoRow, 'type'> & StoredConfig
 }
 

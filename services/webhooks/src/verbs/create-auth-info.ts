@@ -17,7 +17,7 @@ import { countAuthInfos, insertAuthInfo, lockAuthInfos } from '../store/auth-inf
 export async function createAuthInfo(
   deps: Deps,
   caller: Caller,
-  { name, config }: { name: string; config: AuthInfoConfig },
+  { name, config, hosts }: { name: string; config: AuthInfoConfig; hosts: string[] },
 ): Promise<AuthInfo> {
   const { tenantId } = caller
   const id = newId()
@@ -30,7 +30,7 @@ export async function createAuthInfo(
     if ((await countAuthInfos(tx, tenantId)) >= authInfosMax) throw new Problem(authInfoProblems.too_many_auth_infos)
     const configMasked = maskConfig(config)
     return presentAuthInfo(
-      await insertAuthInfo(tx, tenantId, { id, name, type: config.type, configSealed, configMasked }),
+      await insertAuthInfo(tx, tenantId, { id, name, type: config.type, hosts, configSealed, configMasked }),
     )
   })
 }

@@ -6,6 +6,7 @@ import { Problem } from '@payments/contracts/problem'
 import { problems, type Subscription, subscriptionsMax } from '@payments/contracts/webhooks'
 import { mask } from '@payments/vault/mask'
 import type { Deps } from '../deps.ts'
+import { refuseOtherHost } from '../domain/credential-hosts.ts'
 import { writeSecret } from '../domain/signature.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
 import { checkSubscription, unknownAuthInfo } from '../domain/subscription-input.ts'
@@ -20,7 +21,7 @@ export interface Creation {
   readonly enabled: boolean
 }
 
-/** Throws destination_not_allowed, unknown_event_type, unknown_auth_info, too_many_subscriptions. */
+/** Throws destination_not_allowed, unknown_event_type, unknown_auth_info, permission_denied, too_many_subscriptions. */
 export async function createSubscription(
   deps: Deps,
   caller: Caller,
@@ -39,8 +40,10 @@ export async function createSubscription(
     if ((await countSubscriptions(tx, tenantId, businessUnitId)) >= subscriptionsMax) {
       throw new Problem(problems.too_many_subscriptions)
     }
-    if (webhookAuthInfoId !== null && (await lockAuthInfo(tx, tenantId, webhookAuthInfoId, 'share')) === null) {
-      throw unknownAuthInfo()
+    if (webhookAuthInfoId !== null) {
+      const authInfo = await lockAuthInfo(tx, tenantId, webhookAuthInfoId, 'share')
+      if (authInfo === null) throw unknownAuthInfo()
+      refuseOtherHost(caller, authInfo, creation.destination_url)
     }
     const row = await insertSubscription(tx, tenantId, {
       id,

@@ -8,6 +8,7 @@ import {
 } from '@payments/contracts/webhooks-auth-info'
 import type { Deps } from '../deps.ts'
 import { configBinding, maskConfig, presentAuthInfo, refuseHeaders, refuseOtherType } from '../domain/auth-info.ts'
+import { refuseAddedHosts, refuseOtherTokenHost } from '../domain/credential-hosts.ts'
 import { refuseDestination } from '../domain/destination.ts'
 import { lockAuthInfo, updateAuthInfo as updateAuthInfoOf } from '../store/auth-infos.ts'
 
@@ -15,17 +16,19 @@ export interface AuthInfoReplacement {
   readonly name: string | undefined
   readonly type: AuthInfoType | undefined
   readonly config: AuthInfoConfig | undefined
+  readonly hosts: string[] | undefined
 }
 
 /**
  * Deliveries use the change from their next attempt on. Throws auth_info_not_found, header_not_allowed,
- * destination_not_allowed, and invalid_request where the type changes without its config.
+ * destination_not_allowed, permission_denied (credential-hosts.ts), and invalid_request where the type changes without its
+ * config.
  */
 export async function updateAuthInfo(
   deps: Deps,
   caller: Caller,
   authInfoId: string,
-  { name, type, config }: AuthInfoReplacement,
+  { name, type, config, hosts }: AuthInfoReplacement,
 ): Promise<AuthInfo> {
   const { tenantId } = caller
   const refusal =
@@ -37,7 +40,13 @@ export async function updateAuthInfo(
     refuseOtherType(present.type, { type, config })
     if (config !== undefined) refuseHeaders(config)
     refuseDestination(refusal, '/config/token_url')
-    const change = { ...(name === undefined ? {} : { name }), ...(stored === undefined ? {} : { config: stored }) }
+    refuseAddedHosts(caller, present, hosts)
+    if (config !== undefined && 'token_url' in config) refuseOtherTokenHost(caller, present, config.token_url)
+    const change = {
+      ...(name === undefined ? {} : { name }),
+      ...(hosts === undefined ? {} : { hosts }),
+      ...(stored === undefined ? {} : { config: stored }),
+    }
     return presentAuthInfo(await updateAuthInfoOf(tx, tenantId, authInfoId, change))
   })
 }

@@ -2,10 +2,16 @@ import type { Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
 import { problems, type Subscription } from '@payments/contracts/webhooks'
 import type { Deps } from '../deps.ts'
+import { refuseOtherHost } from '../domain/credential-hosts.ts'
 import { presentSubscription } from '../domain/subscription.ts'
 import { checkSubscription, type SubscriptionInput, unknownAuthInfo } from '../domain/subscription-input.ts'
 import { lockAuthInfo } from '../store/auth-infos.ts'
-import { updateSubscription as updateSubscriptionOf } from '../store/subscriptions.ts'
+import type { Tx } from '../store/database.ts'
+import {
+  lockSubscription,
+  type SubscriptionRow,
+  updateSubscription as updateSubscriptionOf,
+} from '../store/subscriptions.ts'
 
 export interface Change extends SubscriptionInput {
   readonly destination_url?: string | undefined
@@ -14,7 +20,7 @@ export interface Change extends SubscriptionInput {
   readonly enabled?: boolean | undefined
 }
 
-/** Throws subscription_not_found, destination_not_allowed, unknown_event_type, unknown_auth_info. */
+/** Throws subscription_not_found, destination_not_allowed, unknown_event_type, unknown_auth_info, permission_denied. */
 export async function updateSubscription(
   deps: Deps,
   caller: Caller,
@@ -27,9 +33,9 @@ export async function updateSubscription(
   const refusal = destinationUrl === undefined ? undefined : await deps.destinations.refusalOf(destinationUrl)
   checkSubscription(change, refusal)
   const row = await deps.db.inTenant(tenantId, async (tx) => {
-    if (webhookAuthInfoId != null && (await lockAuthInfo(tx, tenantId, webhookAuthInfoId, 'share')) === null) {
-      throw unknownAuthInfo()
-    }
+    const before = await lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
+    if (before === null) throw new Problem(problems.subscription_not_found)
+    await checkCredentials(tx, caller, before, change)
     return updateSubscriptionOf(tx, tenantId, businessUnitId, subscriptionId, {
       ...(destinationUrl === undefined ? {} : { destinationUrl }),
       ...(change.label === undefined ? {} : { label: change.label }),
@@ -40,4 +46,23 @@ export async function updateSubscription(
   })
   if (row === undefined) throw new Problem(problems.subscription_not_found)
   return presentSubscription(row)
+}
+
+/**
+ * What is decided on stays as it is until the commit: the subscription is locked, so that destination and auth info do not change
+ * in two requests at once, and so are the hosts of the auth info. Throws unknown_auth_info, permission_denied.
+ */
+async function checkCredentials(
+  tx: Tx,
+  caller: Caller,
+  before: SubscriptionRow,
+  { destination_url: destinationUrl = before.destinationUrl, webhook_auth_info_id: authInfoId }: Change,
+): Promise<void> {
+  const usedId = authInfoId === undefined ? before.webhookAuthInfoId : authInfoId
+  if (usedId === null) return
+  const authInfo = await lockAuthInfo(tx, caller.tenantId, usedId, 'share')
+  if (authInfo === null) throw unknownAuthInfo()
+  if (usedId !== before.webhookAuthInfoId || destinationUrl !== before.destinationUrl) {
+    refuseOtherHost(caller, authInfo, destinationUrl)
+  }
 }

@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals'
+import { Problem } from '@payments/contracts/problem'
+import fc from 'fast-check'
+import { refuseDuplicateMembers } from '../src/duplicate-members.ts'
+
+/** The pointer that the refusal names, or undefined where the text is accepted. */
+function refused(text: string): string | undefined {
+  try {
+    refuseDuplicateMembers(text)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    expect([error.code, error.status]).toEqual(['invalid_request', 400])
+    return error.options.errors?.[0]?.pointer
+  }
+}
+
+describe('refuseDuplicateMembers', () => {
+  test.each([
+    ['{"a":1,"a":2}', '/a'],
+    ['{"a":1,"\\u0061":2}', '/a'],
+    ['{"\\u0061":1,"b":{},"a":2}', '/a'],
+    ['{"\\"":1,"\\u0022":2}', '/"'],
+    ['{"/":1,"\\/":2}', '/~1'],
+    ['{"a/b~":1,"a/b~":2}', '/a~1b~0'],
+    ['{"":1,"":2}', '/'],
+    ['{"__proto__":1,"__proto__":2}', '/__proto__'],
+    ['{"é":1,"\\u00e9":2}', '/é'],
+    ['{"😀":1,"\\ud83d\\uDE00":2}', '/😀'],
+    ['{"a":{"b":[0,[],{"c":1,"d":"c","c":2}]}}', '/a/b/2/c'],
+    ['[[],{"x":1},{"x":1,"y":[{}],"x":2}]', '/2/x'],
+    [' {\t"a"\n:\r"a" , "a" : 2 } ', '/a'],
+  ])('refuses %s and points at the duplicate', (text, pointer) => {
+    expect(refused(text)).toBe(pointer)
+  })
+
+  test.each([
+    '{}',
+    '"a"',
+    'null',
+    '{"a":"a","b":"a"}',
+    '{"a":{"a":{"a":1}}}',
+    '[{"a":1},{"a":1}]',
+    '["a","a"]',
+    '{"a":["a",{"a":1}],"b":{"a":1}}',
+    '{"a":"\\",\\"a\\":1"}',
+    '{"a":1,"A":2}',
+    '{"\\u00e9":1,"e\\u0301":2}',
+    '{"\\\\u0061":1,"a":2}',
+    '{"a":1,"a\\u0000":2}',
+  ])('accepts %s', (text) => {
+    expect(refused(text)).toBeUndefined()
+  })
+
+  test('leaves what is not JSON to the parser, and never throws anything but the refusal', () => {
+    for (const text of ['', '{', '}', '{"a', '{"a\\', '{"\\u00":1,"\\u00":2}', '{a:1}', ']]', '{"a":1]', '[}'])
+      refused(text)
+    fc.assert(fc.property(fc.stringMatching(/^[{}[\],:"\\au06 1]*$/), (text) => void refused(text)))
+  })
+
+  test('agrees with a parser that sees every member, on generated JSON', () => {
+    const { value } = fc.letrec<{ value: string; object: string }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom('0', '"a"', 'null', '"\\""'),
+        tie('object'),
+        fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
+      ),
+      object: fc
+        .array(fc.tuple(fc.constantFrom('"a"', '"\\u0061"', '"b"', '"\\u0062"', '"c"'), tie('value')), { maxLength: 3 })
+        .map((members) => `{${members.map(([name, value]) => `${name}:${value}`).join(',')}}`),
+    }))
+    fc.assert(
+      fc.property(value, (text) => {
+        expect(refused(text) !== undefined).toBe(membersWritten(text) !== membersKept(JSON.parse(text)))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('refuses what is nested more than a hundred levels deep, however deep it is', () => {
+    const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}0${']}'.repeat(levels / 2)}`
+    expect(refused(nested(100))).toBeUndefined()
+    expect(refused(nested(102))).toBe('/a/0'.repeat(50))
+    expect(refused('['.repeat(256 * 1024))).toBe('/0'.repeat(100))
+  })
+
+  test('names a long member by its beginning', () => {
+    const name = 'x'.repeat(100_000)
+    expect(refused(`{"${name}":1,"${name}":2}`)).toBe(`/${'x'.repeat(200)}`)
+  })
+
+  test('takes time in proportion to the length', () => {
+    const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":{"k":${i}}`).join(',')}}`
+    const texts = [members(15_000), `{"a":"${'\\\\'.repeat(128 * 1024)}"}`, `[${'{},'.repeat(80_000)}0]`]
+    const from = performance.now()
+    for (const text of texts) expect(refused(text)).toBeUndefined()
+    // Each takes a few milliseconds; quadratic time would take minutes.
+    expect(performance.now() - from).toBeLessThan(5_000)
+  })
+})
+
+/** In the generated texts each colon belongs to one member. */
+const membersWritten = (text: string) => text.split(':').length - 1
+
+function membersKept(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length
+  return own + Object.values(value).reduce((sum: number, inner) => sum + membersKept(inner), 0)
+}

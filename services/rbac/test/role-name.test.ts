@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { roleNameKey } from '../src/domain/role-name.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+/** The statements of the migration, on a table as it was before. */
+async function migrate(): Promise<void> {
+  const [folder = ''] = readdirSync(migrations).filter((name) => name.endsWith('role_name_keys'))
+  const sql = readFileSync(new URL(`${folder}/migration.sql`, migrations), 'utf8')
+  for (const statement of sql.split(/;\n\n/)) await world.rows(statement)
+}
+const migrations = new URL('../prisma/migrations/', import.meta.url)
+
+test('names from before there were keys stay as they are, and the built-in or oldest one has the key', async () => {
+  const tenant = await world.tenant()
+  await world.rows('ALTER TABLE roles DROP COLUMN name_key')
+  const names = ['Kassa', 'KASSA', 'kassa', 'ADMIN', 'Straße', 'other']
+  for (const [i, name] of names.entries()) {
+    await world.rows(
+      `INSERT INTO roles (id, tenant_id, name, description, kind, permissions, created_at, updated_at)
+       VALUES (gen_random_uuid(), $1::uuid, $2, '', 'custom', '{}', now() + $3::int * interval '1 second', now())`,
+      tenant.id,
+      name,
+      i,
+    )
+  }
+  await migrate()
+  const rows = await world.rows<{ name: string; name_key: string; id: string }>(
+    `SELECT name, name_key, id::text FROM roles WHERE tenant_id = $1::uuid`,
+    tenant.id,
+  )
+  const keys = Object.fromEntries(rows.map((row) => [row.name, row.name_key.replace(row.id, '<id>')]))
+  expect(keys).toEqual({
+    admin: 'admin',
+    viewer: 'viewer',
+    ADMIN: 'admin\u001f<id>',
+    Kassa: 'kassa',
+    KASSA: 'kassa\u001f<id>',
+    kassa: 'kassa\u001f<id>',
+    Straße: 'strasse',
+    other: 'other',
+  })
+  const idOf = (name: string) => rows.find((row) => row.name === name)?.id ?? ''
+  expect((await tenant.by().update(idOf('KASSA'), { name: 'KASSA', description: 'kept' })).status).toBe(200)
+  expect((await tenant.by().update(idOf('Kassa'), { name: 'Till' })).status).toBe(200)
+  expect((await tenant.by().create({ name: 'kaSSa' })).body.code).toBe('role_name_taken')
+  expect((await tenant.by().update(idOf('KASSA'), { name: 'desk' })).status).toBe(200)
+  expect((await tenant.by().create({ name: 'KASSA' })).body.code).toBe('role_name_taken')
+})
+
+describe('names of roles', () => {
+  test.each([
+    ['admin', 'Admin'],
+    ['admin', 'ADMIN'],
+    ['admin', 'ａｄｍｉｎ'],
+    ['admin', '𝐚𝐝𝐦𝐢𝐧'],
+    ['admin', 'ⓐⓓⓜⓘⓝ'],
+    ['viewer', 'VIEWER'],
+    ['viewer', 'ⅴiewer'],
+    ['Straße', 'STRASSE'],
+    ['Kassa 2', 'kassa ２'],
+    ['Kassa 2', 'Kassa  2'],
+    ['Kassa 2', 'Kassa\u00a02'],
+    ['café', 'cafe\u0301'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['ﬁle', 'File'],
+  ])('%s and %s are the same name: role_name_taken, on create and on update', async (one, other) => {
+    const tenant = await world.tenant()
+    if (!['admin', 'viewer'].includes(one)) expect((await tenant.by().create({ name: one })).status).toBe(201)
+    const created = await tenant.by().create({ name: other })
+    expect([created.status, created.body.code]).toEqual([409, 'role_name_taken'])
+    const { body: role } = await tenant.by().create({ name: 'unrelated' })
+    const renamed = await tenant.by().update(role.id, { name: other })
+    expect([renamed.status, renamed.body.code]).toEqual([409, 'role_name_taken'])
+  })
+
+  test('a role may take another spelling of its own name, and other tenants may have it', async () => {
+    const [tenant, other] = [await world.tenant(), await world.tenant()]
+    const { body: role } = await tenant.by().create({ name: 'Kassa' })
+    expect((await tenant.by().update(role.id, { name: 'KASSA' })).body.name).toBe('KASSA')
+    expect((await tenant.by().create({ name: 'kassa' })).body.code).toBe('role_name_taken')
+    expect((await other.by().create({ name: 'kassa' })).status).toBe(201)
+  })
+
+  test('%, _ and \\ stand for themselves', async () => {
+    const tenant = await world.tenant()
+    for (const name of ['a_b', 'a%b', 'a\\b', 'axb', 'a', '%', 'a_']) {
+      expect([name, (await tenant.by().create({ name })).status]).toEqual([name, 201])
+    }
+  })
+
+  test('tokens are resolved by the exact name', async () => {
+    const tenant = await world.tenant()
+    await tenant.by().create({ name: 'Kassa', permissions: ['apikey:ReadKey'] })
+    expect(await tenant.resolve({ role_names: ['kassa', 'KASSA', 'Admin'] })).toMatchObject({
+      permissions: [],
+      unknown: ['kassa', 'KASSA', 'Admin'],
+    })
+    expect((await tenant.resolve({ role_names: ['Kassa'] })).permissions).toEqual(['apikey:ReadKey'])
+  })
+
+  test.each([
+    ['a control character', 'ad\u0007min'],
+    ['a line feed', 'admin\n2'],
+    ['a zero-width space', 'ad\u200bmin'],
+    ['a zero-width joiner', 'ad\u200dmin'],
+    ['a soft hyphen', 'ad\u00admin'],
+    ['a byte order mark', '\ufeffadmin'],
+    ['text reordered', 'nim\u202eda'],
+    ['an isolate', '\u2067admin\u2069'],
+    ['a line separator', 'admin\u2028'],
+    ['a Hangul filler', 'admin\u3164'],
+    ['a variation selector', 'admin\ufe0f'],
+    ['a tag character', 'admin\u{e0061}'],
+    ['blanks before it', ' admin'],
+    ['a blank after it', 'admin\u00a0'],
+    ['only a blank', ' '],
+    ['a form of more than 200 characters', '\ufdfa'.repeat(12)],
+  ])('%s in a name is malformed, and the field is named', async (_, name) => {
+    const tenant = await world.tenant()
+    const { body: role } = await tenant.by().create({ name: 'unrelated' })
+    for (const reply of [await tenant.by().create({ name }), await tenant.by().update(role.id, { name })]) {
+      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+      expect(reply.body.errors[0].pointer).toBe('/name')
+    }
+  })
+
+  test('ten spellings at once: one gets the name', async () => {
+    const tenant = await world.tenant()
+    const names = ['kassa', 'Kassa', 'KASSA', 'kASSA', 'kaSSa', 'ｋａｓｓａ', 'ＫＡＳＳＡ', 'ⓚⓐⓢⓢⓐ', 'kassA', 'kaßa']
+    const replies = await Promise.all(names.map((name) => tenant.by().create({ name })))
+    const codes = replies.map(({ status, body }): string => (status === 201 ? 'made' : body.code))
+    expect(codes.sort()).toEqual(['made', ...Array(9).fill('role_name_taken')])
+  })
+
+  test('a key folded again is the same key', () => {
+    for (const name of ['Straße', 'İstanbul', 'ΟΔΟΣ', 'ŉ', 'ǅ', 'ﬃ', 'Kassa  2', '\u0345', '𐐀', 'ẞ', 'Å']) {
+      expect(roleNameKey(roleNameKey(name))).toBe(roleNameKey(name))
+    }
+  })
+})

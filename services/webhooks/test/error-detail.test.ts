@@ -1,0 +1,89 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
+import { errorDetailOf } from '../src/egress/error-detail.ts'
+import { errorKindOf } from '../src/egress/error-kind.ts'
+import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
+
+/** Errors as Node throws them, each naming what no tenant may read. */
+const errors: [code: string, message: string][] = [
+  ['ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.5:443'],
+  ['ETIMEDOUT', 'connect ETIMEDOUT 10.0.0.5:443'],
+  ['EHOSTUNREACH', 'connect EHOSTUNREACH 10.0.0.5:443 - Local (10.0.0.9:51234)'],
+  ['ECONNRESET', 'read ECONNRESET'],
+  ['ECONNRESET', 'socket hang up'],
+  ['ENOTFOUND', 'getaddrinfo ENOTFOUND proxy.payments.svc.cluster.local'],
+  ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN proxy.payments.svc.cluster.local'],
+  ['ESERVFAIL', 'queryA ESERVFAIL hook.example.com via 10.96.0.10'],
+  ['HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/'],
+  ['EPROTO', 'write EPROTO 40E7:error:0A00010B:SSL routines:ssl3_get_record:wrong version:../deps/openssl/ssl.c:355:'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match: IP: 10.0.0.5 is not in the cert's list"],
+  ['EGRESS_UNREACHABLE', 'the egress proxy egress.payments.svc:3128 answered 502'],
+  ['evil code; 10.0.0.5', 'x'],
+  ['constructor', 'x'],
+  ['', 'something else at 10.0.0.5'],
+]
+const internals = /10\.|payments|\bvia\b|routines|Parse Error|getaddrinfo|connect E|ssl\.c|egress|function/
+
+describe('errorDetailOf', () => {
+  test.each(errors)('says in our words what %s was: %s', (code, message) => {
+    const error = Object.assign(new Error(message), { code })
+    for (const connected of [false, true]) {
+      const detail = errorDetailOf(errorKindOf(error, { connected }), error)
+      expect(detail).toMatch(/^[a-z][\x20-\x7e]{10,100}$/)
+      expect(detail).not.toMatch(internals)
+    }
+  })
+
+  test('tells causes apart that a tenant can act on', () => {
+    const codes = ['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ETIMEDOUT']
+    const details = codes.map((code) => errorDetailOf('connect', Object.assign(new Error(code), { code })))
+    expect(new Set(details).size).toBe(codes.length)
+  })
+})
+
+describe('what a tenant reads of failed attempts', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld({
+      schedule: '0s',
+      lookup: async (host) => {
+        if (host === 'inner.example.com') return ['169.254.169.254']
+        if (host === 'closed.example.com') return ['127.0.0.1']
+        throw Object.assign(new Error(`queryA ESERVFAIL ${host} via 10.96.0.10`), { code: 'ESERVFAIL' })
+      },
+    })
+    await world.dispatch()
+  })
+  afterAll(() => world.stop())
+
+  test('attempts and dead letters name no address that a host name led to, and no library', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    await new Promise((resolve) => server.close(resolve))
+    const hosts = { closed: `http://closed.example.com:${port}/`, unresolved: 'http://unresolved.example.com/' }
+    for (const [name, url] of Object.entries(hosts)) {
+      const subscribed = await subscribe(world, url)
+      await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+      const delivery = await settled(subscribed, 'dead')
+      const [attempt] = delivery.attempts
+      const details = {
+        closed: ['connect', 'the connection was refused'],
+        unresolved: ['dns', 'the host name cannot be resolved'],
+      }[name]
+      expect([attempt?.error_kind, attempt?.error_detail]).toEqual(details)
+      const letter = await subscribed.tenant.get(`/v1/webhooks/dead-letters/${delivery.id}`)
+      expect((letter.body as WholeDeadLetter).last_error).toBe(`${details?.[0]}: ${details?.[1]}`)
+      expect(letter.text).not.toMatch(/127\.0\.0\.1|10\.96|ECONN|ESERV|query/)
+    }
+  })
+
+  test('a refusal on create names no address that the host name leads to', async () => {
+    const unit = '/v1/webhooks/0192e4a0-0000-7000-8000-000000000001/webhooks'
+    const tenant = world.asTenant('0192e4a0-0000-7000-8000-000000000002')
+    const reply = await tenant.post(unit, { destination_url: 'https://inner.example.com/' })
+    expect([reply.status, reply.body.code]).toEqual([422, 'destination_not_allowed'])
+    expect(reply.text).not.toMatch(/169\.254|link-local|metadata/)
+  })
+})
