@@ -9,7 +9,7 @@ import {
   rewrapDataKeysEndpoint,
   rotationProblems,
 } from './key-rotation.ts'
-import { page, pageQuery } from './page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -221,10 +221,16 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/permissions',
       audience: 'tenant',
       permission: 'apikey:ReadKey',
-      summary: 'List the permissions an API key holds through its roles; with `explain`, which roles grant each.',
+      summary:
+        'List the permissions an API key holds through its roles, by name; with `explain`, which roles grant each.',
       params,
-      query: z.strictObject({ explain: z.enum(['true', 'false']).default('false') }),
-      replies: { 200: z.object({ data: z.union([z.array(permission), z.array(explainedPermission)]) }) },
+      query: positionedPageQuery(limitMax).extend({ explain: z.enum(['true', 'false']).default('false') }),
+      replies: {
+        200: z.object({
+          data: z.union([z.array(permission), z.array(explainedPermission)]),
+          next_cursor: z.string().nullable(),
+        }),
+      },
       problems: ['key_not_found'],
     },
     deleteKey: {

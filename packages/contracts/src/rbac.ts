@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contract } from './contract.ts'
 import { authorizationEpochEndpoint } from './epoch.ts'
 import { id, instant, permission, prose, text, uuid } from './field.ts'
-import { page, pageQuery } from './page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -90,13 +90,9 @@ export const rbac = contract({
       path: '/v1/rbac/permissions',
       audience: 'tenant',
       permission: 'rbac:ReadPermission',
-      summary: 'List every permission the platform defines.',
-      replies: {
-        200: z.object({
-          data: z.array(z.object({ name: permission, description: z.string() })),
-          next_cursor: z.null(),
-        }),
-      },
+      summary: 'List every permission the platform defines, by name.',
+      query: positionedPageQuery(limitMax),
+      replies: { 200: page(z.object({ name: permission, description: z.string() })) },
     },
     listRoles: {
       method: 'GET',

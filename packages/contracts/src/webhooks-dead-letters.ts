@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
-import { page, pageQuery } from './page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 import { attempt, errorKinds } from './webhooks-delivery.ts'
 
@@ -57,17 +57,15 @@ export const deadLetterGroupings = ['cause', 'subscription', 'event_type'] as co
 export type DeadLetterGrouping = (typeof deadLetterGroupings)[number]
 const grouping = z.enum(deadLetterGroupings)
 
-const groups = z.object({
-  data: z.array(
-    z.object({
-      /** Of a cause: the kind of error of the last attempt, with the status where there was one: `timeout`, `status:500`. */
-      key: z.string(),
-      count: z.int(),
-      oldest_at: instant,
-      newest_at: instant,
-    }),
-  ),
-})
+const groups = page(
+  z.object({
+    /** Of a cause: the kind of error of the last attempt, with the status where there was one: `timeout`, `status:500`. */
+    key: z.string(),
+    count: z.int(),
+    oldest_at: instant,
+    newest_at: instant,
+  }),
+)
 export type DeadLetterGroups = z.input<typeof groups>
 
 const deadLetterShape = {
@@ -183,13 +181,9 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters',
     audience: 'tenant',
     permission: 'deadletter:ReadDeadLetter',
-    summary: 'List dead letters, or count them by cause, subscription or event type (the largest `limit` groups).',
-    query: pageQuery
-      .extend({ ...filterQuery, group_by: grouping.optional() })
-      .refine(({ group_by, cursor }) => group_by === undefined || cursor === undefined, {
-        path: ['cursor'],
-        message: 'must not be given with group_by: groups are one page',
-      }),
+    summary:
+      'List dead letters, newest first; or count them by cause, subscription or event type, largest groups first.',
+    query: positionedPageQuery(50).extend({ ...filterQuery, group_by: grouping.optional() }),
     replies: { 200: z.union([page(deadLetter), groups]) },
   },
   readDeadLetter: {
@@ -261,10 +255,9 @@ export const deadLetterOperatorEndpoints = {
     method: 'GET',
     path: '/internal/dead-letter-queues',
     audience: 'internal',
-    summary: 'List the dead-letter queues with their depth.',
-    replies: {
-      200: z.object({ data: z.array(z.object({ name: z.string(), depth: z.int(), oldest_at: instant.nullable() })) }),
-    },
+    summary: 'List the dead-letter queues with their depth, by name.',
+    query: positionedPageQuery(limitMax),
+    replies: { 200: page(z.object({ name: z.string(), depth: z.int(), oldest_at: instant.nullable() })) },
   },
   peekQueue: {
     method: 'GET',
@@ -272,8 +265,8 @@ export const deadLetterOperatorEndpoints = {
     audience: 'internal',
     summary: 'Look at dead letters, oldest first, without taking them.',
     params: queueParams,
-    query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
-    replies: { 200: z.object({ data: z.array(queued) }) },
+    query: positionedPageQuery(50),
+    replies: { 200: page(queued) },
     problems: ['queue_not_found'],
   },
   redriveQueue: {
@@ -301,11 +294,10 @@ export const deadLetterOperatorEndpoints = {
     path: '/internal/dead-letters/groups',
     audience: 'internal',
     summary: 'Count the dead letters of every tenant, or of one, by cause, subscription or event type.',
-    query: z.strictObject({
+    query: positionedPageQuery(50).extend({
       ...filterQuery,
       tenant_id: id.optional(),
       group_by: grouping.default('cause'),
-      limit: z.coerce.number().int().min(1).max(1000).default(50),
     }),
     replies: { 200: groups },
   },

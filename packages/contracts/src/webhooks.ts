@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contract } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
-import { page, pageQuery } from './page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 import { authInfoEndpoints, authInfoProblems } from './webhooks-auth-info.ts'
 import {
@@ -251,14 +251,12 @@ export const webhooks = contract({
       path: '/v1/webhooks/event-types',
       audience: 'tenant',
       permission: 'webhook:ReadDelivery',
-      summary: 'List the event types with the JSON schema of their payload.',
+      summary: 'List the event types with the JSON schema of their payload, by name.',
+      query: positionedPageQuery(limitMax),
       replies: {
-        200: z.object({
-          data: z.array(
-            z.object({ name: z.string(), description: z.string(), payload_schema: z.record(z.string(), z.unknown()) }),
-          ),
-          next_cursor: z.null(),
-        }),
+        200: page(
+          z.object({ name: z.string(), description: z.string(), payload_schema: z.record(z.string(), z.unknown()) }),
+        ),
       },
     },
     ...deadLetterEndpoints,
