@@ -1,51 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { newId } from '@payments/chassis/id'
-import type { AuditRecord, Finding, Seal } from '@payments/contracts/audit'
+import { type AuditRecord, type Finding, outcomes, type Seal } from '@payments/contracts/audit'
 import { Problem } from '@payments/contracts/problem'
-import { type Command, CommanderError } from 'commander'
+import { type Command, Option } from 'commander'
 import { z } from 'zod'
+import { listMax, refusal, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
 import { printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
 
 type Chain = string
 const nobody: Chain = 'none'
+const chainName = (value: string) => (value === nobody ? value : uuid(value))
 
 /** `audit list|checkpoints|verify`: what happened, and whether the account of it was tampered with. */
 export function auditCommands(program: Command, services: () => Services): void {
   const audit = program.command('audit').description('read audit records and verify that none was changed')
-
-  audit
-    .command('list')
-    .description('list audit records, newest first: of one tenant, or those that belong to none')
-    .option('--tenant <id>', 'a tenant; without it, requests whose credential was not found good')
-    .option('--outcome <outcome>', 'success, denied, rejected or error')
-    .option('--trace <id>', 'the request with this trace id')
-    .option('--limit <n>', 'how many at the most, up to 200', '50')
-    .option('--json', 'print JSON')
-    .action(async (options: { tenant?: string; outcome?: string; trace?: string; limit: string; json?: true }) => {
-      const query = {
-        limit: options.limit,
-        ...(options.outcome === undefined ? {} : { outcome: options.outcome as AuditRecord['outcome'] }),
-        ...(options.trace === undefined ? {} : { trace_id: options.trace }),
-      }
-      const call = { params: { tenant_id: options.tenant ?? nobody }, query }
-      const { data } = await services().audit.inspectRecords({ traceId: newId() }, call)
-      if (options.json) return printJson(data)
-      printTable(
-        ['occurred', 'actor', 'operation', 'method', 'path', 'status', 'code', 'address', 'trace id'],
-        data.map((record) => [
-          record.occurred_at,
-          record.actor.id === null ? record.actor.type : `${record.actor.type}:${record.actor.id}`,
-          record.operation,
-          record.method,
-          record.path,
-          record.status,
-          record.code,
-          record.ip,
-          record.trace_id,
-        ]),
-      )
-    })
+  listCommand(audit, services)
 
   audit
     .command('checkpoints')
@@ -57,7 +27,11 @@ export function auditCommands(program: Command, services: () => Services): void 
   audit
     .command('verify')
     .description('recompute the chains from the records, and compare them with checkpoints that were kept')
-    .option('--tenant <id>', 'a tenant, or "none" for the records that belong to none; without it, every chain')
+    .option(
+      '--tenant <id>',
+      'a tenant, or "none" for the records that belong to none; without it, every chain',
+      chainName,
+    )
     .option('--checkpoints <file>', 'what `audit checkpoints` printed earlier')
     .option('--json', 'print JSON')
     .action(async ({ tenant, checkpoints: file, json }: { tenant?: string; checkpoints?: string; json?: true }) => {
@@ -66,8 +40,53 @@ export function auditCommands(program: Command, services: () => Services): void 
       if (json) printJson(reports)
       else printReports(reports)
       const count = reports.reduce((sum, { findings }) => sum + findings.length, 0)
-      if (count > 0) throw new CommanderError(1, 'payctl.refused', `${count} findings: the records were tampered with`)
+      if (count > 0) throw refusal(`${count} findings: the records were tampered with`)
     })
+}
+
+function listCommand(audit: Command, services: () => Services): void {
+  audit
+    .command('list')
+    .description('list audit records, newest first: of one tenant, or those that belong to none')
+    .option('--tenant <id>', 'a tenant; without it, requests whose credential was not found good', uuid)
+    .addOption(new Option('--outcome <outcome>', 'those with this outcome').choices(outcomes))
+    .option('--trace <id>', 'the request with this trace id', uuid)
+    .option('--limit <n>', `how many at the most, up to ${listMax}`, wholeNumber(1, listMax), 50)
+    .option('--json', 'print JSON')
+    .action(
+      async (options: {
+        tenant?: string
+        outcome?: AuditRecord['outcome']
+        trace?: string
+        limit: number
+        json?: true
+      }) => {
+        const query = {
+          ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
+          ...(options.trace === undefined ? {} : { trace_id: options.trace }),
+        }
+        const params = { tenant_id: options.tenant ?? nobody }
+        const { audit: service } = services()
+        const data = await upTo(options.limit, (page) =>
+          service.inspectRecords({ traceId: newId() }, { params, query: { ...query, ...page } }),
+        )
+        if (options.json) return printJson(data)
+        printTable(
+          ['occurred', 'actor', 'operation', 'method', 'path', 'status', 'code', 'address', 'trace id'],
+          data.map((record) => [
+            record.occurred_at,
+            record.actor.id === null ? record.actor.type : `${record.actor.type}:${record.actor.id}`,
+            record.operation,
+            record.method,
+            record.path,
+            record.status,
+            record.code,
+            record.ip,
+            record.trace_id,
+          ]),
+        )
+      },
+    )
 }
 
 interface Report {
@@ -154,13 +173,22 @@ const checkpoint = z.object({
 type Checkpoint = z.output<typeof checkpoint>
 
 function readCheckpoints(file: string): Checkpoint[] {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  return lines.flatMap((line, i) => {
-    if (line.trim() === '') return []
-    const parsed = checkpoint.safeParse(jsonOf(line))
-    if (!parsed.success) throw new CommanderError(1, 'payctl.refused', `${file}:${i + 1} is no checkpoint`)
-    return [parsed.data]
-  })
+  return textOf(file)
+    .split('\n')
+    .flatMap((line, i) => {
+      if (line.trim() === '') return []
+      const parsed = checkpoint.safeParse(jsonOf(line))
+      if (!parsed.success) throw usageError(`${file}:${i + 1} is no checkpoint`)
+      return [parsed.data]
+    })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw usageError(`--checkpoints cannot be read: ${(cause as Error).message}`)
+  }
 }
 
 function jsonOf(line: string): unknown {
