@@ -7,7 +7,7 @@ import { type BrokerWay, brokerWay } from '@payments/testing/broker-way'
 import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import { testAddress } from '@payments/testing/database'
 import { createTally, everyWay, revoke, revokeOne } from '../bench/revocation-load.mjs'
-import { onboard } from './tenant.ts'
+import { callerOf, onboard } from './tenant.ts'
 
 /**
  * After a request that takes power has been answered, no gateway accepts what it took: two of them, under load, whatever else breaks.
@@ -24,7 +24,11 @@ async function laneTenant(number: number) {
   const { tenant_id: id, roles, api_key: key } = await onboard(platform, `Lane ${number}`)
   const viewerRole = String(roles.find(({ name }) => name === 'viewer')?.id)
   const tokenRole = 'temporary'
+  // Tokens are issued for roles that exist; each revocation makes the role again and deletes it.
+  const call = callerOf(platform, key.value, id)
+  const { body: role } = await call('POST', '/v1/rbac/roles', { name: tokenRole, permissions: [] })
   const { stdout } = await platform.payctl('token', '--tenant', id, '--role', tokenRole)
+  await call('DELETE', `/v1/rbac/roles/${role.id}`)
   const home = String(gateways[number % gateways.length])
   return { id, bearer: key.value, home, viewerRole, token: stdout.trim(), tokenRole }
 }

@@ -10,7 +10,7 @@ import {
   rotationProblems,
 } from './key-rotation.ts'
 import { ownKeyProblems } from './own-key.ts'
-import { page, pageQuery } from './page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -252,9 +252,9 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/permissions',
       audience: 'tenant',
       permission: 'apikey:ReadKey',
-      summary: 'List the permissions of an API key.',
+      summary: 'List the permissions of an API key, by name.',
       params,
-      query: z.strictObject({
+      query: positionedPageQuery(limitMax).extend({
         explain: z
           .enum(['true', 'false'])
           .default('false')
@@ -265,6 +265,7 @@ export const apiKey = contract({
           data: z
             .union([z.array(permission), z.array(explainedPermission)])
             .describe('Names, or with `explain` the names and the roles that grant them.'),
+          next_cursor: z.string().nullable().describe('`cursor` of the next page. Null on the last page.'),
         }),
       },
       problems: ['key_not_found'],

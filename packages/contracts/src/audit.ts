@@ -23,7 +23,7 @@ export function outcomeOf(status: number): Outcome {
 }
 
 /** operator: a person who used payctl; the service that ran the operation records it. */
-const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
+export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
 
 /** No bodies, no query, no secrets. */
 export const auditRecord = z

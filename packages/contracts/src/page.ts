@@ -7,16 +7,35 @@ import { commonProblems, Problem } from './problem.ts'
  */
 export const limitMax = 200
 
+const limit = z.coerce.number().int().min(1).max(limitMax)
+const foreignCursor = 'must be a next_cursor of this list'
+const limitText = 'Maximum number of items in the page.'
+const cursorText = '`next_cursor` of the previous page. Default: the first page.'
+
 export const pageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(limitMax).default(50).describe('Maximum number of items in the page.'),
+  limit: limit.default(50).describe(limitText),
   cursor: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be a next_cursor of this list')
+    .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, foreignCursor)
     .optional()
-    .describe('`next_cursor` of the previous page. Default: the first page.'),
+    .describe(cursorText),
 })
 
 export type PageQuery = z.output<typeof pageQuery>
+
+/**
+ * A list in another order than that of ids: a catalogue by name, groups by size. The cursor is the position of the last
+ * item. `limitDefault`: a catalogue is short and fits into one page by default.
+ */
+export const positionedPageQuery = (limitDefault: number) =>
+  z.strictObject({
+    limit: limit.default(limitDefault).describe(limitText),
+    cursor: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,1000}$/, foreignCursor)
+      .optional()
+      .describe(cursorText),
+  })
 
 export interface Page<T> {
   data: T[]
@@ -25,7 +44,7 @@ export interface Page<T> {
 
 export const page = <T extends z.ZodType>(item: T) =>
   z.object({
-    data: z.array(item).describe('Items of the page, newest first.'),
+    data: z.array(item).describe('Items of the page.'),
     next_cursor: z.string().nullable().describe('`cursor` of the next page. Null on the last page.'),
   })
 
@@ -37,10 +56,7 @@ export function cursorOf(id: string): string {
 export function idBefore(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
-  if (bytes.length !== 16 || bytes.toString('base64url') !== cursor) {
-    const detail = 'must be a next_cursor of this list'
-    throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/query/cursor', detail }] })
-  }
+  if (bytes.length !== 16 || bytes.toString('base64url') !== cursor) throw badCursor()
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
@@ -56,4 +72,46 @@ export function pageOf<R extends { id: string }, T>(
     data: shown.map(present),
     next_cursor: rows.length > limit && last !== undefined ? cursorOf(last.id) : null,
   }
+}
+
+/** The cursor of a list that is not in the order of ids: what its last item is ordered by. */
+export function cursorAt(position: readonly (string | number | null)[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url')
+}
+
+/** The position behind such a cursor, or undefined at the start of a list. Throws `invalid_request` for one we did not make. */
+export function positionBehind<S extends z.ZodType>(cursor: string | undefined, position: S): z.output<S> | undefined {
+  if (cursor === undefined) return undefined
+  const parsed = position.safeParse(jsonOf(Buffer.from(cursor, 'base64url')))
+  if (!parsed.success || cursorAt(parsed.data as string[]) !== cursor) throw badCursor()
+  return parsed.data
+}
+
+/** A page of a whole list at hand, in the order of the names of its items, which are unique. */
+export function pageByName<T>(
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  { limit: count, cursor }: Pick<PageQuery, 'limit' | 'cursor'>,
+): Page<T> {
+  const [after] = positionBehind(cursor, z.tuple([z.string()])) ?? []
+  const rest = items.filter((item) => after === undefined || nameOf(item) > after)
+  const shown = rest.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).slice(0, count)
+  const last = shown.at(-1)
+  return { data: shown, next_cursor: last !== undefined && rest.length > count ? cursorAt([nameOf(last)]) : null }
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    // Refused by whoever expected a position.
+    return undefined
+  }
+}
+
+function badCursor(): Problem {
+  return new Problem(commonProblems.invalid_request, {
+    detail: foreignCursor,
+    errors: [{ pointer: '/query/cursor', detail: foreignCursor }],
+  })
 }

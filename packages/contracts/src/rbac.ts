@@ -3,7 +3,7 @@ import { contract } from './contract.ts'
 import { authorizationEpochEndpoint, authorizationEpochOperation } from './epoch.ts'
 import { id, instant, permission, prose, text, uuid } from './field.ts'
 import { ownKeyProblems } from './own-key.ts'
-import { page, pageQuery } from './page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -113,19 +113,15 @@ export const rbac = contract({
       path: '/v1/rbac/permissions',
       audience: 'tenant',
       permission: 'rbac:ReadPermission',
-      summary: 'List the permissions of the platform.',
+      summary: 'List the permissions of the platform, by name.',
+      query: positionedPageQuery(limitMax),
       replies: {
-        200: z.object({
-          data: z
-            .array(
-              z.object({
-                name: permission.describe('Name of the permission.'),
-                description: z.string().describe('What the permission allows.'),
-              }),
-            )
-            .describe('All permissions.'),
-          next_cursor: z.null().describe('Always null: the list has one page.'),
-        }),
+        200: page(
+          z.object({
+            name: permission.describe('Name of the permission.'),
+            description: z.string().describe('What the permission allows.'),
+          }),
+        ),
       },
     },
     listRoles: {
@@ -216,7 +212,7 @@ export const rbac = contract({
       method: 'POST',
       path: '/internal/tenants/{tenant_id}/resolve-roles',
       audience: 'internal',
-      callers: ['gateway', 'api-key'],
+      callers: ['gateway', 'api-key', 'payctl'],
       summary: 'Resolve roles, by id or by name, to the permissions they grant.',
       params: tenantParams,
       body: z.strictObject({

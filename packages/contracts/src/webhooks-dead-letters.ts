@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
-import { page, pageQuery } from './page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 import { attempt, errorKinds } from './webhooks-delivery.ts'
 
@@ -64,20 +64,16 @@ export const deadLetterGroupings = ['cause', 'subscription', 'event_type'] as co
 export type DeadLetterGrouping = (typeof deadLetterGroupings)[number]
 const grouping = z.enum(deadLetterGroupings)
 
-const groups = z.object({
-  data: z
-    .array(
-      z.object({
-        key: z
-          .string()
-          .describe('Value of the group. A cause is the error kind of the last attempt: `timeout`, `status:500`.'),
-        count: z.int().describe('Number of dead letters in the group.'),
-        oldest_at: instant.describe('When the first delivery of the group died.'),
-        newest_at: instant.describe('When the last delivery of the group died.'),
-      }),
-    )
-    .describe('Groups, largest first.'),
-})
+const groups = page(
+  z.object({
+    key: z
+      .string()
+      .describe('Value of the group. A cause is the error kind of the last attempt: `timeout`, `status:500`.'),
+    count: z.int().describe('Number of dead letters in the group.'),
+    oldest_at: instant.describe('When the first delivery of the group died.'),
+    newest_at: instant.describe('When the last delivery of the group died.'),
+  }),
+)
 export type DeadLetterGroups = z.input<typeof groups>
 
 const deadLetterShape = {
@@ -204,16 +200,11 @@ export const deadLetterEndpoints = {
     audience: 'tenant',
     permission: 'deadletter:ReadDeadLetter',
     summary: 'List dead letters, or count them by cause, subscription or event type.',
-    description: 'With `group_by`, the response has the `limit` largest groups and no further page.',
-    query: pageQuery
-      .extend({
-        ...filterQuery,
-        group_by: grouping.optional().describe('Count per cause, subscription or event type.'),
-      })
-      .refine(({ group_by, cursor }) => group_by === undefined || cursor === undefined, {
-        path: ['cursor'],
-        message: 'must not be given with group_by: groups are one page',
-      }),
+    description: 'Dead letters are listed newest first, groups largest first.',
+    query: positionedPageQuery(50).extend({
+      ...filterQuery,
+      group_by: grouping.optional().describe('Count per cause, subscription or event type.'),
+    }),
     replies: { 200: z.union([page(deadLetter), groups]) },
   },
   readDeadLetter: {
@@ -290,10 +281,9 @@ export const deadLetterOperatorEndpoints = {
     path: '/internal/dead-letter-queues',
     audience: 'internal',
     callers: ['payctl'],
-    summary: 'List the dead-letter queues with their depth.',
-    replies: {
-      200: z.object({ data: z.array(z.object({ name: z.string(), depth: z.int(), oldest_at: instant.nullable() })) }),
-    },
+    summary: 'List the dead-letter queues with their depth, by name.',
+    query: positionedPageQuery(limitMax),
+    replies: { 200: page(z.object({ name: z.string(), depth: z.int(), oldest_at: instant.nullable() })) },
   },
   peekQueue: {
     method: 'GET',
@@ -302,8 +292,8 @@ export const deadLetterOperatorEndpoints = {
     callers: ['payctl'],
     summary: 'List the messages of a dead-letter queue, oldest first, without consuming them.',
     params: queueParams,
-    query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
-    replies: { 200: z.object({ data: z.array(queued) }) },
+    query: positionedPageQuery(50),
+    replies: { 200: page(queued) },
     problems: ['queue_not_found'],
   },
   redriveQueue: {
@@ -334,11 +324,10 @@ export const deadLetterOperatorEndpoints = {
     audience: 'internal',
     callers: ['payctl'],
     summary: 'Count the dead letters of every tenant, or of one, by cause, subscription or event type.',
-    query: z.strictObject({
+    query: positionedPageQuery(50).extend({
       ...filterQuery,
       tenant_id: id.optional(),
       group_by: grouping.default('cause'),
-      limit: z.coerce.number().int().min(1).max(1000).default(50),
     }),
     replies: { 200: groups },
   },

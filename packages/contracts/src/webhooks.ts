@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contract } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
-import { page, pageQuery } from './page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 import { authInfoEndpoints, authInfoProblems } from './webhooks-auth-info.ts'
 import {
@@ -278,20 +278,16 @@ export const webhooks = contract({
       path: '/v1/webhooks/event-types',
       audience: 'tenant',
       permission: 'webhook:ReadDelivery',
-      summary: 'List the event types with their payload schemas.',
+      summary: 'List the event types with their payload schemas, by name.',
+      query: positionedPageQuery(limitMax),
       replies: {
-        200: z.object({
-          data: z
-            .array(
-              z.object({
-                name: z.string().describe('Name of the event type.'),
-                description: z.string().describe('When the event is emitted.'),
-                payload_schema: z.record(z.string(), z.unknown()).describe('JSON Schema of `metadata.payload`.'),
-              }),
-            )
-            .describe('All event types.'),
-          next_cursor: z.null().describe('Always null: the list has one page.'),
-        }),
+        200: page(
+          z.object({
+            name: z.string().describe('Name of the event type.'),
+            description: z.string().describe('When the event is emitted.'),
+            payload_schema: z.record(z.string(), z.unknown()).describe('JSON Schema of `metadata.payload`.'),
+          }),
+        ),
       },
     },
     ...deadLetterEndpoints,

@@ -18,17 +18,22 @@ export class Interrupted extends Refusal {
   }
 }
 
-/** Runs `work` as the owner of the profile. Whatever it launched is ended before this returns or throws. */
+/**
+ * Runs `work` as the owner of the profile. Whatever it launched is ended before this returns or throws. `prepare` comes first: where
+ * it throws, nothing of the previous run has been touched, its logs least of all.
+ */
 export async function asOwner<T>(
   profile: Profile,
   command: string,
   work: (house: Household) => Promise<T>,
+  prepare: () => Promise<void> = async () => {},
 ): Promise<T> {
   const release = claim(profile, command)
   const interruption = interruptions()
   try {
     const records = join(profile.directory, 'processes.json')
     await endRecorded(records)
+    await prepare()
     keepOnePreviousLog(profile)
     const house = household(records)
     try {

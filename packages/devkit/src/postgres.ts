@@ -62,7 +62,7 @@ export async function startPostgres(
   password: string,
 ): Promise<PrivatePostgres | undefined> {
   const user = unprivilegedUser()
-  const place = privateDirectory(user, join(profile.serverData, 'postgres'))
+  const place = placeOf(profile, user)
   const data = join(place, 'data')
   const { port, variable } = profile.postgres
   const url = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
@@ -74,11 +74,19 @@ export async function startPostgres(
     if (isFresh) await initialize(binaries, place, user, password)
     await requireFree([{ port, variable, purpose: 'PostgreSQL' }])
     const server = launch(profile, house, { binaries, data, user })
-    if (await accepts(url, server)) return { url, description: describe(profile, binaries, data), server }
+    if (await accepts(url, data, server)) return { url, description: describe(profile, binaries, data), server }
     await server.stop()
     if (isFresh) throw new Refusal(`PostgreSQL refuses the password that its data in ${data} was just made with.`)
     forgetOrRefuse(data)
   }
+}
+
+const placeOf = (profile: Profile, user: User | undefined) =>
+  privateDirectory(user, join(profile.serverData, 'postgres'))
+
+/** Ends a server of this profile that nobody owns any more, so that its port is free. */
+export function settlePostgres(profile: Profile): Promise<void> {
+  return settleLeftovers(join(placeOf(profile, unprivilegedUser()), 'data'))
 }
 
 interface Serving {
@@ -214,11 +222,22 @@ async function settleLeftovers(data: string): Promise<void> {
 
 const invalidPassword = '28P01'
 
+/** The line of postmaster.pid in which PostgreSQL says how far it is; pg_ctl waits for the same. */
+const statusLine = 7
+
+/** Whether it says itself that it takes connections: one that is refused before would be an error in its log. */
+function isReady(data: string, server: Running): boolean {
+  const file = join(data, 'postmaster.pid')
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  return Number(lines[0]) === server.pid && lines[statusLine]?.trim() === 'ready'
+}
+
 /** Waits until it serves. False where it does and refuses the password: the data was made with another. */
-async function accepts(url: string, server: Running): Promise<boolean> {
-  let last: unknown
+async function accepts(url: string, data: string, server: Running): Promise<boolean> {
+  let last: unknown = new Error('it is not ready to take connections')
   const answered = await until(async () => {
     if (server.hasExited()) return true
+    if (!isReady(data, server)) return false
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
     try {
       await client.connect()

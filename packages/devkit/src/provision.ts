@@ -14,10 +14,11 @@ import { join } from 'node:path'
 import { ensureDatabases } from './databases.ts'
 import { DockerFailure, type DockerService, dockerAnswers, dockerForget, dockerStop, dockerUp } from './docker.ts'
 import { elsewhere, isRoot } from './machine.ts'
-import { startPostgres } from './postgres.ts'
+import type { PortUse } from './ports.ts'
+import { settlePostgres, startPostgres } from './postgres.ts'
 import type { Household } from './processes.ts'
 import type { Environment, Profile } from './profile.ts'
-import { installRabbitmq, mayInstallRabbitmq, startRabbitmq, urlOf } from './rabbitmq.ts'
+import { installRabbitmq, mayInstallRabbitmq, rabbitmqPorts, startRabbitmq, urlOf } from './rabbitmq.ts'
 import { messageOf, Refusal } from './refusal.ts'
 import { type Secrets, secretsOf } from './secrets.ts'
 
@@ -72,6 +73,20 @@ export function provisioning(profile: Profile, house: Household, env: Environmen
       ])
     },
   }
+}
+
+/**
+ * The ports that servers of ours will listen on: none for what the environment names, and none where Docker answers, whose containers
+ * may be up already.
+ */
+export async function serverPorts(profile: Profile, env: Environment): Promise<PortUse[]> {
+  const own = { postgres: !env['DATABASE_URL'], rabbitmq: !env['AMQP_URL'] }
+  if ((!own.postgres && !own.rabbitmq) || (await dockerAnswers())) return []
+  if (own.postgres) await settlePostgres(profile)
+  return [
+    ...(own.postgres ? [{ ...profile.postgres, purpose: 'PostgreSQL' }] : []),
+    ...(own.rabbitmq ? rabbitmqPorts(profile) : []),
+  ]
 }
 
 /** Asks Docker once, for all that the environment does not name; answers whether it brought them up. */

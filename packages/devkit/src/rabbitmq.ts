@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import amqp from 'amqplib'
 import { find, isRoot, searchPath, versionedDirectories } from './machine.ts'
-import { requireFree } from './ports.ts'
+import { type PortUse, requireFree } from './ports.ts'
 import { type Household, lastLines, type Running, runToEnd, until } from './processes.ts'
 import type { Profile } from './profile.ts'
 import { messageOf, Refusal } from './refusal.ts'
@@ -42,13 +42,9 @@ export async function startRabbitmq(
 ): Promise<PrivateRabbitmq | undefined> {
   const programs = findPrograms()
   if (programs === undefined) return undefined
-  const { port, variable } = profile.rabbitmq
+  const { port } = profile.rabbitmq
   const ports = { amqp: port, distribution: port + 1, epmd: port + 2 }
-  await requireFree([
-    { port: ports.amqp, variable, purpose: 'RabbitMQ' },
-    { port: ports.distribution, variable, purpose: "RabbitMQ's own traffic (one above its port)" },
-    { port: ports.epmd, variable, purpose: "RabbitMQ's name server (two above its port)" },
-  ])
+  await requireFree(rabbitmqPorts(profile))
   const directory = join(profile.directory, 'rabbitmq')
   const files = writeConfiguration(directory, ports.amqp, password)
   const logFile = join(profile.directory, 'logs', 'rabbitmq.log')
@@ -75,6 +71,14 @@ export async function startRabbitmq(
   const url = urlOf(profile, password)
   await waitForRabbitmq(url, server)
   return { url, description: `from ${programs.server}`, server, epmd }
+}
+
+export function rabbitmqPorts({ rabbitmq: { port, variable } }: Profile): PortUse[] {
+  return [
+    { port, variable, purpose: 'RabbitMQ' },
+    { port: port + 1, variable, purpose: "RabbitMQ's own traffic (one above its port)" },
+    { port: port + 2, variable, purpose: "RabbitMQ's name server (two above its port)" },
+  ]
 }
 
 export const urlOf = (profile: Profile, password: string) =>

@@ -9,6 +9,8 @@
  * 3. its shadow connection keeps the database of the connection string, so shadow SQL would run on the main database: the shadow
  *    gets a connection string of its own;
  * 4. the shadow database is dropped while its own pool is connected: the pool is closed first.
+ *
+ * Beside these, `requireMigrationsTable` keeps an error out of the server's log.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -106,6 +108,7 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
     let closed = false
     const mended: SqlDriverAdapter = Object.assign(adapter, {
       async queryRaw(...query: Parameters<typeof queryRaw>) {
+        if (query[0].sql.includes(migrationsTable)) await requireMigrationsTable(pool)
         // One connection, one query at a time: the columns noted are those of this answer.
         const result = await queryRaw(...query)
         const columnTypes = result.columnTypes.map((type, at) =>
@@ -151,6 +154,21 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
       for (const adapter of opened) await adapter.dispose()
     },
   }
+}
+
+const migrationsTable = '_prisma_migrations'
+
+/**
+ * The engine learns from an error that a database is new. It gets the error from us: the server would log it for every first start.
+ */
+async function requireMigrationsTable(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
+    migrationsTable,
+  ])
+  if (rows[0]?.found !== null) return
+  const originalMessage = `relation "${migrationsTable}" does not exist`
+  const known = { originalCode: '42P01', originalMessage }
+  throw new DriverAdapterError({ kind: 'TableDoesNotExist', table: migrationsTable, ...known })
 }
 
 function configOf(databaseUrl: string, database?: string): pg.PoolConfig {

@@ -19,14 +19,19 @@ import {
 import type { Household } from './processes.ts'
 import { type Environment, type Profile, profile } from './profile.ts'
 import { inParallel, type Say } from './progress.ts'
-import { type Provisioned, type Provisioning, provisioning } from './provision.ts'
+import { type Provisioned, type Provisioning, provisioning, serverPorts } from './provision.ts'
 import { secretsOf, writePrivately } from './secrets.ts'
 
 /** Resolves with the exit code once everything has ended. */
 export async function start(env: Environment = process.env): Promise<number> {
   const own = profile('dev', env)
   try {
-    return await asOwner(own, 'npm start', (house) => run(own, house, env))
+    return await asOwner(
+      own,
+      'npm start',
+      (house) => run(own, house, env),
+      () => requirePorts(own, env),
+    )
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     console.log('Stopped.')
@@ -36,12 +41,10 @@ export async function start(env: Environment = process.env): Promise<number> {
 
 async function run(own: Profile, house: Household, env: Environment): Promise<never> {
   const from = Date.now()
-  // Said before the slow part begins: nothing is more tiresome than a taken port after a minute of waiting.
   const ports = portsFrom(env)
   const servers = provisioning(own, house, env)
   const { amqpUrl } = servers
   const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl }))
-  await requireFree(sketch.flatMap((plan) => plan.ports))
   house.atClose(async () => console.log('\nStopping …'))
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
   const postgres = deferred<string>()
@@ -73,6 +76,16 @@ async function run(own: Profile, house: Household, env: Environment): Promise<ne
   ])
   if (demo !== undefined) announce(gatewayUrl, demo, Date.now() - from)
   return (await starting).constellation.died
+}
+
+/**
+ * Every port that a start needs, those of the servers included, checked together before anything is done: nothing is more tiresome
+ * than a taken port after a minute of waiting. Throws a Refusal that names all that are taken.
+ */
+export async function requirePorts(own: Profile, env: Environment): Promise<void> {
+  const addresses = { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: 'amqp://h' }
+  const plans = processPlans(optionsFor(own, env, addresses))
+  await requireFree([...(await serverPorts(own, env)), ...plans.flatMap((plan) => plan.ports)])
 }
 
 async function startPostgres(servers: Provisioning, say: Say): Promise<string> {

@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { asOwner, claim, Interrupted } from '@payments/devkit/ownership'
+import { freePorts } from '@payments/devkit/ports'
 import type { Running } from '@payments/devkit/processes'
 import type { Profile } from '@payments/devkit/profile'
+import { requirePorts } from '@payments/devkit/start'
 
 let own: Profile
 
@@ -51,4 +54,48 @@ it('ends what it launched when the work is done, when it throws, and when a sign
   })
   await expect(interrupted).rejects.toThrow(Interrupted)
   expect(children.map((child) => child.hasExited())).toEqual([true, true, true])
+})
+
+it('leaves the logs of both previous runs where they are when it cannot begin', async () => {
+  for (const run of ['logs', 'logs-previous']) {
+    mkdirSync(join(own.directory, run))
+    writeFileSync(join(own.directory, run, 'gateway.log'), run)
+  }
+  const logs = () =>
+    ['logs', 'logs-previous'].map((run) => readFileSync(join(own.directory, run, 'gateway.log'), 'utf8'))
+  const refused = () => Promise.reject(new Error('Port 8080 is taken'))
+  await expect(asOwner(own, 'npm start', async () => 'begun', refused)).rejects.toThrow('Port 8080 is taken')
+  expect(logs()).toEqual(['logs', 'logs-previous'])
+  expect(await asOwner(own, 'npm start', async () => 'begun')).toBe('begun')
+  expect(readFileSync(join(own.directory, 'logs-previous', 'gateway.log'), 'utf8')).toBe('logs')
+})
+
+it('names every taken port of a start at once, those of the servers included', async () => {
+  const [first = 0, second = 0, postgres = 0, rabbitmq = 0] = await freePorts(4)
+  const taken = [first, second, postgres, rabbitmq]
+  const listening = await Promise.all(
+    taken.map((port) => {
+      const server = createServer()
+      return new Promise<typeof server>((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)))
+    }),
+  )
+  const profile: Profile = {
+    ...own,
+    postgres: { port: postgres, variable: 'POSTGRES_PORT' },
+    rabbitmq: { port: rabbitmq, variable: 'RABBITMQ_PORT' },
+  }
+  const env = { PORT: `${first}`, AUDIT_PORT: `${second}` }
+  try {
+    const message = await requirePorts(profile, env).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+    for (const port of [first, second]) expect(message).toContain(`Port ${port} is taken`)
+    // Where Docker answers, its containers may be what listens there.
+    if (message.includes('PostgreSQL')) for (const port of taken) expect(message).toContain(`Port ${port} is taken`)
+    const elsewhere = { ...env, DATABASE_URL: 'postgresql://h/d', AMQP_URL: 'amqp://h' }
+    await expect(requirePorts(profile, elsewhere)).rejects.not.toThrow(/PostgreSQL|RabbitMQ/)
+  } finally {
+    await Promise.all(listening.map((server) => new Promise((resolve) => server.close(resolve))))
+  }
 })

@@ -1,9 +1,9 @@
-import type { Channel } from 'amqplib'
+import type { ConfirmChannel } from 'amqplib'
 import type { Logger } from 'pino'
 import type { BrokerConnection } from './connection.ts'
 import { within } from './deadline.ts'
 import type { SqlTx } from './sql.ts'
-import { declareTopology, witnessQueue } from './topology.ts'
+import { declareTopology, topicExchange, witnessTopology } from './topology.ts'
 
 export interface KeptEventsOptions {
   readonly db: SqlTx
@@ -44,7 +44,7 @@ const purgeSql = `
 /**
  * What the broker confirmed stays in the outbox for a day: a broker that loses its disk forgets what nobody had consumed yet.
  *
- * People: the relay marks an event as published at the instant it claimed it. The witness is a queue that is always empty; it
+ * People: the relay marks an event as published at the instant it claimed it. The witness is a queue that nobody consumes; it
  * goes when everything else on the broker goes. Before the relay claims, once per connection and then every minute, `tend` asks
  * for it. Where it is missing, all that was published becomes unpublished, and once that is committed the witness is declared;
  * where it is there, what was published longer ago than `keepMs` is deleted, some thousand rows at a time.
@@ -103,7 +103,7 @@ export class KeptEvents {
     if (await this.#isDeclared()) return true
     const count = await this.#restore(row.asked_at)
     if (this.#stopping) throw new Error('stopped while events were restored')
-    await this.#onChannel((channel) => declareTopology(channel, [witnessQueue(this.#options.witness)]))
+    await this.#onChannel((channel) => declareTopology(channel, witnessTopology(this.#options.witness)))
     if (count > 0) log.warn({ events: count }, 'the broker has forgotten what it was given: it is published again')
     return false
   }
@@ -119,21 +119,32 @@ export class KeptEvents {
     return count
   }
 
+  /**
+   * Publishes a message that the broker must return where the queue is missing. A passive declaration would say the same, but the
+   * broker logs an error for each that fails, on every first start. The queue takes one message and refuses the others: both tell
+   * that it is there. Its exchange is its own, so that a service needs no right to publish to the queues of others.
+   */
   async #isDeclared(): Promise<boolean> {
-    try {
-      await this.#onChannel((channel) => channel.checkQueue(this.#options.witness))
-      return true
-    } catch (error) {
-      if ((error as { readonly code?: unknown }).code === 404) return false
-      throw error
-    }
+    const { witness } = this.#options
+    let isReturned = false
+    await this.#onChannel(async (channel) => {
+      await declareTopology(channel, [topicExchange(witness)])
+      channel.once('return', () => {
+        isReturned = true
+      })
+      await new Promise<void>((resolve, reject) => {
+        const settled = (error: Error | null) =>
+          error === null || error.message === 'message nacked' ? resolve() : reject(error)
+        channel.publish(witness, 'asked', Buffer.alloc(0), { mandatory: true, persistent: true }, settled)
+      })
+    })
+    return !isReturned
   }
 
-  /** On a channel of its own: a question that is answered with no closes it. */
-  #onChannel(work: (channel: Channel) => Promise<unknown>): Promise<void> {
+  #onChannel(work: (channel: ConfirmChannel) => Promise<unknown>): Promise<void> {
     const { connection, log, witness, askTimeoutMs = 10_000 } = this.#options
     const ask = async () => {
-      const channel = await connection.openChannel()
+      const channel = await connection.openConfirmChannel()
       channel.on('error', (error: Error) => log.debug({ err: error }, 'the broker closed the channel of the witness'))
       try {
         await work(channel)
@@ -144,7 +155,7 @@ export class KeptEvents {
     return within(askTimeoutMs, `asking the broker for ${witness}`, ask())
   }
 
-  async #close(channel: Channel): Promise<void> {
+  async #close(channel: ConfirmChannel): Promise<void> {
     try {
       await channel.close()
     } catch (error) {

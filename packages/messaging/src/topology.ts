@@ -38,9 +38,13 @@ export function witnessName(prefix: string, service: string): string {
   return named(prefix, `witness.${service}`)
 }
 
-/** Nobody publishes to it, nobody consumes it. */
-export function witnessQueue(name: string): Declaration {
-  return quorumQueue(name, { deliveryLimit: null, lengthMax: 1 })
+/** Nobody consumes it. It holds the one message with which a relay has asked whether it is there. */
+export function witnessTopology(name: string): Topology {
+  return [
+    quorumQueue(name, { deliveryLimit: null, lengthMax: 1 }),
+    topicExchange(name),
+    { kind: 'binding', queue: name, exchange: name, pattern: '#' },
+  ]
 }
 
 export function topicExchange(name: string): Declaration {

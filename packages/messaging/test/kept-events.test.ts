@@ -25,7 +25,7 @@ afterEach(() => cleanup.run())
 
 async function world() {
   const table = await outboxTable(cleanup)
-  const broker = await privateBroker(cleanup, ['taken', 'witness.shop'], ['domain-events'])
+  const broker = await privateBroker(cleanup, ['taken', 'witness.shop'], ['domain-events', 'witness.shop'])
   const exchange = domainEvents(broker.prefix)
   const witness = witnessName(broker.prefix, 'shop')
   await broker.declare([

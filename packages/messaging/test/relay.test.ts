@@ -30,7 +30,7 @@ afterEach(() => cleanup.run())
 
 async function world(pattern = '#') {
   const table = await outboxTable(cleanup)
-  const broker = await privateBroker(cleanup, ['taken', 'witness.shop'], ['domain-events'])
+  const broker = await privateBroker(cleanup, ['taken', 'witness.shop'], ['domain-events', 'witness.shop'])
   await broker.declare([
     topicExchange(domainEvents(broker.prefix)),
     quorumQueue(broker.name('taken'), { deliveryLimit: null }),

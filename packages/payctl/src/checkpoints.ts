@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { CommanderError } from 'commander'
 import { z } from 'zod'
+import { usageError } from './arguments.ts'
 
 const checkpoint = z.object({
   tenant_id: z.guid().nullable(),
@@ -22,7 +22,7 @@ export interface ExportedCheckpoints {
  * chain). Throws CommanderError on a line that is not a checkpoint.
  */
 export function readCheckpoints(path: string): ExportedCheckpoints {
-  if (!statSync(path).isDirectory()) return { checkpoints: parse(path, readFileSync(path, 'utf8')), incomplete: [] }
+  if (!isDirectory(path)) return { checkpoints: parse(path, readFileSync(path, 'utf8')), incomplete: [] }
   const checkpoints: Checkpoint[] = []
   const incomplete: string[] = []
   for (const chain of readdirSync(path, { withFileTypes: true })) {
@@ -37,11 +37,19 @@ export function readCheckpoints(path: string): ExportedCheckpoints {
   return { checkpoints, incomplete }
 }
 
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (cause) {
+    throw usageError(`--checkpoints cannot be read: ${(cause as Error).message}`)
+  }
+}
+
 function parse(file: string, content: string): Checkpoint[] {
   return content.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return []
     const parsed = checkpoint.safeParse(jsonOf(line))
-    if (!parsed.success) throw new CommanderError(1, 'payctl.refused', `${file}:${i + 1} is not a checkpoint`)
+    if (!parsed.success) throw usageError(`${file}:${i + 1} is not a checkpoint`)
     return [parsed.data]
   })
 }

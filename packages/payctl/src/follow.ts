@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '@payments/chassis/id'
 import { Problem } from '@payments/contracts/problem'
 import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
-import { CommanderError } from 'commander'
+import { refusal } from './arguments.ts'
 import type { Services } from './services.ts'
 
 /** Each poll leaves an audit record, so a task that takes long is asked for less and less often. */
@@ -51,8 +51,4 @@ export async function followTask(
 function ended(task: InspectedTask): InspectedTask {
   if (task.status === 'done') return task
   throw refusal(`task ${task.id} was ${task.status} after ${task.done} of ${task.total}`)
-}
-
-function refusal(message: string): CommanderError {
-  return new CommanderError(1, 'payctl.refused', message)
 }

@@ -19,6 +19,7 @@ export function printFields(fields: Readonly<Record<string, unknown>>): void {
   }
 }
 
-function printable(text: string): string {
+/** Control characters, line breaks included, as escapes. */
+export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import jwt from 'jsonwebtoken'
 
 /** The command line as an operator runs it. What it does against the services is tested where they run together. */
 const entry = resolve(import.meta.dirname, '../dist/main.js')
@@ -43,38 +42,25 @@ function payctl(
 }
 
 describe('token', () => {
-  test('is signed by the development issuer, for the tenant and role asked for', async () => {
-    const tenant = randomUUID()
-    const { out } = await payctl(['token', '--tenant', tenant, '--role', 'viewer', '--ttl', '60', '--json'])
-    const options = {
-      algorithms: ['ES256' as const],
-      issuer: 'urn:test',
-      audience: 'payment-service',
-      complete: true as const,
-    }
-    const { header, payload } = jwt.verify(JSON.parse(out).token, createPublicKey(privateKey), options)
-    expect(header.kid).toMatch(/^[\w-]{43}$/)
-    expect(payload).toMatchObject({ tenant_id: tenant, roles: ['viewer'], sub: expect.any(String) })
-    expect((payload as jwt.JwtPayload).exp! - (payload as jwt.JwtPayload).iat!).toBe(60)
-  })
-
   test.each(['qa', 'prod'])('is refused in %s', async (environment) => {
-    const { code, out, err } = await payctl(['token', '--tenant', 'x', '--role', 'admin'], { ENVIRONMENT: environment })
+    const { code, out, err } = await payctl(['token', '--tenant', randomUUID(), '--role', 'admin'], {
+      ENVIRONMENT: environment,
+    })
     expect([code, out]).toEqual([1, ''])
     expect(err).toContain('ENVIRONMENT=dev only')
   })
 
-  test.each(['0', '-1', 'soon', '86401', '1.5'])('is refused for %s seconds', async (ttl) => {
-    const { code, err } = await payctl(['token', '--tenant', 'x', '--role', 'admin', `--ttl=${ttl}`])
-    expect(code).toBe(1)
-    expect(err).toContain('--ttl must be a whole number of seconds')
+  test('is not issued when rbac cannot say whether there is such a role', async () => {
+    const { code, out, err } = await payctl(['token', '--tenant', randomUUID(), '--role', 'admin'])
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe('payctl: The rbac service cannot be reached at the moment (service_unavailable)\n')
   })
 })
 
 test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does nothing without', async (verb) => {
   for (const choice of [[], ['--all', '--id', randomUUID()], ['--all', '--status-code', '500']]) {
     const { code, err } = await payctl(['dlq', verb, 'webhooks.dead-letters', ...choice])
-    expect([code, err]).toEqual([1, 'payctl: give either --id or --all, or a filter\n'])
+    expect([code, err]).toEqual([2, 'payctl: give either --id or --all, or a filter\n'])
   }
 })
 

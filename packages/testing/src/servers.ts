@@ -29,6 +29,8 @@ export interface TestServers {
 }
 
 export interface PrivateServers extends TestServers {
+  /** What the servers have logged. */
+  readonly logDirectory: string
   readonly postgres: OwnServer
   /** `wipe`: when it has ended, its disk is lost. */
   readonly rabbitmq: OwnServer & { readonly wipe: () => void }
@@ -65,6 +67,7 @@ export async function privateServers(): Promise<PrivateServers | undefined> {
     return {
       databaseUrl: postgres.url,
       amqpUrl: rabbitmq.url,
+      logDirectory: join(profile.directory, 'logs'),
       postgres,
       rabbitmq: { ...rabbitmq, wipe: () => rmSync(rabbitmqDataOf(profile), { recursive: true, force: true }) },
       stop,

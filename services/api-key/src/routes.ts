@@ -33,7 +33,7 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   assignRoles: (caller, { params, body }) => assignRoles(deps, caller, params.api_key_id, body.role_ids),
   rotateKey: (caller, { params, body }) => rotateKey(deps, caller, params.api_key_id, body.grace_period_seconds),
   readKeyPermissions: (caller, { params, query }) =>
-    readKeyPermissions(deps, caller, params.api_key_id, { explain: query.explain === 'true' }),
+    readKeyPermissions(deps, caller, params.api_key_id, { ...query, explain: query.explain === 'true' }),
   deleteKey: (caller, { params }) => deleteKey(deps, caller, params.api_key_id),
   identifyKey: (_, { body }) => identifyKey(deps, body.handle),
   recordKeyUses: (_, { body }) => recordKeyUses(deps, body.uses.map(useOf)),

@@ -89,6 +89,6 @@ test.each([
   [['reencrypt', 'api-key', '--since', 'yesterday'], 'must be an instant'],
 ])('payctl secrets %j is refused with one clear message', async (args, message) => {
   const { code, stdout, stderr } = await payctl('secrets', ...args)
-  expect([code, stdout]).toEqual([1, ''])
+  expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(message)
 })

@@ -16,7 +16,7 @@ import { suspendTenant } from './verbs/suspend-tenant.ts'
 import { updateRole } from './verbs/update-role.ts'
 
 export const routes = (deps: Deps): Handlers<typeof rbac> => ({
-  listPermissions: () => listPermissions(),
+  listPermissions: (_, { query }) => listPermissions(query),
   listRoles: (caller, { query }) => listRoles(deps, caller, query),
   readRole: (caller, { params }) => readRole(deps, caller, params.role_id),
   createRole: (caller, { body }) => createRole(deps, caller, body),

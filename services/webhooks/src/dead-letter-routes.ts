@@ -23,8 +23,8 @@ type Operations = keyof typeof deadLetterEndpoints | keyof typeof deadLetterOper
 export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Operations> => ({
   listDeadLetters: (caller, { query: { limit, cursor, group_by: by, ...filter } }) =>
     by === undefined
-      ? listDeadLetters(deps, caller, selectionOf({ filter }), { limit, cursor })
-      : groupDeadLetters(deps, caller.tenantId, selectionOf({ filter }), { by, limit }),
+      ? listDeadLetters(deps, caller, selectionOf({ filter }, '/query'), { limit, cursor })
+      : groupDeadLetters(deps, caller.tenantId, selectionOf({ filter }, '/query'), { by, limit, cursor }),
   readDeadLetter: ({ tenantId }, { params }) => readDeadLetter(deps, tenantId, params.dead_letter_id),
   redriveDeadLetters: (caller, { body }) => redriveDeadLetters(deps, caller, orderOf(body)),
   discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, orderOf(body)),
@@ -32,12 +32,12 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
   readDeadLetterTask: ({ tenantId }, { params }) => readDeadLetterTask(deps, tenantId, params.task_id),
   cancelDeadLetterTask: ({ tenantId, actor }, { params }) =>
     cancelDeadLetterTask(deps, tenantId, params.task_id, actorName(actor)),
-  listDeadLetterQueues: () => listDeadLetterQueues(deps),
-  peekQueue: (_, { params, query }) => peekQueue(deps, params.queue, query.limit),
+  listDeadLetterQueues: (_, { query }) => listDeadLetterQueues(deps, query),
+  peekQueue: (_, { params, query }) => peekQueue(deps, params.queue, query),
   redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, queueOrderOf(body)),
   discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, queueOrderOf(body)),
-  groupDeadLetters: (_, { query: { limit, group_by: by, ...filter } }) =>
-    groupDeadLetters(deps, null, selectionOf({ filter }), { by, limit }),
+  groupDeadLetters: (_, { query: { limit, cursor, group_by: by, ...filter } }) =>
+    groupDeadLetters(deps, null, selectionOf({ filter }, '/query'), { by, limit, cursor }),
   inspectDeadLetter: (_, { params }) => readDeadLetter(deps, null, params.dead_letter_id),
   inspectTasks: (_, { query }) => listDeadLetterTasks(deps, null, query),
   inspectTask: (_, { params }) => readDeadLetterTask(deps, null, params.task_id),

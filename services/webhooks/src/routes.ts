@@ -64,7 +64,7 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
       { limit, cursor },
     ),
   readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
-  listEventTypes: () => listEventTypes(),
+  listEventTypes: (_, { query }) => listEventTypes(query),
   retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   explainEvent: (caller, { params }) => explainEvent(deps, caller, params.business_unit_id, params.tenant_event_id),
   recoverSubscription: (caller, { params, body }) =>

@@ -260,7 +260,7 @@ describe('quarantine', () => {
   })
 
   test.each([
-    ['/filter', { filter: { event_type: 'a.b' } }],
+    ['/filter', { filter: { event_type: 'webhooks.test' } }],
     ['/rate_per_second', { filter: {}, rate_per_second: 5 }],
   ])('refuses %s, which only dead letters know', async (pointer, choice) => {
     await unreadable('not JSON either')

@@ -1,61 +1,20 @@
 import { newId } from '@payments/chassis/id'
-import type { AuditRecord, Finding, Seal } from '@payments/contracts/audit'
+import { type AuditRecord, actorTypes, type Finding, outcomes, type Seal } from '@payments/contracts/audit'
 import { Problem } from '@payments/contracts/problem'
-import { type Command, CommanderError } from 'commander'
+import { type Command, Option } from 'commander'
+import { listMax, refusal, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { type Checkpoint, readCheckpoints } from '../checkpoints.ts'
 import { printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
 
 type Chain = string
 const nobody: Chain = 'none'
-
-interface ListOptions {
-  tenant?: string
-  actorType?: string
-  outcome?: string
-  trace?: string
-  limit: string
-  json?: true
-}
+const chainName = (value: string) => (value === nobody ? value : uuid(value))
 
 /** `audit list|checkpoints|verify`: what happened, and whether the account of it was tampered with. */
 export function auditCommands(program: Command, services: () => Services): void {
   const audit = program.command('audit').description('read audit records and verify that none was changed')
-
-  audit
-    .command('list')
-    .description('list audit records, newest first: of one tenant, or those that belong to none')
-    .option('--tenant <id>', 'a tenant; without it, records that belong to no tenant')
-    .option('--actor-type <type>', 'api_key, user, operator or anonymous')
-    .option('--outcome <outcome>', 'success, denied, rejected or error')
-    .option('--trace <id>', 'the request with this trace id')
-    .option('--limit <n>', 'how many at the most, up to 200', '50')
-    .option('--json', 'print JSON')
-    .action(async (options: ListOptions) => {
-      const query = {
-        limit: options.limit,
-        ...(options.actorType === undefined ? {} : { actor_type: options.actorType as AuditRecord['actor']['type'] }),
-        ...(options.outcome === undefined ? {} : { outcome: options.outcome as AuditRecord['outcome'] }),
-        ...(options.trace === undefined ? {} : { trace_id: options.trace }),
-      }
-      const call = { params: { tenant_id: options.tenant ?? nobody }, query }
-      const { data } = await services().audit.inspectRecords({ traceId: newId() }, call)
-      if (options.json) return printJson(data)
-      printTable(
-        ['occurred', 'actor', 'operation', 'method', 'path', 'status', 'code', 'address', 'trace id'],
-        data.map((record) => [
-          record.occurred_at,
-          record.actor.id === null ? record.actor.type : `${record.actor.type}:${record.actor.id}`,
-          record.operation,
-          record.method,
-          record.path,
-          record.status,
-          record.code,
-          record.ip,
-          record.trace_id,
-        ]),
-      )
-    })
+  listCommand(audit, services)
 
   audit
     .command('checkpoints')
@@ -67,10 +26,14 @@ export function auditCommands(program: Command, services: () => Services): void 
   audit
     .command('verify')
     .description('recompute the chains from the records, and compare them with checkpoints that were kept')
-    .option('--tenant <id>', 'a tenant, or "none" for the records that belong to none; without it, every chain')
+    .option(
+      '--tenant <id>',
+      'a tenant, or "none" for the records that belong to none; without it, every chain',
+      chainName,
+    )
     .option(
       '--checkpoints <path>',
-      'the directory of exported checkpoints, or a file of what `audit checkpoints` printed',
+      'the directory of exported checkpoints, or a file with the output of `audit checkpoints`',
     )
     .option('--json', 'print JSON')
     .action(async ({ tenant, checkpoints: path, json }: { tenant?: string; checkpoints?: string; json?: true }) => {
@@ -81,8 +44,56 @@ export function auditCommands(program: Command, services: () => Services): void 
       if (json) printJson(reports)
       else printReports(reports)
       const count = reports.reduce((sum, { findings }) => sum + findings.length, 0)
-      if (count > 0) throw new CommanderError(1, 'payctl.refused', `${count} findings: the records were tampered with`)
+      if (count > 0) throw refusal(`${count} findings: the records were tampered with`)
     })
+}
+
+function listCommand(audit: Command, services: () => Services): void {
+  audit
+    .command('list')
+    .description('list audit records, newest first: of one tenant, or those that belong to none')
+    .option('--tenant <id>', 'a tenant; without it, records that belong to no tenant', uuid)
+    .addOption(new Option('--actor-type <type>', 'only records of this kind of actor').choices(actorTypes))
+    .addOption(new Option('--outcome <outcome>', 'those with this outcome').choices(outcomes))
+    .option('--trace <id>', 'the request with this trace id', uuid)
+    .option('--limit <n>', `how many at the most, up to ${listMax}`, wholeNumber(1, listMax), 50)
+    .option('--json', 'print JSON')
+    .action(
+      async (options: {
+        tenant?: string
+        actorType?: AuditRecord['actor']['type']
+        outcome?: AuditRecord['outcome']
+        trace?: string
+        limit: number
+        json?: true
+      }) => {
+        const query = {
+          ...(options.actorType === undefined ? {} : { actor_type: options.actorType }),
+          ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
+          ...(options.trace === undefined ? {} : { trace_id: options.trace }),
+        }
+        const params = { tenant_id: options.tenant ?? nobody }
+        const { audit: service } = services()
+        const data = await upTo(options.limit, (page) =>
+          service.inspectRecords({ traceId: newId() }, { params, query: { ...query, ...page } }),
+        )
+        if (options.json) return printJson(data)
+        printTable(
+          ['occurred', 'actor', 'operation', 'method', 'path', 'status', 'code', 'address', 'trace id'],
+          data.map((record) => [
+            record.occurred_at,
+            record.actor.id === null ? record.actor.type : `${record.actor.type}:${record.actor.id}`,
+            record.operation,
+            record.method,
+            record.path,
+            record.status,
+            record.code,
+            record.ip,
+            record.trace_id,
+          ]),
+        )
+      },
+    )
 }
 
 interface Report {

@@ -1,7 +1,9 @@
 import { newId } from '@payments/chassis/id'
-import type { DeadLetterGrouping } from '@payments/contracts/webhooks-dead-letters'
+import { eventTypes } from '@payments/contracts/event-types'
+import { type DeadLetterGrouping, deadLetterGroupings } from '@payments/contracts/webhooks-dead-letters'
 import { type ErrorKind, errorKinds } from '@payments/contracts/webhooks-delivery'
-import { type Command, CommanderError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { instant, isUuid, listMax, messageIds, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
 import { followTask } from '../follow.ts'
 import { printFields, printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
@@ -11,7 +13,7 @@ interface Filters {
   unit?: string
   subscription?: string
   errorKind?: ErrorKind
-  statusCode?: string
+  statusCode?: number
   eventType?: string
   deadAfter?: string
   deadBefore?: string
@@ -21,7 +23,7 @@ interface Choice extends Filters {
   id?: string[]
   all?: true
   dryRun?: true
-  rate?: string
+  rate?: number
   reason: string
   json?: true
 }
@@ -51,13 +53,14 @@ function queueCommands(dlq: Command, services: () => Services): void {
     })
 
   dlq
-    .command('peek <queue>')
+    .command('peek')
+    .argument('<queue>', 'name of the queue', shortText(200))
     .description('look at dead letters, oldest first, without taking them')
-    .option('--limit <n>', 'how many at the most, up to 1000', '20')
+    .option('--limit <n>', `how many at the most, up to ${listMax}`, wholeNumber(1, listMax), 20)
     .option('--json', 'print JSON')
-    .action(async (queue: string, { limit, json }: { limit: string; json?: true }) => {
-      const call = { params: { queue }, query: { limit } }
-      const { data } = await services().webhooks.peekQueue({ traceId: newId() }, call)
+    .action(async (queue: string, { limit, json }: { limit: number; json?: true }) => {
+      const { webhooks } = services()
+      const data = await upTo(limit, (query) => webhooks.peekQueue({ traceId: newId() }, { params: { queue }, query }))
       if (json) return printJson(data)
       printTable(
         ['id', 'tenant', 'event type', 'destination', 'attempts', 'last error', 'dead since'],
@@ -78,13 +81,16 @@ function letterCommands(dlq: Command, services: () => Services): void {
   const groups = dlq
     .command('groups')
     .description('count dead letters by what they have in common, the most first')
-    .addOption(new Option('--by <what>').choices(['cause', 'subscription', 'event_type']).default('cause'))
-    .option('--limit <n>', 'how many groups at the most, up to 1000', '50')
+    .addOption(new Option('--by <what>').choices(deadLetterGroupings).default('cause'))
+    .option('--limit <n>', `how many groups at the most, up to ${listMax}`, wholeNumber(1, listMax), 50)
     .option('--json', 'print JSON')
   withFilters(groups).action(
-    async ({ by, limit, json, ...given }: Filters & { by: DeadLetterGrouping; limit: string; json?: true }) => {
-      const query = { ...filterOf(given), group_by: by, limit }
-      const { data } = await services().webhooks.groupDeadLetters({ traceId: newId() }, { query })
+    async ({ by, limit, json, ...given }: Filters & { by: DeadLetterGrouping; limit: number; json?: true }) => {
+      const query = { ...filterOf(given), group_by: by }
+      const { webhooks } = services()
+      const data = await upTo(limit, (page) =>
+        webhooks.groupDeadLetters({ traceId: newId() }, { query: { ...query, ...page } }),
+      )
       if (json) return printJson(data)
       printTable(
         [by, 'count', 'oldest', 'newest'],
@@ -94,7 +100,8 @@ function letterCommands(dlq: Command, services: () => Services): void {
   )
 
   dlq
-    .command('show <id>')
+    .command('show')
+    .argument('<id>', 'of the dead letter', uuid)
     .description('show a dead letter: what was sent, what was answered, every attempt')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
@@ -131,20 +138,22 @@ function changingCommand(
   description: string,
 ): void {
   const command = dlq
-    .command(`${verb} <queue>`)
+    .command(verb)
+    .argument('<queue>', 'name of the queue', shortText(200))
     .description(description)
-    .option('--id <id...>', 'the dead letters with these ids')
+    .option('--id <id...>', 'the dead letters with these ids', messageIds)
     .option('--all', 'every dead letter of the queue')
     .option('--dry-run', 'only count them')
-    .option('--rate <n>', 'how many a second at the most, up to 1000')
+    .option('--rate <n>', 'how many a second at the most, up to 1000', wholeNumber(1, 1000))
     .option('--json', 'print JSON, and no progress')
-  if (verb === 'discard') command.option('--reason <text>', 'why, for whoever asks later', 'discarded by an operator')
+  if (verb === 'discard')
+    command.option('--reason <text>', 'why, for whoever asks later', shortText(500), 'discarded by an operator')
   withFilters(command).action(async (queue: string, choice: Choice) => {
     const body = {
       operator: services().operator,
-      ...chosen(choice),
+      ...chosen(queue, choice),
       dry_run: choice.dryRun === true,
-      ...(choice.rate === undefined ? {} : { rate_per_second: Number(choice.rate) }),
+      ...(choice.rate === undefined ? {} : { rate_per_second: choice.rate }),
     }
     const { webhooks } = services()
     const context = { traceId: newId() }
@@ -170,10 +179,11 @@ function taskCommands(dlq: Command, services: () => Services): void {
   dlq
     .command('tasks')
     .description('list the tasks of operators and tenants, newest first')
-    .option('--limit <n>', 'how many at the most, up to 200', '20')
+    .option('--limit <n>', `how many at the most, up to ${listMax}`, wholeNumber(1, listMax), 20)
     .option('--json', 'print JSON')
-    .action(async ({ limit, json }: { limit: string; json?: true }) => {
-      const { data } = await services().webhooks.inspectTasks({ traceId: newId() }, { query: { limit } })
+    .action(async ({ limit, json }: { limit: number; json?: true }) => {
+      const { webhooks } = services()
+      const data = await upTo(limit, (query) => webhooks.inspectTasks({ traceId: newId() }, { query }))
       if (json) return printJson(data)
       printTable(
         ['id', 'kind', 'status', 'done', 'total', 'tenant', 'by', 'since', 'ended'],
@@ -192,7 +202,8 @@ function taskCommands(dlq: Command, services: () => Services): void {
     })
 
   dlq
-    .command('cancel <task>')
+    .command('cancel')
+    .argument('<task>', 'id of the task', uuid)
     .description('stop a running task; what it has done stays done')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
@@ -205,14 +216,20 @@ function taskCommands(dlq: Command, services: () => Services): void {
 
 function withFilters(command: Command): Command {
   return command
-    .option('--tenant <id>', 'those of this tenant')
-    .option('--unit <id>', 'those of this business unit')
-    .option('--subscription <id>', 'those of this subscription')
+    .option('--tenant <id>', 'those of this tenant', uuid)
+    .option('--unit <id>', 'those of this business unit', uuid)
+    .option('--subscription <id>', 'those of this subscription', uuid)
     .addOption(new Option('--error-kind <kind>', 'those whose last attempt failed so').choices(errorKinds))
-    .option('--status-code <code>', 'those whose last answer had this status')
-    .option('--event-type <type>', 'those of this event type')
-    .option('--dead-after <instant>', 'those dead since later than this')
-    .option('--dead-before <instant>', 'those dead since before this')
+    .option('--status-code <code>', 'those whose last answer had this status', wholeNumber(100, 999))
+    .option('--event-type <type>', 'those of this event type', eventType)
+    .option('--dead-after <instant>', 'those dead since later than this', instant)
+    .option('--dead-before <instant>', 'those dead since before this', instant)
+}
+
+const eventType = (value: string) => {
+  if (!Object.hasOwn(eventTypes, value))
+    throw new InvalidArgumentError(`must be one of ${Object.keys(eventTypes).sort().join(', ')}`)
+  return value
 }
 
 function filterOf(given: Filters) {
@@ -221,7 +238,7 @@ function filterOf(given: Filters) {
     business_unit_id: given.unit,
     subscription_id: given.subscription,
     error_kind: given.errorKind,
-    status_code: given.statusCode === undefined ? undefined : Number(given.statusCode),
+    status_code: given.statusCode,
     event_type: given.eventType,
     dead_after: given.deadAfter,
     dead_before: given.deadBefore,
@@ -229,12 +246,17 @@ function filterOf(given: Filters) {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 }
 
+/** Ids of messages may be any text; those of dead letters are the ids of their deliveries. */
+const deadLetters = 'webhooks.dead-letters'
+
 /** Some by id, all, or those that a filter lets through: one of the three. */
-function chosen({ id, all, ...given }: Choice): { ids: string[] } | { filter: object } {
+function chosen(queue: string, { id, all, ...given }: Choice): { ids: string[] } | { filter: object } {
   const filter = filterOf(given)
   const isFiltered = Object.keys(filter).length > 0
   if (Number(id !== undefined) + Number(all === true) + Number(isFiltered) !== 1) {
-    throw new CommanderError(1, 'payctl.refused', 'give either --id or --all, or a filter')
+    throw usageError('give either --id or --all, or a filter')
   }
+  for (const one of id ?? [])
+    if (queue === deadLetters && !isUuid(one)) throw usageError(`--id must be a UUID, not ${one}`)
   return id === undefined ? { filter } : { ids: id }
 }

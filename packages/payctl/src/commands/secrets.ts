@@ -1,11 +1,12 @@
 import { newId } from '@payments/chassis/id'
 import type { RotationProgress } from '@payments/contracts/key-rotation'
-import { Argument, type Command, CommanderError } from 'commander'
+import { Argument, type Command } from 'commander'
+import { instant, refusal, wholeNumber } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
 interface Options {
-  batch: string
+  batch: number
   json?: true
 }
 
@@ -22,7 +23,7 @@ export function secretsCommands(program: Command, services: () => Services): voi
 
   const withOptions = (command: Command) =>
     command
-      .option('--batch <n>', `how many at a time, up to ${batchMax}`, '200')
+      .option('--batch <n>', `how many at a time, 1 to ${batchMax}`, wholeNumber(1, batchMax), 200)
       .option('--json', 'print JSON, and no progress')
 
   withOptions(
@@ -40,7 +41,7 @@ export function secretsCommands(program: Command, services: () => Services): voi
       .command('reencrypt')
       .description('seal every secret anew, under a new data key of its tenant')
       .addArgument(new Argument('<service>', 'whose secrets').choices(['api-key', 'webhooks']))
-      .option('--since <instant>', 'of an interrupted run, to go on with what it left'),
+      .option('--since <instant>', 'of an interrupted run, to go on with what it left', instant),
   ).action(async (service: 'api-key' | 'webhooks', options: Options & { since?: string }) => {
     const owner = service === 'api-key' ? services().apiKey : services().webhooks
     const since = sinceOf(options.since)
@@ -59,23 +60,17 @@ export function secretsCommands(program: Command, services: () => Services): voi
 }
 
 function sinceOf(given: string | undefined): string {
-  const since = given === undefined ? new Date() : new Date(given)
-  if (Number.isNaN(since.getTime())) throw refusal('--since must be an instant, as 2026-01-31T12:00:00Z')
-  return since.toISOString()
+  return (given === undefined ? new Date() : new Date(given)).toISOString()
 }
 
 /** Batch after batch; each begins behind the one before, so there is an end. */
 async function moveAll(what: string, { batch, json }: Options, call: Call): Promise<void> {
-  const limit = Number(batch)
-  if (!Number.isInteger(limit) || limit < 1 || limit > batchMax) {
-    throw refusal(`--batch must be a whole number from 1 to ${batchMax}`)
-  }
   const total = { current: '', done: 0, failed: 0 }
   let after: string | null = null
   do {
     const progress: RotationProgress = await call({
       after,
-      limit,
+      limit: batch,
       ...(total.current === '' ? {} : { current: total.current }),
     })
     total.current = progress.current
@@ -91,8 +86,4 @@ async function moveAll(what: string, { batch, json }: Options, call: Call): Prom
       `${total.failed} could not be opened and stay as they are; the log of the service names them. Keep the former key.`,
     )
   }
-}
-
-function refusal(message: string): CommanderError {
-  return new CommanderError(1, 'payctl.refused', message)
 }

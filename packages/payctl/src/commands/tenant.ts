@@ -1,5 +1,6 @@
 import { newId } from '@payments/chassis/id'
 import type { Command } from 'commander'
+import { shortText, uuid } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
@@ -10,7 +11,7 @@ export function tenantCommands(program: Command, services: () => Services): void
   tenant
     .command('create')
     .description('onboard a tenant: built-in roles, a business unit, a first API key with the admin role')
-    .requiredOption('--name <name>', 'name of the tenant')
+    .requiredOption('--name <name>', 'name of the tenant', shortText(200))
     .option('--json', 'print JSON')
     .action(async ({ name, json }: { name: string; json?: true }) => {
       const onboarded = await onboard(services(), name)
@@ -30,7 +31,8 @@ export function tenantCommands(program: Command, services: () => Services): void
     ['resume', 'resumeTenant', 'lift the suspension of a tenant'],
   ] as const) {
     tenant
-      .command(`${verb} <id>`)
+      .command(verb)
+      .argument('<id>', 'of the tenant', uuid)
       .description(description)
       .option('--json', 'print JSON')
       .action(async (id: string, { json }: { json?: true }) => {

@@ -1,5 +1,6 @@
 import { newId } from '@payments/chassis/id'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { wholeNumber } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
@@ -10,17 +11,11 @@ export function webhooksCommands(program: Command, services: () => Services): vo
     .description('keep the deliveries of webhooks')
     .command('purge')
     .description('forget events, deliveries and attempts of days longer ago')
-    .requiredOption('--keep-days <n>', 'how many days are kept, 1 to 3650', daysOf)
+    .requiredOption('--keep-days <n>', 'how many days are kept, 1 to 3650', wholeNumber(1, 3650))
     .option('--json', 'print JSON')
     .action(async ({ keepDays, json }: { keepDays: number; json?: true }) => {
       const done = await services().webhooks.purgeDeliveries({ traceId: newId() }, { body: { keep_days: keepDays } })
       if (json) printJson(done)
       else printFields({ ...done })
     })
-}
-
-function daysOf(written: string): number {
-  const days = Number(written)
-  if (!Number.isInteger(days) || days < 1 || days > 3650) throw new InvalidArgumentError('must be 1 to 3650')
-  return days
 }

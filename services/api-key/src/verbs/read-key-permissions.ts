@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/caller'
 import { type ExplainedPermission, problems } from '@payments/contracts/api-key'
+import { type Page, type PageQuery, pageByName } from '@payments/contracts/page'
 import type { Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
@@ -13,10 +14,11 @@ export async function readKeyPermissions(
   deps: Deps,
   caller: Caller,
   keyId: string,
-  { explain }: { explain: boolean },
-): Promise<{ data: Permission[] | ExplainedPermission[] }> {
+  { explain, ...query }: PageQuery & { explain: boolean },
+): Promise<{ data: Permission[] | ExplainedPermission[]; next_cursor: string | null }> {
   const key = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
   if (key === null) throw new Problem(problems.key_not_found)
   const { permissions, roles } = await resolve(deps, caller, roleIdsOf(key))
-  return { data: explain ? explainPermissions(permissions, roles) : [...permissions] }
+  const page: Page<Permission> = pageByName(permissions, (name) => name, query)
+  return explain ? { ...page, data: explainPermissions(page.data, roles) } : page
 }

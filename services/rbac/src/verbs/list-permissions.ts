@@ -1,6 +1,9 @@
-import { permissionNames, permissions } from '@payments/contracts/permission'
+import { type Page, type PageQuery, pageByName } from '@payments/contracts/page'
+import { type Permission, permissionNames, permissions } from '@payments/contracts/permission'
 
-/** The whole catalogue, one page. */
-export async function listPermissions() {
-  return { data: permissionNames.map((name) => ({ name, description: permissions[name] })), next_cursor: null }
+const catalogue = permissionNames.map((name) => ({ name, description: permissions[name] }))
+
+/** The catalogue, by name. */
+export async function listPermissions(query: PageQuery): Promise<Page<{ name: Permission; description: string }>> {
+  return pageByName(catalogue, ({ name }) => name, query)
 }

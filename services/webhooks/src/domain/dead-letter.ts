@@ -10,6 +10,7 @@ import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { attemptHeaders, maskedSignature } from './attempt-headers.ts'
 import type { CredentialNames } from './credentials.ts'
 import { presentAttempt, type StoredAttempt } from './delivery.ts'
+import { requireKnownType } from './event-type.ts'
 
 /**
  * Which dead letters: all for which each given thing is so. It rests in a task as JSON, so instants are text.
@@ -40,7 +41,9 @@ type Chosen = {
   readonly filter?: (DeadLetterFilter & { tenant_id?: string | undefined }) | undefined
 }
 
-export function selectionOf({ ids, filter = {} }: Chosen): Selection {
+/** `at`: where the filter stands in the request. Throws invalid_request for an event type there is none of. */
+export function selectionOf({ ids, filter = {} }: Chosen, at = '/filter'): Selection {
+  requireKnownType(filter.event_type, at)
   const selection = {
     ids,
     tenantId: filter.tenant_id,

@@ -1,4 +1,6 @@
 import type { EventMessage } from '@payments/contracts/event'
+import { eventTypes } from '@payments/contracts/event-types'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import { webhooks } from '@payments/contracts/webhooks'
 
 /**
@@ -20,4 +22,11 @@ export function unknownPositions(chosen: readonly string[], knownTypes: readonly
 /** The one subscription that an event is meant for; null where it is for whoever chose its type. Throws on a malformed test event. */
 export function targetOf({ type, payload }: Pick<EventMessage, 'type' | 'payload'>): string | null {
   return type === 'webhooks.test' ? webhooks.events['webhooks.test'].payload.parse(payload).subscription_id : null
+}
+
+/** Throws invalid_request, listing the event types, for a filter by one there is none of. `at`: where the filter stands in the request. */
+export function requireKnownType(type: string | undefined, at: string): void {
+  if (type === undefined || Object.hasOwn(eventTypes, type)) return
+  const detail = `must be one of ${Object.keys(eventTypes).sort().join(', ')}`
+  throw new Problem(commonProblems.invalid_request, { errors: [{ pointer: `${at}/event_type`, detail }] })
 }

@@ -23,10 +23,15 @@ export function listDeadLetters(
   return tx.$queryRawUnsafe<StoredDeadLetter[]>(sql, ...values)
 }
 
-/** Those that have been dead the longest. */
-export function listOldestDead(tx: Tx, tenantId: string | null, limit: number): Promise<StoredDeadLetter[]> {
+/** Those that have been dead the longest, after a position in this order; one more than `limit`. */
+export function listOldestDead(
+  tx: Tx,
+  tenantId: string | null,
+  { after, limit }: { after: readonly [deadAt: string, id: string] | undefined; limit: number },
+): Promise<StoredDeadLetter[]> {
   const { where, values, bind } = deadAnd(tenantId, {})
-  const sql = `SELECT ${columns} FROM ${withDestination} WHERE ${where.join(' AND ')} ORDER BY d.dead_at, d.id LIMIT ${bind(limit)}::int`
+  if (after !== undefined) where.push(`(d.dead_at, d.id) > (${bind(after[0])}::timestamptz, ${bind(after[1])}::uuid)`)
+  const sql = `SELECT ${columns} FROM ${withDestination} WHERE ${where.join(' AND ')} ORDER BY d.dead_at, d.id LIMIT ${bind(limit + 1)}::int`
   return tx.$queryRawUnsafe<StoredDeadLetter[]>(sql, ...values)
 }
 
@@ -44,16 +49,20 @@ const keys: Readonly<Record<DeadLetterGrouping, string>> = {
   event_type: 'd.event_type',
 }
 
-/** The largest first, at most `limit`. */
+/** The largest first, after a position in this order; one more than `limit`. */
 export function groupDeadLetters(
   tx: Tx,
   tenantId: string | null,
   selection: Selection,
-  { by, limit }: { by: DeadLetterGrouping; limit: number },
+  { by, limit, after }: { by: DeadLetterGrouping; limit: number; after: readonly [number, string] | undefined },
 ): Promise<DeadLetterGroup[]> {
   const { where, values, bind } = deadAnd(tenantId, selection)
-  const sql = `SELECT ${keys[by]} AS key, count(*)::int AS count, min(d.dead_at) AS "oldestAt", max(d.dead_at) AS "newestAt"
-    FROM deliveries d WHERE ${where.join(' AND ')} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${bind(limit)}::int`
+  const behind =
+    after === undefined
+      ? ''
+      : `HAVING (-count(*), ${keys[by]} COLLATE "C") > (-${bind(after[0])}::bigint, ${bind(after[1])}::text COLLATE "C")`
+  const sql = `SELECT ${keys[by]} COLLATE "C" AS key, count(*)::int AS count, min(d.dead_at) AS "oldestAt", max(d.dead_at) AS "newestAt"
+    FROM deliveries d WHERE ${where.join(' AND ')} GROUP BY 1 ${behind} ORDER BY 2 DESC, 1 LIMIT ${bind(limit + 1)}::int`
   return tx.$queryRawUnsafe<DeadLetterGroup[]>(sql, ...values)
 }
 

@@ -1,22 +1,32 @@
+import { cursorAt, type PageQuery, positionBehind } from '@payments/contracts/page'
 import type { DeadLetterGrouping, DeadLetterGroups } from '@payments/contracts/webhooks-dead-letters'
+import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import type { Selection } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import { groupDeadLetters as groupDeadLettersOf } from '../store/dead-letters.ts'
 
-/** The largest groups first. `tenantId` null: every tenant's. */
+const position = z.tuple([z.int(), z.string()])
+
+/**
+ * The largest groups first; of the same size, by key. `tenantId` null: every tenant's. A group whose size changes between two pages
+ * can be shown twice or not at all.
+ */
 export async function groupDeadLetters(
   deps: Deps,
   tenantId: string | null,
   selection: Selection,
-  sought: { by: DeadLetterGrouping; limit: number },
+  { by, limit, cursor }: PageQuery & { by: DeadLetterGrouping },
 ): Promise<DeadLetterGroups> {
+  const sought = { by, limit, after: positionBehind(cursor, position) }
   const groups = await inScope(deps.db, tenantId, (tx) => groupDeadLettersOf(tx, tenantId, selection, sought))
-  const data = groups.map(({ key, count, oldestAt, newestAt }) => ({
+  const data = groups.slice(0, limit).map(({ key, count, oldestAt, newestAt }) => ({
     key,
     count,
     oldest_at: oldestAt.toISOString(),
     newest_at: newestAt.toISOString(),
   }))
-  return { data }
+  const last = data.at(-1)
+  const next = last !== undefined && groups.length > limit ? cursorAt([last.count, last.key]) : null
+  return { data, next_cursor: next }
 }

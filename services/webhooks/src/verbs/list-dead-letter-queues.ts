@@ -1,10 +1,11 @@
+import { type PageQuery, pageByName } from '@payments/contracts/page'
 import { deadLetterQueueNames } from '../dead-letter-queues.ts'
 import type { Deps } from '../deps.ts'
 import { deadLettersName } from '../queues.ts'
 import { oldestDeadAt } from '../store/dead-deliveries.ts'
 
 /** The depth is the broker's, so that operators see what is there; the age is the oldest dead row's. */
-export async function listDeadLetterQueues(deps: Deps) {
+export async function listDeadLetterQueues(deps: Deps, query: PageQuery) {
   const oldest = await deps.db.acrossTenants(oldestDeadAt)
   const data = await Promise.all(
     deadLetterQueueNames.map(async (name) => ({
@@ -13,5 +14,5 @@ export async function listDeadLetterQueues(deps: Deps) {
       oldest_at: name === deadLettersName ? (oldest?.toISOString() ?? null) : null,
     })),
   )
-  return { data }
+  return pageByName(data, ({ name }) => name, query)
 }

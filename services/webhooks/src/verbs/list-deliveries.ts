@@ -3,6 +3,7 @@ import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts
 import type { Delivery } from '@payments/contracts/webhooks-delivery'
 import type { Deps } from '../deps.ts'
 import { presentDelivery } from '../domain/delivery.ts'
+import { requireKnownType } from '../domain/event-type.ts'
 import { type DeliveryFilter, listDeliveries as listDeliveriesOf } from '../store/deliveries.ts'
 
 export async function listDeliveries(
@@ -13,6 +14,7 @@ export async function listDeliveries(
   { cursor, limit }: PageQuery,
 ): Promise<Page<Delivery>> {
   const { tenantId } = caller
+  requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
   const rows = await deps.db.inTenant(tenantId, (tx) =>
     listDeliveriesOf(tx, tenantId, businessUnitId, filter, { before, limit }),

@@ -1,15 +1,14 @@
 import { eventTypes } from '@payments/contracts/event-types'
+import { type PageQuery, pageByName } from '@payments/contracts/page'
 import { z } from 'zod'
 
-const data = Object.entries(eventTypes)
-  .map(([name, { description, payload }]) => ({
-    name,
-    description,
-    payload_schema: z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>,
-  }))
-  .sort((a, b) => (a.name < b.name ? -1 : 1))
+const catalogue = Object.entries(eventTypes).map(([name, { description, payload }]) => ({
+  name,
+  description,
+  payload_schema: z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>,
+}))
 
-/** The whole catalogue, one page. */
-export async function listEventTypes() {
-  return { data, next_cursor: null }
+/** The catalogue, by name. */
+export async function listEventTypes(query: PageQuery) {
+  return pageByName(catalogue, ({ name }) => name, query)
 }

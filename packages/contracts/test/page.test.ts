@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { contracts } from '../src/all.ts'
+import { cursorAt, pageByName, positionBehind } from '../src/page.ts'
+import { Problem } from '../src/problem.ts'
+
+test('every list takes limit and cursor, limit from 1 to 200, and answers next_cursor', () => {
+  const lists = contracts.flatMap(({ service, endpoints }) =>
+    Object.entries(endpoints).flatMap(([name, { method, replies, query }]) => {
+      const reply = replies[200]
+      const shapes = reply ? propertiesOf(reply) : []
+      return method === 'GET' && shapes.some((shape) => 'data' in shape)
+        ? [{ name: `${service}.${name}`, shapes, query }]
+        : []
+    }),
+  )
+  expect(lists.length).toBeGreaterThanOrEqual(15)
+  for (const { name, shapes, query } of lists) {
+    expect([name, shapes.every((shape) => 'next_cursor' in shape)]).toEqual([name, true])
+    const { limit, cursor } = propertiesOf(query ?? z.object())[0] as Record<string, { minimum?: number }>
+    expect([name, cursor !== undefined, limit]).toEqual([
+      name,
+      true,
+      expect.objectContaining({ minimum: 1, maximum: 200 }),
+    ])
+  }
+})
+
+function propertiesOf(schema: z.ZodType): Record<string, unknown>[] {
+  const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return (shape.anyOf ?? [shape]).map(({ properties = {} }) => properties)
+}
+
+test('a page by name stays correct while items come and go', () => {
+  const page = (items: string[], cursor?: string) => pageByName(items, (name) => name, { limit: 2, cursor })
+  const first = page(['d', 'a', 'c', 'b'])
+  expect(first.data).toEqual(['a', 'b'])
+  // The last item shown is gone, and there is another before it and behind it.
+  expect(page(['d', 'a', 'aa', 'bb', 'c'], first.next_cursor ?? '')).toEqual({
+    data: ['bb', 'c'],
+    next_cursor: cursorAt(['c']),
+  })
+  expect(page(['d', 'c'], cursorAt(['b']))).toEqual({ data: ['c', 'd'], next_cursor: null })
+  expect(page([])).toEqual({ data: [], next_cursor: null })
+})
+
+test.each([
+  ['is not JSON', 'bm8'],
+  ['is of another list', cursorAt([1, 'a', 'b'])],
+  ['is written in another way', Buffer.from('[ 1, "a" ]').toString('base64url')],
+  ['is not base64url as we write it', `${cursorAt([1, 'a'])}=`],
+])('a cursor that %s is refused', (_case, cursor) => {
+  const position = z.tuple([z.int(), z.string()])
+  expect(positionBehind(cursorAt([1, 'a']), position)).toEqual([1, 'a'])
+  expect(() => positionBehind(cursor, position)).toThrow(Problem)
+})

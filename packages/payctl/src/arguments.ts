@@ -1,0 +1,72 @@
+import { id, instantInput, text } from '@payments/contracts/field'
+import { CommanderError, InvalidArgumentError } from 'commander'
+import { z } from 'zod'
+
+/**
+ * What a command line is made of, checked as it is read, by the schemas of the contracts: a mistake is one line and exit code 2, before
+ * anything is asked of a service.
+ */
+
+/** A parser for commander that takes what `schema` takes and passes it on as it was written. */
+export function written<S extends z.ZodType>(schema: S, rule: string): (value: string) => string {
+  return (value) => {
+    if (!schema.safeParse(value).success) throw new InvalidArgumentError(rule)
+    return value
+  }
+}
+
+export const uuid = written(id, 'must be a UUID')
+
+export const isUuid = (value: string): boolean => id.safeParse(value).success
+
+/** Ids of dead letters, or of messages, which may be any text. */
+export const messageIds = (value: string, previous: readonly string[] = []): string[] => [
+  ...previous,
+  shortText(255)(value),
+]
+
+export const instant = written(instantInput, 'must be an instant from 1970 to 9999, as 2026-01-31T12:00:00Z')
+
+export const shortText = (max: number) =>
+  written(text(max), `must be 1 to ${max} characters of well-formed Unicode without NUL`)
+
+/** A whole number in decimal digits. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d{1,15}$/.test(value) || number < min || number > max)
+      throw new InvalidArgumentError(`must be a whole number from ${min} to ${max}`)
+    return number
+  }
+}
+
+/** What is refused because of how things are, though it was well typed: exit code 1. */
+export function refusal(message: string): CommanderError {
+  return new CommanderError(1, 'payctl.refused', message)
+}
+
+/** What was typed wrong, where commander itself cannot see it: exit code 2. */
+export function usageError(message: string): CommanderError {
+  return new CommanderError(2, 'payctl.usage', message)
+}
+
+export const listMax = 1000
+const pageMax = 200
+
+/** The first `limit` items of a list, page by page. */
+export async function upTo<T>(
+  limit: number,
+  read: (page: { limit: number; cursor?: string }) => Promise<{ data: T[]; next_cursor: string | null }>,
+): Promise<T[]> {
+  const items: T[] = []
+  for (let cursor: string | undefined; items.length < limit; ) {
+    const page = await read({
+      limit: Math.min(pageMax, limit - items.length),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    items.push(...page.data)
+    if (page.next_cursor === null) break
+    cursor = page.next_cursor
+  }
+  return items
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '@payments/chassis/config'
+import { Problem } from '@payments/contracts/problem'
+import { Command, CommanderError } from 'commander'
+import { auditCommands } from './commands/audit.ts'
+import { dlqCommands } from './commands/dlq.ts'
+import { secretsCommands } from './commands/secrets.ts'
+import { tenantCommands } from './commands/tenant.ts'
+import { tokenCommand } from './commands/token.ts'
+import { webhooksCommands } from './commands/webhooks.ts'
+import { readConfig } from './config.ts'
+import { printable } from './output.ts'
+import { connectServices } from './services.ts'
+
+const exitCodes = `
+Exit codes:
+  0    done
+  1    refused, or not possible at the moment: the message says why
+  2    the command line is wrong; nothing was asked of a service
+  130  interrupted; a task that was begun goes on`
+
+/** The command tree. */
+export function createProgram(): Command {
+  const program = new Command('payctl')
+    .description("the platform operators' command line")
+    .version(versionOf())
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({ outputError: (message, write) => write(oneLine(message.replace(/^error: /, ''))) })
+    .addHelpText('after', exitCodes)
+  const services = () => connectServices(readConfig())
+  tenantCommands(program, services)
+  tokenCommand(program, readConfig, services)
+  dlqCommands(program, services)
+  auditCommands(program, services)
+  secretsCommands(program, services)
+  webhooksCommands(program, services)
+  requireSubcommands(program)
+  return program
+}
+
+/** Runs one command line; returns the exit code. */
+export async function payctl(argv: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(argv, { from: 'user' })
+    return 0
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+/** One line for what is expected; a stack for what is a bug. Returns the exit code. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (!error.code.startsWith('payctl.')) return error.exitCode === 0 ? 0 : 2
+    process.stderr.write(oneLine(error.message))
+    return error.exitCode
+  }
+  if (error instanceof Problem) {
+    const fields = (error.options.errors ?? []).map(({ pointer, detail }) => `; ${pointer}: ${detail}`).join('')
+    process.stderr.write(oneLine(`${error.options.detail ?? error.title} (${error.code})${fields}`))
+    return error.code === 'invalid_request' ? 2 : 1
+  }
+  if (error instanceof ConfigError) process.stderr.write(`payctl: ${error.message}\n`)
+  else console.error(error)
+  return 1
+}
+
+const oneLine = (message: string) => `payctl: ${printable(message.trim())}\n`
+
+/** A command that only has others: without one of them, commander would print its help on standard error. */
+function requireSubcommands(command: Command): void {
+  if (command.commands.length === 0) return
+  command.action((_options: unknown, { args }: Command) => {
+    const name = command.parent === null ? 'payctl' : `payctl ${command.name()}`
+    const known = command.commands.map((one) => one.name()).join(', ')
+    const what = args[0] === undefined ? 'a command is missing' : `unknown command '${args[0]}'`
+    command.error(`error: ${what}; ${name} has ${known}`)
+  })
+  command.allowExcessArguments()
+  for (const one of command.commands) requireSubcommands(one)
+}
+
+/** Of this package, from `src` and from `dist` alike. */
+function versionOf(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { Argument, Command, Option } from 'commander'
+import { createProgram, payctl } from '../src/payctl.ts'
+
+/**
+ * Every command with every kind of wrong argument, generated from the command tree: one line on standard error, exit code 2, nothing on
+ * standard output, and nothing asked of a service (there is no configuration here that would name one).
+ */
+const leaves = leavesOf(createProgram(), [])
+const uuid = '019a0000-0000-7000-8000-000000000001'
+
+interface Leaf {
+  readonly path: readonly string[]
+  readonly command: Command
+}
+
+function leavesOf(command: Command, path: readonly string[]): Leaf[] {
+  if (command.commands.length === 0) return [{ path, command }]
+  return command.commands.flatMap((one) => leavesOf(one, [...path, one.name()]))
+}
+
+/** What is any text, or is checked by who reads it: only its length and its characters can be wrong. */
+const texts = new Set(['--name', '--role', '--reason', '--id', '--checkpoints', 'queue'])
+const nameOf = (one: Argument | Option) => ('long' in one ? (one.long ?? '') : one.name())
+
+/** A value that is taken, so that another place can be the wrong one. */
+function good(one: Argument | Option): string {
+  if (one.argChoices?.[0] !== undefined) return one.argChoices[0]
+  const name = nameOf(one)
+  if (texts.has(name)) return 'webhooks.quarantine'
+  if (/limit|rate|batch|ttl|days/.test(name)) return '1'
+  if (/status-code/.test(name)) return '500'
+  if (/after|before|since/.test(name)) return '2026-01-31T12:00:00Z'
+  return /event-type/.test(name) ? 'webhooks.test' : uuid
+}
+
+const broken = ['', 'nonsense', '-1', '0x10', '1e3', '1.5', '99999999999', 'two\nlines', ' ', `${uuid}0`, '2026-02-30']
+const brokenTexts = ['', 'x'.repeat(501), 'nul\0byte', 'half \ud800']
+
+const required = ({ command }: Leaf) => [
+  ...command.registeredArguments.map(good),
+  ...command.options.filter(({ mandatory }) => mandatory).flatMap((option) => [option.long ?? '', good(option)]),
+]
+
+interface Case {
+  readonly what: string
+  readonly argv: readonly string[]
+}
+
+function casesOf(leaf: Leaf): Case[] {
+  const { path, command } = leaf
+  const valued = command.options.filter((option) => option.required || option.optional)
+  const wrongFor = (one: Argument | Option) => (texts.has(nameOf(one)) ? brokenTexts : broken)
+  const inArguments = command.registeredArguments.flatMap((argument, index) =>
+    wrongFor(argument).map((value) => {
+      const given = command.registeredArguments.map((other, at) => (at === index ? value : good(other)))
+      const options = required(leaf).slice(given.length)
+      return { what: `${argument.name()} ${JSON.stringify(value)}`, argv: [...path, ...options, '--', ...given] }
+    }),
+  )
+  const inOptions = valued
+    .filter((option) => option.long !== '--checkpoints')
+    .flatMap((option) =>
+      wrongFor(option).map((value) => ({
+        what: `${option.long} ${JSON.stringify(value)}`,
+        argv: [...path, ...required(leaf), `${option.long}=${value}`],
+      })),
+    )
+  return [
+    ...inArguments,
+    ...inOptions,
+    ...valued.map(({ long }) => ({ what: `${long} without a value`, argv: [...path, ...required(leaf), long ?? ''] })),
+    ...command.registeredArguments.map((one) => ({ what: `no ${one.name()}`, argv: [...path] })),
+    ...command.options
+      .filter(({ mandatory }) => mandatory)
+      .map(({ long }) => ({ what: `no ${long}`, argv: [...path, ...command.registeredArguments.map(good)] })),
+    { what: 'an unknown option', argv: [...path, ...required(leaf), '--no-such-option'] },
+    { what: 'an argument too many', argv: [...path, ...required(leaf), 'surplus'] },
+  ]
+}
+
+let written: { out: string; err: string }
+const spies: { mockRestore: () => void }[] = []
+
+beforeAll(() => {
+  for (const [stream, name] of [
+    [process.stdout, 'out'],
+    [process.stderr, 'err'],
+  ] as const) {
+    const spy = jest.spyOn(stream, 'write').mockImplementation((chunk) => {
+      written[name] += String(chunk)
+      return true
+    })
+    spies.push(spy)
+  }
+})
+afterAll(() => {
+  for (const spy of spies) spy.mockRestore()
+})
+
+async function run(argv: readonly string[]) {
+  written = { out: '', err: '' }
+  const code = await payctl(argv)
+  return { code, ...written }
+}
+
+test('the command tree is the one that operators know', () => {
+  expect(leaves.length).toBeGreaterThanOrEqual(18)
+  expect(leaves.flatMap(casesOf).length).toBeGreaterThan(300)
+})
+
+describe.each(leaves.map((leaf) => [leaf.path.join(' '), leaf] as const))('payctl %s', (_name, leaf) => {
+  test('answers whatever is wrong on the command line with one line and exit code 2', async () => {
+    for (const { what, argv } of casesOf(leaf)) {
+      const { code, out, err } = await run(argv)
+      expect({ what, code, out, lines: err.split('\n').length - 1 }).toEqual({ what, code: 2, out: '', lines: 1 })
+      expect(err).toMatch(/^payctl: \P{Cc}+\n$/u)
+    }
+  })
+
+  test('describes itself, and takes what is right as far as its configuration', async () => {
+    const help = await run([...leaf.path, '--help'])
+    expect([help.code, help.err]).toEqual([0, ''])
+    const chosen = leaf.command.options.some(({ long }) => long === '--all') ? ['--all'] : []
+    const { code, err } = await run([...leaf.path, ...required(leaf), ...chosen])
+    expect(code).toBe(1)
+    expect(err).toContain('The configuration is not usable')
+  })
+})
+
+test.each([
+  ['no command', [], 'a command is missing; payctl has tenant, token, dlq, audit, secrets, webhooks'],
+  [
+    'an unknown command',
+    ['dql', 'list'],
+    "unknown command 'dql'; payctl has tenant, token, dlq, audit, secrets, webhooks",
+  ],
+  ['a group alone', ['tenant'], 'a command is missing; payctl tenant has create, suspend, resume'],
+  [
+    'an unknown command of a group',
+    ['tenant', 'x\n'],
+    "unknown command 'x\\x0a'; payctl tenant has create, suspend, resume",
+  ],
+])('%s is one line that lists the commands', async (_case, argv, message) => {
+  expect(await run(argv)).toEqual({ code: 2, out: '', err: `payctl: ${message}\n` })
+})
+
+test('a dead letter is named by a UUID, a quarantined message by whatever it has', async () => {
+  const { code, err } = await run(['dlq', 'redrive', 'webhooks.dead-letters', '--id', 'x'])
+  expect([code, err]).toEqual([2, 'payctl: --id must be a UUID, not x\n'])
+})
+
+test('a file of checkpoints that is none is one line', async () => {
+  const { code, err } = await run(['audit', 'verify', '--checkpoints', '/no/such/file'])
+  expect([code, err.split('\n').length]).toEqual([2, 2])
+})
+
+test('--version prints the version, --help the exit codes', async () => {
+  expect(await run(['--version'])).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: '' })
+  const { code, out } = await run(['--help'])
+  expect(code).toBe(0)
+  for (const exitCode of ['0', '1', '2', '130']) expect(out).toMatch(new RegExp(`^ {2}${exitCode} +\\w`, 'm'))
+})

@@ -1,0 +1,91 @@
+/**
+ * Which tests have to notice a mutant of which file: the first row whose pattern matches. `near` run first, since they are quick and
+ * kill most; `far` run for a mutant that survived them. A star stands for anything but a slash, two stars for anything.
+ */
+/** Without those that are slow and about one file only. */
+const gateway = [
+  'gateway/test/{address,audit,authenticate,authority,forward,forward-failure,limit,raw,reveals,rotation,route-table}.test.ts',
+]
+const payments = ['services/payment-proxy/test/*.test.ts']
+const tests = (folder, ...names) => names.map((name) => `${folder}/test/${name}.test.ts`)
+
+const rows = [
+  ['gateway/src/{main,deps}.ts', [], []],
+  ['gateway/src/token.ts', tests('gateway', 'token', 'token-verifier'), tests('gateway', 'authenticate', 'key-set')],
+  ['gateway/src/key-set.ts', tests('gateway', 'key-set', 'token-verifier'), tests('gateway', 'token')],
+  ['gateway/src/route-table.ts', tests('gateway', 'route-table', 'raw'), gateway],
+  ['gateway/src/caller-address.ts', tests('gateway', 'address'), tests('gateway', 'limit', 'rate-limit', 'audit')],
+  ['gateway/src/config.ts', tests('gateway', 'config'), []],
+  ['gateway/src/pages.ts', tests('gateway', 'pages'), []],
+  ['gateway/src/{rate,failed}-*.ts', tests('gateway', 'rate-limit', 'limit', 'reveals'), gateway],
+  ['gateway/src/pipeline/limit.ts', tests('gateway', 'limit', 'rate-limit', 'reveals'), gateway],
+  ['gateway/src/pipeline/forward.ts', tests('gateway', 'forward', 'forward-failure'), gateway],
+  ['gateway/src/pipeline/audit.ts', tests('gateway', 'audit', 'reveals', 'audit-trail'), gateway],
+  ['gateway/src/pipeline/*.ts', tests('gateway', 'authenticate', 'raw', 'key-value'), gateway],
+  ['gateway/src/audit/{write-ahead-file,segment,directory-lock}.ts', tests('gateway', 'write-ahead-file'), gateway],
+  ['gateway/src/audit/**.ts', tests('gateway', 'audit', 'audit-trail', 'reveals'), gateway],
+  ['gateway/src/authority-uses.ts', tests('gateway', 'authority-uses'), tests('gateway', 'authority')],
+  ['gateway/src/authority*.ts', tests('gateway', 'authority', 'authenticate'), gateway],
+  ['gateway/src/epoch*.ts', tests('gateway', 'epoch', 'epoch-read', 'epoch-interleaving'), gateway],
+  ['gateway/src/**.ts', tests('gateway', 'raw', 'forward', 'audit'), gateway],
+  [
+    'packages/chassis/src/transaction.ts',
+    tests('packages/chassis', 'idempotency', 'pool'),
+    tests('services/rbac', '*'),
+  ],
+  [
+    'packages/chassis/src/idempotency.ts',
+    tests('packages/chassis', 'idempotency'),
+    tests('services/payment-proxy', 'idempotency'),
+  ],
+  ['packages/chassis/src/assertion.ts', tests('packages/chassis', 'assertion'), tests('services/audit', 'contract')],
+  [
+    'packages/chassis/src/router.ts',
+    tests('packages/chassis', 'idempotency', 'assertion', 'app'),
+    tests('services/rbac', '*'),
+  ],
+  ['packages/chassis/src/epoch*.ts', tests('packages/chassis', 'epoch*'), []],
+  ['services/audit/src/**.ts', tests('services/audit', 'chain', 'retain-records', 'list-records'), []],
+  ['services/payment-proxy/src/domain/*.ts', tests('services/payment-proxy', 'domain', 'model'), payments],
+  [
+    'services/payment-proxy/src/operation/*.ts',
+    tests('services/payment-proxy', 'authorize', 'capture-void-refund', 'provider', 'open-operation'),
+    payments,
+  ],
+]
+
+/** The files that decide: whose mutants are worth a run. */
+export const decisive = [
+  'gateway/src/**.ts',
+  'packages/chassis/src/{transaction,idempotency,assertion,router,epoch}*.ts',
+  'services/audit/src/domain/*.ts',
+  'services/audit/src/verbs/verify-chain.ts',
+  'services/payment-proxy/src/{domain,operation}/*.ts',
+]
+
+/** `*`, `**` and `{a,b}`. */
+export function globbed(pattern) {
+  const source = pattern.replaceAll(/[.+^$()|[\]\\]/g, '\\$&').replaceAll(/\*\*|\*|\{[^}]*\}/g, (part) => {
+    if (part === '**') return '.*'
+    return part === '*' ? '[^/]*' : `(?:${part.slice(1, -1).replaceAll(',', '|')})`
+  })
+  return new RegExp(`^${source}$`)
+}
+
+/**
+ * The test files for one file of code.
+ * @param {string} file
+ * @param {readonly string[]} files every file of the checkout
+ * @returns {{ near: string[], far: string[] }}
+ */
+export function suitesFor(file, files) {
+  const row = rows.find(([pattern]) => globbed(pattern).test(file))
+  if (row === undefined) throw new Error(`scripts/mutation/suites.mjs names no tests for ${file}`)
+  const [near, far] = row.slice(1).map((patterns) => matching(patterns, files))
+  return { near, far: far.filter((one) => !near.includes(one)) }
+}
+
+export function matching(patterns, files) {
+  const wanted = patterns.map(globbed)
+  return files.filter((file) => wanted.some((pattern) => pattern.test(file)))
+}

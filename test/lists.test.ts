@@ -1,0 +1,175 @@
+import { createSecretKey, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { assertionHeader } from '@payments/chassis/assertion'
+import { contracts } from '@payments/contracts/all'
+import type { Endpoint } from '@payments/contracts/contract'
+import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
+import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { signCall } from '@payments/testing/signed-call'
+import { z } from 'zod'
+import { type Onboarded, onboard } from './tenant.ts'
+import { type Ask, askerOf, makeResources, type Resources } from './tenant-resources.ts'
+
+/**
+ * What every list owes, for every GET endpoint of every contract whose reply has `data`. Lists are read from the contracts, so that a
+ * new one is covered as it is added. An endpoint that is for our own processes is asked as payctl asks it.
+ */
+interface List {
+  readonly name: string
+  readonly service: string
+  readonly endpoint: Endpoint
+  /** What it is asked for beside the page. */
+  readonly given: string
+}
+
+const outputOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+
+const isList = ({ method, replies }: Endpoint) => {
+  const reply = replies[200]
+  if (method !== 'GET' || !reply) return false
+  const shape = outputOf(reply)
+  return (shape.anyOf ?? [shape]).some(({ properties }) => properties?.['data'] !== undefined)
+}
+
+const queryOf = ({ query }: Endpoint): Readonly<Record<string, JsonSchema>> =>
+  query === undefined ? {} : (inputSchemaOf(query).properties ?? {})
+
+const lists: List[] = contracts.flatMap(({ service, endpoints }) =>
+  Object.entries(endpoints)
+    .filter(([, endpoint]) => isList(endpoint))
+    .flatMap(([operation, endpoint]) =>
+      ['', ...(queryOf(endpoint)['group_by']?.enum ?? []).map((by) => `group_by=${String(by)}`)].map((given) => ({
+        name: given === '' ? `${service}.${operation}` : `${service}.${operation}?${given}`,
+        service,
+        endpoint,
+        given,
+      })),
+    ),
+)
+
+const ports = {
+  'api-key': 'apiKey',
+  rbac: 'rbac',
+  webhooks: 'webhooks',
+  'payment-proxy': 'paymentProxy',
+  audit: 'audit',
+}
+
+let platform: TestConstellation
+let destination: Receiver
+let acme: Onboarded
+let ask: Ask
+let ids: Resources
+let preparedAt: string
+
+beforeAll(async () => {
+  ;[platform, destination] = [await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
+  destination.respondWith(({ path }) => ({ status: path.endsWith('/failing') ? 500 : 200 }))
+  acme = await onboard(platform, 'Acme')
+  ask = askerOf(platform, acme.api_key.value, acme.tenant_id)
+  ids = await makeResources(ask, acme, `${destination.url}/acme`)
+  // A list of several groups, and of more than one of everything.
+  await makeResources(ask, acme, `${destination.url}/again`)
+  preparedAt = new Date().toISOString()
+}, 120_000)
+
+afterAll(async () => {
+  await destination?.close()
+  await platform?.stop()
+}, 120_000)
+
+interface Answer {
+  readonly status: number
+  readonly body: { data: unknown[]; next_cursor: string | null; errors?: { pointer: string; detail: string }[] }
+}
+
+async function read({ service, endpoint, given }: List, query: string): Promise<Answer> {
+  const known: Resources = {
+    ...ids,
+    tenant_id: acme.tenant_id,
+    api_key_id: acme.api_key.id,
+    queue: 'webhooks.dead-letters',
+  }
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? '')
+  const target = `${path}?${[given, query].filter((part) => part !== '').join('&')}`
+  if (endpoint.audience === 'internal') return readInternal(service, target)
+  const { status, text } = await (endpoint.reveals ? await revealer() : ask)('GET', target)
+  return { status, body: JSON.parse(text) }
+}
+
+async function readInternal(service: string, path: string): Promise<Answer> {
+  const key = createSecretKey(Buffer.from(platform.edgeKey('payctl', service), 'base64'))
+  const actor = { type: 'service' as const, id: 'payctl' }
+  const contract = contracts.find((one) => one.service === service)
+  if (contract === undefined) throw new Error(service)
+  const claims = { tenantId: null, actor, permissions: [], traceId: randomUUID(), operator: 'ada@example.com' }
+  const assertion = signCall(contract, key, claims, { method: 'GET', path }, actor.id)
+  const port = platform.ports[ports[service as keyof typeof ports] as 'rbac']
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { [assertionHeader]: assertion } })
+  return { status: response.status, body: (await response.json()) as Answer['body'] }
+}
+
+/** Reveals are counted by actor: each is asked for by another key. */
+async function revealer(): Promise<Ask> {
+  const { id, value } = JSON.parse((await ask('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
+  const roleIds = acme.roles.filter(({ name }) => name === 'admin').map((role) => role.id)
+  await ask('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
+  return askerOf(platform, value, acme.tenant_id)
+}
+
+/** What grows while it is read is asked for what happened before, which is less than a page. */
+function past(list: List): string {
+  const bounds = ['occurred_before', 'created_before', 'dead_before'].filter((name) => name in queryOf(list.endpoint))
+  return bounds.map((name) => `&${name}=${preparedAt}`).join('')
+}
+
+/** What an item is known by: the rest of it may change between two reads. */
+function nameOf(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null) return item
+  const found = ['id', 'name', 'key', 'permission', 'tenant_id'].find((field) => field in item)
+  return found === undefined ? item : (item as Record<string, unknown>)[found]
+}
+
+test('there are the lists that the product documents', () => {
+  expect(lists.length).toBeGreaterThanOrEqual(20)
+})
+
+describe.each(lists)('$name', (list) => {
+  test('yields every item once, page by page of one', async () => {
+    const until = past(list)
+    const whole = await read(list, `limit=200${until}`)
+    expect([list.name, whole.status]).toEqual([list.name, 200])
+    expect(whole.body.next_cursor).toBeNull()
+    const found: unknown[] = []
+    let cursor: string | null = null
+    do {
+      const page = await read(list, `limit=1${until}${cursor === null ? '' : `&cursor=${cursor}`}`)
+      expect([page.status, page.body.data.length]).toEqual([200, Math.min(1, whole.body.data.length)])
+      found.push(...page.body.data)
+      cursor = page.body.next_cursor
+    } while (cursor !== null && found.length <= whole.body.data.length)
+    expect(found.map(nameOf)).toEqual(whole.body.data.map(nameOf))
+    expect(found.length).toBeGreaterThan(0)
+  })
+
+  test.each(['limit=0', 'limit=201', 'limit=1.5', 'limit=x', 'limit=', 'cursor=!', 'cursor=bm8'])(
+    'refuses %s and names the field',
+    async (query) => {
+      const { status, body } = await read(list, query)
+      expect([status, body.errors?.map(({ pointer }) => pointer)]).toEqual([400, [`/query/${query.split('=')[0]}`]])
+    },
+  )
+
+  const enumerations = Object.entries(queryOf(list.endpoint)).filter(
+    ([name, { enum: values }]) => (values !== undefined || name === 'event_type') && !list.given.startsWith(name),
+  )
+  for (const [name, { enum: values = ['api-key.keys.create', 'payment-proxy.transactions.refund'] }] of enumerations) {
+    test(`refuses a ${name} that is none and lists the values`, async () => {
+      const { status, body } = await read(list, `${name}=nonsense`)
+      expect([status, body.errors?.[0]?.pointer]).toEqual([400, `/query/${name}`])
+      for (const value of values) expect(body.errors?.[0]?.detail).toContain(value)
+    })
+  }
+})

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { type PrivateServers, privateServers } from '@payments/testing/servers'
+import { onboard } from './tenant.ts'
+
+/** What PostgreSQL and RabbitMQ log of a first start: nothing that our own questions have caused. */
+let servers: PrivateServers | undefined
+let platform: TestConstellation | undefined
+
+beforeAll(async () => {
+  servers = await privateServers()
+}, 180_000)
+afterAll(async () => {
+  await platform?.stop()
+  await servers?.stop()
+}, 120_000)
+
+/** RabbitMQ on an empty disk, whoever started it. */
+const ofItsOwn = /Message store ".*": rebuilding indices from scratch/
+
+function complaints(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((file) => /^(postgres|rabbitmq).*\.log$/.test(file))
+    .flatMap((file) => readFileSync(join(directory, file), 'utf8').split('\n'))
+    .filter((line) => /\b(WARNING|ERROR|FATAL|PANIC):|\[(warning|error|critical|alert|emergency)\]/.test(line))
+    .filter((line) => !ofItsOwn.test(line))
+}
+
+test('provisioning leaves no error and no warning in the logs of the servers', () => {
+  // A machine that has its servers in containers only has no logs of ours.
+  if (servers === undefined) return
+  expect(readdirSync(servers.logDirectory)).toEqual(expect.arrayContaining(['postgres.log', 'rabbitmq.log']))
+  expect(complaints(servers.logDirectory)).toEqual([])
+})
+
+test('nor does a first start: migrations, every process, the first tenant, and the orderly end', async () => {
+  if (servers === undefined) return
+  platform = await constellation({ servers })
+  await onboard(platform, 'Acme')
+  await platform.stop()
+  platform = undefined
+  expect(complaints(servers.logDirectory)).toEqual([])
+}, 300_000)
