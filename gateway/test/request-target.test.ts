@@ -243,7 +243,7 @@ test('whatever the target, what is carried out is what was authorized, limited a
   })
   await fc.assert(property, { numRuns: runs })
   expect(carriedOut).toBeGreaterThan(runs / 20)
-}, 120_000)
+}, 300_000)
 
 /** A page of the gateway's own, for anyone. */
 const isPage = ([record]: readonly { operation: string | null }[]) => record?.operation === null
