@@ -181,6 +181,8 @@ describe('a request target that two readers could read differently', () => {
     ['an angle bracket', `${keyPath}<`],
     ['a grave accent', `${keyPath}\``],
     ['the absolute form', `http://a${keyPath}`],
+    ['an absolute form that no parser takes', `http://a[${keyPath}`],
+    ['an authority that no parser takes', `//a@b[${keyPath}#`],
     ['the absolute form in another case', `HTTP://a${keyPath}`],
   ])('is refused, recorded and reaches no service: %s', async (_name, target) => {
     const { status, body, records } = await send('GET', target)
