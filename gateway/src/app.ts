@@ -21,7 +21,7 @@ import { forward } from './pipeline/forward.ts'
 import { identify, refuseUnknownAddress, refuseUnreadableHeaders } from './pipeline/identify.ts'
 import { cutOffStraggler, limit } from './pipeline/limit.ts'
 import { match } from './pipeline/match.ts'
-import { refuseAmbiguousTarget } from './pipeline/target.ts'
+import { guardRouter, refuseAmbiguousTarget } from './pipeline/target.ts'
 import type { Route } from './route-table.ts'
 
 /**
@@ -34,6 +34,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
   teachHoldingBack(app)
+  guardRouter(app)
   const requests = plain(deps.log)
   app.use((request, response, next) => {
     const exchange = identify(request, trustedProxies)

@@ -23,11 +23,12 @@ export function identify(request: Request, trustedProxies: number): Exchange {
   const given = singleHeaders(request.rawHeaders)
   const [traceId, ...others] = given['trace-id']
   const address = callerAddress(request, trustedProxies)
-  const end = request.url.search(/[?#]/)
+  const { originalUrl: target } = request
+  const end = target.search(/[?#]/)
   return {
     traceId: isUuid(traceId) && others.length === 0 ? traceId : newId(),
     arrivedAt: performance.now(),
-    path: end === -1 ? request.url : request.url.slice(0, end),
+    path: end === -1 ? target : target.slice(0, end),
     address: address ?? connectionAddress(request),
     isAddressKnown: address !== undefined,
     given,

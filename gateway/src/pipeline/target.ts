@@ -1,6 +1,23 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
-import type { Request } from 'express'
+import type { Express, Request, Response } from 'express'
 import type { Exchange } from '../exchange.ts'
+
+/**
+ * Hands every request to the pipeline. Express' router parses the target before it runs any handler, and answers a target
+ * that its parser rejects (`http://a[`) with a 404 of its own, past the audit. So the router is given `/` in place of a
+ * malformed target; `originalUrl` keeps the target as it came.
+ */
+export function guardRouter(app: Express): void {
+  const guarded = app as unknown as { handle(request: Request, response: Response, done?: () => void): void }
+  const { handle } = guarded
+  guarded.handle = function (request, response, done) {
+    if (!wellFormed.test(request.url)) {
+      request.originalUrl = request.url
+      request.url = '/'
+    }
+    handle.call(this, request, response, done)
+  }
+}
 
 /**
  * Refuses a request target that two parsers may read differently, so that the service runs what the gateway authorized,
@@ -10,8 +27,9 @@ import type { Exchange } from '../exchange.ts'
  * Throws invalid_request_target.
  */
 export function refuseAmbiguousTarget(request: Request, { path }: Exchange): void {
-  if (wellFormed.test(request.url) && !suspect.test(path)) return
-  const error = faultOf(request.url, path)
+  const { originalUrl: target } = request
+  if (wellFormed.test(target) && !suspect.test(path)) return
+  const error = faultOf(target, path)
   if (error === undefined) return
   const detail = `The ${error.pointer.slice(1)} of the request target ${error.detail}`
   throw new Problem(commonProblems.invalid_request_target, { detail, errors: [error] })
