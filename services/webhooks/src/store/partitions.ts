@@ -1,12 +1,12 @@
 import type { Tx } from './database.ts'
 
-/** Makes the partitions of yesterday, of today and of as many days ahead. Returns how many were missing. */
+/** Makes the partitions of yesterday, of today and of as many days ahead. Returns how many; 0 while another caller does it. */
 export async function makePartitions(tx: Tx, daysAhead: number): Promise<number> {
   const [row] = await tx.$queryRaw<[{ made: number }]>`SELECT webhooks_make_partitions(1, ${daysAhead}::int) AS made`
   return row.made
 }
 
-/** Drops the partitions of days longer ago. Returns how many. */
+/** Drops the partitions of days longer ago. Returns how many; 0 while another caller does it. */
 export async function dropPartitions(tx: Tx, keepDays: number): Promise<number> {
   const [row] = await tx.$queryRaw<[{ dropped: number }]>`SELECT webhooks_drop_partitions(${keepDays}::int) AS dropped`
   return row.dropped

@@ -1,5 +1,6 @@
--- Callers at the same time make each partition once. Two corrections of webhooks_make_partitions:
--- 1. A caller waits for another one longer than for the tables: making a week of partitions may take more than 2 s.
+-- Callers at the same time make, and drop, each partition once, however slow the database is. Two corrections:
+-- 1. While one caller makes or drops partitions, the others return 0 at once. They waited, for at most the 2 s that are meant for
+--    the locks of tables, and failed when a week of partitions took longer. Rows find the default partition meanwhile.
 -- 2. pg_class is read instead of to_regclass, which answers from a cache that a wait for an advisory lock does not refresh.
 CREATE OR REPLACE FUNCTION "webhooks_make_partitions"("days_back" INTEGER, "days_ahead" INTEGER) RETURNS INTEGER
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' AS $$
@@ -15,9 +16,9 @@ BEGIN
     IF days_back NOT BETWEEN 0 AND 60 OR days_ahead NOT BETWEEN 0 AND 60 THEN
         RAISE EXCEPTION 'partitions are made for 0 to 60 days back and ahead, not % and %', days_back, days_ahead;
     END IF;
-    PERFORM set_config('lock_timeout', '8s', true);
-    PERFORM pg_advisory_xact_lock(7366204);
-    PERFORM set_config('lock_timeout', '2s', true);
+    IF NOT pg_try_advisory_xact_lock(7366204) THEN
+        RETURN 0;
+    END IF;
     FOR first_day IN SELECT today + ahead FROM generate_series(-days_back, days_ahead) AS ahead LOOP
         FOREACH parent IN ARRAY ARRAY['events', 'deliveries', 'attempts'] LOOP
             name := parent || '_' || to_char(first_day, 'YYYYMMDD');
@@ -42,5 +43,31 @@ BEGIN
         END LOOP;
     END LOOP;
     RETURN made;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION "webhooks_drop_partitions"("keep_days" INTEGER) RETURNS INTEGER
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' AS $$
+DECLARE
+    today DATE := (clock_timestamp() AT TIME ZONE 'UTC')::DATE;
+    name TEXT;
+    dropped INTEGER := 0;
+BEGIN
+    IF keep_days < 1 THEN
+        RAISE EXCEPTION 'deliveries are kept for at least a day, not %', keep_days;
+    END IF;
+    IF NOT pg_try_advisory_xact_lock(7366204) THEN
+        RETURN 0;
+    END IF;
+    FOR name IN
+        SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent IN ('public.events'::regclass, 'public.deliveries'::regclass, 'public.attempts'::regclass)
+          AND c.relname ~ '^(events|deliveries|attempts)_\d{8}$' AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+        ORDER BY right(c.relname, 8), c.relname
+    LOOP
+        EXECUTE format('DROP TABLE %I', name);
+        dropped := dropped + 1;
+    END LOOP;
+    RETURN dropped;
 END
 $$;
