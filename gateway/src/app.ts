@@ -20,6 +20,7 @@ import { forward } from './pipeline/forward.ts'
 import { identify, refuseUnknownAddress, refuseUnreadableHeaders } from './pipeline/identify.ts'
 import { cutOffStraggler, limit, limitBody } from './pipeline/limit.ts'
 import { match } from './pipeline/match.ts'
+import { withPermit } from './pipeline/permit.ts'
 import type { Route } from './route-table.ts'
 
 /**
@@ -37,10 +38,12 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
     response.locals.traceId = exchange.traceId
     setStandingHeaders(response, exchange)
     cutOffStraggler(request, response)
-    audit(deps.audit, requests, request, response, exchange)
+    audit({ trail: deps.audit, unverified: deps.limits.unverified, log: requests }, request, response, exchange)
     refuseUnreadableHeaders(request, exchange)
     const route = match(deps.routes, request, response, exchange)
-    return route === undefined ? next() : admit(deps, route, exchange, request, response, next)
+    if (route !== undefined) return admit(deps, route, exchange, request, response, next)
+    deps.limits.unverified.refuse(exchange, response)
+    return next()
   })
   app.use(healthRouter(deps.readiness)).use(pages())
   app.use(() => {
@@ -65,7 +68,10 @@ async function admit(
   authorize(route, judgement, exchange)
   if (refusal !== undefined) throw refusal
   const body = await limitBody(request)
-  forward(deps.forwarding, { service: route.service, judgement, body, exchange }, request, response, next)
+  const { service } = route
+  await withPermit(deps.permitsOf(service), judgement.tenantId, response, (release) =>
+    forward(deps.forwarding, { service, judgement, body, exchange, release }, request, response, next),
+  )
 }
 
 /** RFC 9110: a 401 says which kind of credential is wanted. A client that has gone is not answered. */

@@ -1,5 +1,6 @@
 import type { Response } from 'express'
 import type { Judgement } from './authority.ts'
+import type { Taken } from './rate-limit.ts'
 import type { Route } from './route-table.ts'
 
 /** One request and what the pipeline has learned of it so far. */
@@ -18,6 +19,8 @@ export interface Exchange {
   judgement: Judgement | undefined
   /** What the answer tells of what may still be asked for, once the caller is known. */
   quotas: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>> | undefined
+  /** What it took from its address's allowance of requests without a verified credential, once it is known to be one. */
+  unverified: Taken | undefined
 }
 
 export type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-key' | 'host'

@@ -3,6 +3,7 @@ import type { Log } from '@payments/chassis/log'
 import type { apiKey } from '@payments/contracts/api-key'
 import type { Config } from './config.ts'
 import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts'
+import { createUnverifiedRequests, type UnverifiedRequests } from './limits/unverified-requests.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { createSharedCounts, type SharedCounts } from './rate-limit-shared.ts'
 
@@ -12,6 +13,8 @@ export interface Limits {
   readonly credential: RateLimit
   readonly tenant: RateLimit
   readonly failures: FailedAuthentications
+  /** Of each address, without a verified credential. */
+  readonly unverified: UnverifiedRequests
   readonly takeReveal: SharedCounts['takeReveal']
   /** The RateLimit-Policy field for each kind of credential. */
   readonly policyOf: Readonly<Record<'key' | 'user', string>>
@@ -36,6 +39,7 @@ export function createLimits(config: Config, store: Client<typeof apiKey>, log: 
     credential,
     tenant,
     failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
+    unverified: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
     takeReveal: shared.takeReveal,
     policyOf: { key: policyOf('key'), user: policyOf('user') },
   }

@@ -1,13 +1,13 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '@payments/chassis/id'
-import type { Log } from '@payments/chassis/log'
 import { createFastServer, type ServerLimits } from '@payments/chassis/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/problem'
 import type { Express } from 'express'
-import type { AuditTrail } from './audit/trail.ts'
 import { connectionAddress } from './caller-address.ts'
-import { recordOfUnreadable } from './pipeline/audit.ts'
+import { type ConnectionLimits, type ConnectionObserver, guardConnections } from './limits/connections.ts'
+import { tooManyUnverified } from './limits/unverified-requests.ts'
+import { type Auditing, recordOfUnreadable } from './pipeline/audit.ts'
 
 /**
  * The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored, a missing Host
@@ -16,43 +16,57 @@ import { recordOfUnreadable } from './pipeline/audit.ts'
  */
 export function createGatewayServer(
   app: Express,
-  audit: AuditTrail,
-  log: Log,
+  auditing: Auditing,
+  connections: { readonly limits: ConnectionLimits; readonly observer: ConnectionObserver },
   limits: Partial<ServerLimits> = {},
 ): Server {
   const server = createFastServer(app, { ...limits, requireHostHeader: false })
   server.maxHeadersCount = 0
-  server.on('checkExpectation', app)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, audit, log))
+  const guard = guardConnections(server, connections.limits, connections.observer)
+  const handle: RequestListener = (request, response) => {
+    if (guard.admit(request, response)) app(request, response)
+  }
+  server.off('request', app).on('request', handle).on('checkExpectation', handle)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, auditing))
   return server
 }
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket, audit: AuditTrail, log: Log): void {
+function refuse(error: NodeJS.ErrnoException, socket: Socket, { trail: audit, unverified, log }: Auditing): void {
   const isAnswering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()
     return
   }
-  const problem = new Problem(definitions.get(error.code) ?? commonProblems.invalid_request)
   const traceId = newId()
+  const address = connectionAddress({ socket })
+  const { retryAfterSeconds } = unverified.take(address)
+  if (retryAfterSeconds > 0) {
+    audit.fold(address)
+    answer(socket, tooManyUnverified(retryAfterSeconds), traceId)
+    return
+  }
+  const problem = new Problem(definitions.get(error.code) ?? commonProblems.invalid_request)
   log.info(
     { trace_id: traceId, ip: socket.remoteAddress, status: problem.status, code: problem.code, cause: error.code },
     'unreadable request',
   )
   const unavailable = new Problem(commonProblems.audit_unavailable)
-  if (!audit.admit()) {
+  if (!audit.admit('unverified')) {
+    audit.fold(address)
     answer(socket, unavailable, traceId)
     return
   }
-  const record = recordOfUnreadable(problem, traceId, connectionAddress({ socket }))
+  const record = recordOfUnreadable(problem, traceId, address)
   audit.append(record, false, (failure) => answer(socket, failure === undefined ? problem : unavailable, traceId))
 }
 
 function answer(socket: Socket, problem: Problem, traceId: string): void {
   const body = JSON.stringify(problem.toBody(traceId))
+  const { retryAfterSeconds } = problem.options
   socket.end(
     [
       `HTTP/1.1 ${problem.status} ${problem.title}`,
+      ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterSeconds)}`]),
       'Content-Type: application/problem+json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `Trace-ID: ${traceId}`,

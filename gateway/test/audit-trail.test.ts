@@ -155,6 +155,7 @@ function recordOf(): AuditRecord {
     ip: '',
     user_agent: null,
     duration_ms: 0,
+    count: 1,
   }
 }
 

@@ -36,6 +36,7 @@ test('one record tells who did what with which outcome', async () => {
     ip: '127.0.0.1',
     user_agent: 'test/1',
     duration_ms: expect.any(Number),
+    count: 1,
   })
 })
 

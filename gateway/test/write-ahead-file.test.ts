@@ -39,6 +39,7 @@ function recordOf(): AuditRecord {
     ip: '127.0.0.1',
     user_agent: 'a "quoted"\\ one\u2028',
     duration_ms: 0.125,
+    count: 1,
   }
 }
 

@@ -5,35 +5,61 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
 import { holdBack, type Substitute } from '../audit/hold-back.ts'
 import type { AuditTrail } from '../audit/trail.ts'
+import type { Done } from '../audit/write-ahead-file.ts'
 import type { Exchange } from '../exchange.ts'
+import type { UnverifiedRequests } from '../limits/unverified-requests.ts'
 
 /** Nobody was left to answer; the number that nginx gave this. Not a status that is ever sent. */
 const clientClosedRequest = { status: 499, code: 'client_closed_request' } as const
 
 const pathCharactersMax = 2_048
+const unverifiedPathCharactersMax = 256
 const userAgentCharactersMax = 256
 const retryAfterSeconds = 5
+
+export interface Auditing {
+  readonly trail: AuditTrail
+  readonly unverified: UnverifiedRequests
+  readonly log: Log
+}
 
 /**
  * One record per request, in the file before the last byte of the answer leaves; on the disk, where the endpoint reveals a
  * secret, so no value leaves without one. Where nobody is left to answer it is made when the connection closes.
- * Throws audit_unavailable, where there is no room for the record: the request must not be carried out then.
+ * A request without a verified credential beyond the allowance of its address is counted in a record of many (folds.ts).
+ * Throws audit_unavailable, where there is no room for the record: the request must not be carried out then; and rate_limited,
+ * where the request is beyond that allowance and has no credential that could be verified.
  */
-export function audit(trail: AuditTrail, log: Log, request: Request, response: Response, exchange: Exchange): void {
-  const isAdmitted = trail.admit()
+export function audit(auditing: Auditing, request: Request, response: Response, exchange: Exchange): void {
+  const { trail, unverified, log } = auditing
+  const mayBeVerified = exchange.given.authorization.length === 1
+  if (!mayBeVerified && unverified.takeOf(exchange).retryAfterSeconds > 0) {
+    trail.fold(exchange.address)
+    return unverified.refuse(exchange, response)
+  }
+  const isAdmitted = trail.admit(mayBeVerified ? 'any' : 'unverified')
+  if (!isAdmitted && !mayBeVerified) trail.fold(exchange.address)
   let record: AuditRecord | undefined
   let answered: Pick<AuditRecord, 'status' | 'code'> | undefined
+  let isFolded = false
+  const settle = (made: AuditRecord, isDurable: boolean, done: Done) => {
+    if (exchange.judgement === undefined && (unverified.takeOf(exchange).retryAfterSeconds > 0 || trail.isFull())) {
+      isFolded = true
+      trail.foldAdmitted(exchange.address)
+      done()
+    } else trail.append(made, isDurable, done)
+  }
   response.once('close', () => {
     if (record === undefined) {
       record = recordOf(request, response, exchange)
-      if (isAdmitted) trail.append(record, false, () => {})
+      if (isAdmitted) settle(record, false, () => {})
     }
-    logRequest(log, { ...record, ...answered }, response)
+    if (!isFolded) logRequest(log, { ...record, ...answered }, response)
   })
   if (!isAdmitted) throw unavailable()
   holdBack(response, (release) => {
     record = recordOf(request, response, exchange)
-    trail.append(record, exchange.route?.endpoint.reveals === true, (error) => {
+    settle(record, exchange.route?.endpoint.reveals === true, (error) => {
       if (error === undefined) return release()
       const { status, code } = unavailable()
       answered = { status, code }
@@ -80,6 +106,7 @@ export function recordOfUnreadable(problem: Problem, traceId: string, address: s
     ip: address ?? '',
     user_agent: null,
     duration_ms: 0,
+    count: 1,
   }
 }
 
@@ -94,7 +121,7 @@ function recordOf(request: Request, response: Response, exchange: Exchange): Aud
     tenant_id: judgement?.tenantId ?? null,
     actor: judgement?.actor ?? { type: 'anonymous', id: null },
     method: request.method,
-    path: exchange.path.slice(0, pathCharactersMax),
+    path: exchange.path.slice(0, judgement === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
     operation: route?.operation ?? null,
     permission: route?.endpoint.permission ?? null,
     outcome: outcomeOf(status),
@@ -103,6 +130,7 @@ function recordOf(request: Request, response: Response, exchange: Exchange): Aud
     ip: exchange.address,
     user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
     duration_ms: Math.round(elapsedMs * 1000) / 1000,
+    count: 1,
   }
 }
 

@@ -6,6 +6,7 @@ import type { NextFunction, Request, Response } from 'express'
 import proxy from 'express-http-proxy'
 import type { Judgement } from '../authority.ts'
 import { type Exchange, setStandingHeaders } from '../exchange.ts'
+import type { Release } from '../limits/upstream-permits.ts'
 
 /**
  * Forwards a request to its service and streams the answer back, by express-http-proxy, fenced.
@@ -42,9 +43,12 @@ export interface Forwarding {
 const self = 'gateway'
 const retryAfterSeconds = 1
 
-/** Idle connections are closed before the services' own 100 s are over, so that none is used as it is being closed. */
+/**
+ * Idle connections are closed before the services' own 100 s are over, so that none is used as it is being closed. The permits
+ * (limits/upstream-permits.ts) limit the sockets: a limit of the agent would be a second queue, which knows no tenants.
+ */
 export function createForwarding(upstreams: ReadonlyMap<string, Upstream>, deadlineMs = 30_000): Forwarding {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: 60_000 })
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   return { upstreams, agent, deadlineMs }
 }
 
@@ -67,6 +71,8 @@ export interface Forwarded {
   /** null where it is still in the request, to be streamed. */
   readonly body: Buffer | null
   readonly exchange: Exchange
+  /** Releases the permit of the service. Called when its response has ended or broken off, and where none comes. */
+  readonly release: Release
 }
 
 export function forward(
@@ -76,7 +82,7 @@ export function forward(
   response: Response,
   next: NextFunction,
 ): void {
-  const { service, body, exchange } = forwarded
+  const { service, body, exchange, release } = forwarded
   const upstream = upstreams.get(service)
   if (upstream === undefined) throw new Error(`there is no upstream for ${service}`)
   const deadline = new AbortController()
@@ -86,6 +92,7 @@ export function forward(
     if (!request.complete) deadline.abort()
   })
   response.once('pipe', (source: IncomingMessage) => {
+    source.once('close', release)
     if (source.statusCode === 401) next(refusedByService(service, source, response, exchange))
     else passReply(source, response, exchange)
   })
@@ -98,6 +105,7 @@ export function forward(
     },
     ...(body === null ? {} : { proxyReqBodyDecorator: () => body }),
     proxyErrorHandler: (error: unknown) => {
+      release()
       if (!response.destroyed) next(problemOf(error, request, deadline.signal))
     },
   })

@@ -34,6 +34,7 @@ export function identify(request: Request, trustedProxies: number): Exchange {
     route: undefined,
     judgement: undefined,
     quotas: undefined,
+    unverified: undefined,
   }
 }
 

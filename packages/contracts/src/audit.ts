@@ -40,6 +40,8 @@ export const auditRecord = z.object({
   ip: z.string(),
   user_agent: z.string().nullable(),
   duration_ms: z.number(),
+  /** Above 1: so many requests of one address without a valid credential, beyond its allowance and recorded as one. */
+  count: z.int().min(1).default(1),
 })
 
 export type AuditRecord = z.output<typeof auditRecord>

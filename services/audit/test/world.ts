@@ -104,6 +104,7 @@ export function recordOf(tenantId: string | null, fields: Partial<AuditRecord> =
     ip: '127.0.0.1',
     user_agent: 'jest "tëst"',
     duration_ms: 1.234,
+    count: 1,
     ...fields,
   }
 }

@@ -39,6 +39,7 @@ export function presentRecord(row: RecordFacts): AuditRecord {
     ip: row.ip,
     user_agent: row.userAgent,
     duration_ms: row.durationMs,
+    count: 1,
   }
 }
 
