@@ -70,6 +70,19 @@ describe('requests without a verified credential, beyond the allowance of their 
     })
   })
 
+  test.each([
+    ['without a credential', ''],
+    ['with a rejected one', 'Authorization: Bearer x\r\n'],
+  ])('%s end their connection', async (_case, header) => {
+    await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' }, async (world) => {
+      await request(world.url).get('/nowhere')
+      const startedAt = performance.now()
+      const answer = await sendRaw(world.port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`)
+      expect(answer).toMatch(/\r\nConnection: close\r\n/)
+      expect(performance.now() - startedAt).toBeLessThan(20_000)
+    })
+  })
+
   test('do not keep a client of the same address with a valid credential out, and each of its requests is recorded', async () => {
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' }, async (world) => {
       const tenant = await world.tenant()

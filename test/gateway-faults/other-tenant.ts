@@ -18,7 +18,7 @@ export interface Observed {
 }
 
 const everyMs = 50
-const timeoutMs = 10_000
+const timeoutMs = 15_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** Asks for as long as `during` takes. */

@@ -26,7 +26,7 @@ const bundle = '/docs/swagger-ui-bundle.js'
 export function pressuresOf({ tenantId, key }: Attacker): readonly NamedPressure[] {
   const identity = () => `Authorization: Bearer ${key}\r\nTenant-ID: ${tenantId}\r\nTrace-ID: ${randomUUID()}\r\n`
   const slow = { addresses: several, connections: 1_000, connectionsPerSecond: 400, isShort: false } as const
-  const flood = { addresses: one, connections: 50, connectionsPerSecond: 200, reads: 'all', isShort: false } as const
+  const flood = { addresses: one, connections: 50, connectionsPerSecond: 1_000, reads: 'all', isShort: false } as const
   return [
     {
       name: 'clients that do not read: 120 connections, 20 pipelined requests each',

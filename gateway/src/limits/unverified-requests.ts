@@ -8,6 +8,8 @@ import { createRateLimit, type Taken } from '../rate-limit.ts'
  * **What it does.** Limits the requests of an address that carry no verified credential: unknown paths, pages and health checks,
  * requests without or with a rejected credential, requests that cannot be parsed. Each counts once.
  *
+ * The connection of a request beyond the allowance is closed after its response, and connections are limited per address.
+ *
  * **Participants.** A token bucket per address (per /64, with IPv6), filled with `perMinute` tokens a minute. The pipeline
  * rejects with 429 what cannot carry a credential; the audit stage folds what is beyond the allowance (audit/folds.ts).
  *
@@ -48,6 +50,11 @@ export function createUnverifiedRequests(perMinute: number, addressesMax = 10_00
       throw tooManyUnverified(retryAfterSeconds)
     },
   }
+}
+
+/** Ends the connection after the response, so that each further request costs its sender a connection. */
+export function closeAfter(response: Response): void {
+  response.shouldKeepAlive = false
 }
 
 export function tooManyUnverified(retryAfterSeconds: number): Problem {

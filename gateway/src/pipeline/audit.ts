@@ -7,7 +7,7 @@ import { holdBack, type Substitute } from '../audit/hold-back.ts'
 import type { AuditTrail } from '../audit/trail.ts'
 import type { Done } from '../audit/write-ahead-file.ts'
 import type { Exchange } from '../exchange.ts'
-import type { UnverifiedRequests } from '../limits/unverified-requests.ts'
+import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
 
 /** Nobody was left to answer; the number that nginx gave this. Not a status that is ever sent. */
 const clientClosedRequest = { status: 499, code: 'client_closed_request' } as const
@@ -35,6 +35,7 @@ export function audit(auditing: Auditing, request: Request, response: Response, 
   const mayBeVerified = exchange.given.authorization.length === 1
   if (!mayBeVerified && unverified.takeOf(exchange).retryAfterSeconds > 0) {
     trail.fold(exchange.address)
+    closeAfter(response)
     return unverified.refuse(exchange, response)
   }
   const isAdmitted = trail.admit(mayBeVerified ? 'any' : 'unverified')
@@ -45,6 +46,7 @@ export function audit(auditing: Auditing, request: Request, response: Response, 
   const settle = (made: AuditRecord, isDurable: boolean, done: Done) => {
     if (exchange.judgement === undefined && (unverified.takeOf(exchange).retryAfterSeconds > 0 || trail.isFull())) {
       isFolded = true
+      closeAfter(response)
       trail.foldAdmitted(exchange.address)
       done()
     } else trail.append(made, isDurable, done)
