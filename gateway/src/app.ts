@@ -21,6 +21,7 @@ import { forward } from './pipeline/forward.ts'
 import { identify, refuseUnknownAddress, refuseUnreadableHeaders } from './pipeline/identify.ts'
 import { cutOffStraggler, limit } from './pipeline/limit.ts'
 import { match } from './pipeline/match.ts'
+import { withPermit } from './pipeline/permit.ts'
 import { guardRouter, refuseAmbiguousTarget } from './pipeline/target.ts'
 import type { Route } from './route-table.ts'
 
@@ -41,11 +42,13 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
     response.locals.traceId = exchange.traceId
     setStandingHeaders(response, exchange)
     cutOffStraggler(request, response)
-    audit(deps.audit, requests, request, response, exchange)
+    audit({ trail: deps.audit, unverified: deps.limits.unverified, log: requests }, request, response, exchange)
     refuseUnreadableHeaders(request, exchange)
     refuseAmbiguousTarget(request, exchange)
     const route = match(deps.routes, request, response, exchange)
-    return route === undefined ? next() : admit(deps, route, exchange, request, response, next)
+    if (route !== undefined) return admit(deps, route, exchange, request, response, next)
+    deps.limits.unverified.refuse(exchange, response)
+    return next()
   })
   app.use(healthRouter(deps.readiness)).use(pages())
   app.use(() => {
@@ -71,14 +74,16 @@ async function admit(
   if (refusal !== undefined) throw refusal
   const reading = readBody(deps.limits.bodies, judgement, exchange, request, response)
   const body = reading === null ? null : await reading
-  // The decision is taken last: the gateway has waited for the body, or for the count of reveals, and the credential may
-  // have lost its permissions meanwhile.
-  if (body !== null || route.endpoint.reveals === true) {
-    judgement = await authenticateAgain(deps.authority, route, exchange)
-  }
-  // Recorded as such already; what was not forwarded by then never is.
-  if (response.destroyed) return
-  forward(deps.forwarding, { route, judgement, body, exchange }, request, response, next)
+  await withPermit(deps.permitsOf(route.service), judgement.tenantId, response, async (release, hasWaited) => {
+    // The decision is taken last: the gateway has waited for the body, the count of reveals or the permit, and the
+    // credential may have lost its permissions meanwhile.
+    if (body !== null || route.endpoint.reveals === true || hasWaited) {
+      judgement = await authenticateAgain(deps.authority, route, exchange)
+    }
+    // A client that has left is recorded as such. Its request is not forwarded.
+    if (response.destroyed) return release()
+    forward(deps.forwarding, { route, judgement, body, exchange, release }, request, response, next)
+  })
 }
 
 /** RFC 9110: a 401 says which kind of credential is wanted. A client that has gone is not answered. */

@@ -12,6 +12,7 @@ import type { Config, IssuerConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { asLongAgain, epochRead } from './epoch-read.ts'
 import { createKeySet, loadFile, loadUrl } from './key-set.ts'
+import { createUpstreamPermits } from './limits/upstream-permits.ts'
 import { createForwarding, type Upstream } from './pipeline/forward.ts'
 import { createLimits } from './rate-limits.ts'
 import { createRouteTable } from './route-table.ts'
@@ -45,6 +46,7 @@ export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
     }),
     limits: createLimits(config, owners.apiKey, log),
     forwarding: createForwarding(upstreamsOf(config)),
+    permitsOf: permitsOf(config),
     readiness: { 'api-key': answers(config.API_KEY_URL), rbac: answers(config.RBAC_URL), audit: audit.check },
     audit,
     log,
@@ -66,6 +68,22 @@ function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
       return [service, { url, key: signKey(config, service) }]
     }),
   )
+}
+
+/** Each service has permits of its own, so that one that hangs does not stop requests to the others. */
+function permitsOf(config: Config): Deps['permitsOf'] {
+  const limits = {
+    permitsMax: config.UPSTREAM_REQUESTS_MAX,
+    perTenantMax: config.UPSTREAM_REQUESTS_PER_TENANT_MAX,
+    waitingMax: config.UPSTREAM_WAITING_MAX,
+    waitMsMax: config.UPSTREAM_WAIT_MS_MAX,
+  }
+  const byService = new Map(contracts.map(({ service }) => [service as string, createUpstreamPermits(limits)]))
+  return (service) => {
+    const permits = byService.get(service)
+    if (permits === undefined) throw new Error(`no permits of ${service}`)
+    return permits
+  }
 }
 
 function signKey(config: Config, service: string): KeyObject {
@@ -96,7 +114,7 @@ const readinessAgent = new Agent({ keepAlive: false })
 
 /**
  * Whether the owner is there; whether it is well is for its own readiness to say. The reason is read by anyone, so it
- * names no address.
+ * names no address and no error of the operating system.
  */
 function answers(url: string): ReadinessCheck {
   return () =>
@@ -109,6 +127,6 @@ function answers(url: string): ReadinessCheck {
         request.destroy()
         resolve(`did not answer within ${readinessTimeoutMs} ms`)
       })
-      request.on('error', (error: NodeJS.ErrnoException) => resolve(`cannot be reached (${error.code})`))
+      request.on('error', () => resolve('cannot be reached'))
     })
 }

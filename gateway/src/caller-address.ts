@@ -31,3 +31,10 @@ function normalized(text: string): string | undefined {
   const block = address.includes('/') ? undefined : parseAddressBlock(address)
   return block === undefined ? undefined : formatAddressBlock(block).replace(/\/\d+$/, '')
 }
+
+/** The address that limits go by: of IPv6 its /64, which is what one customer has. A connection that is gone has none. */
+export function addressBlock(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
+  const block = plain.includes(':') ? parseAddressBlock(`${plain}/64`) : undefined
+  return block === undefined ? plain || 'unknown' : formatAddressBlock(block)
+}

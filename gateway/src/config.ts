@@ -1,8 +1,9 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
+import { ConfigError, json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
 import { id } from '@payments/contracts/field'
 import { z } from 'zod'
+import type { ConnectionLimits } from './limits/connections.ts'
 
 const upstream = z.url({ protocol: /^http$/ }).transform((value) => value.replace(/\/+$/, ''))
 
@@ -75,8 +76,10 @@ export const environment = z.object({
     .int()
     .min(0)
     .max(16)
-    .default(0)
-    .describe('how many proxies of ours, each adding to X-Forwarded-For, stand before the gateway'),
+    .optional()
+    .describe(
+      'number of trusted proxies before the gateway that each add to X-Forwarded-For; 0 in dev, required elsewhere',
+    ),
   REQUESTS_PER_SECOND_PER_KEY: count.default(200).describe('how many requests a key, or a user, may make each second'),
   REQUEST_BURST_PER_KEY: count.default(400).describe('how many of them at once after a pause'),
   REQUESTS_PER_SECOND_PER_TENANT: count
@@ -86,14 +89,58 @@ export const environment = z.object({
   FAILED_AUTHENTICATIONS_PER_MINUTE: count
     .default(20)
     .describe('how often an address may fail to authenticate within a minute'),
+  UNVERIFIED_REQUESTS_PER_MINUTE: count
+    .default(300)
+    .describe('requests without a verified credential that an address may make within a minute; more get 429'),
   REVEALS_PER_MINUTE: count
     .max(5)
     .default(5)
     .describe('how many secrets an actor may reveal within a minute, at most 5'),
+  CONNECTIONS_MAX: count.default(5_000).describe('connections of clients in all; further ones are closed'),
+  CONNECTIONS_PER_ADDRESS_MAX: count
+    .default(500)
+    .describe('connections of one address (IPv6: one /64); not applied where TRUSTED_PROXIES is above 0'),
+  PIPELINED_REQUESTS_MAX: count
+    .default(16)
+    .describe('requests in progress on one connection; one more closes the connection'),
+  UNFLUSHED_BYTES_PER_CONNECTION_MAX: count
+    .default(8 * 1024 * 1024)
+    .describe('bytes of responses that the client of a connection has not taken yet; more closes the connection'),
+  UNFLUSHED_BYTES_MAX: count
+    .default(128 * 1024 * 1024)
+    .describe('such bytes of all connections; beyond, those with the most are closed'),
+  RESPONSE_STALL_MS_MAX: count
+    .default(10_000)
+    .describe('time in milliseconds within which a client must take a part of its response'),
+  UPSTREAM_REQUESTS_MAX: count.default(512).describe('requests in progress at one service'),
+  UPSTREAM_REQUESTS_PER_TENANT_MAX: count.default(128).describe('requests of one tenant in progress at one service'),
+  UPSTREAM_WAITING_MAX: count
+    .default(1_024)
+    .describe('requests that wait for one service, a quarter of them of one tenant; more get 429 or 503'),
+  UPSTREAM_WAIT_MS_MAX: count.default(5_000).describe('time in milliseconds that a request may wait for a service'),
 })
 
-export type Config = z.output<typeof environment>
+export type Config = z.output<typeof environment> & { readonly TRUSTED_PROXIES: number }
 
+/** Throws ConfigError. Outside dev a wrong guess of TRUSTED_PROXIES would be a hole, so there is none. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  return loadConfig(environment, env)
+  const config = loadConfig(environment, env)
+  if (config.TRUSTED_PROXIES === undefined && config.ENVIRONMENT !== 'dev') {
+    throw new ConfigError(
+      `The configuration is not usable:\n  TRUSTED_PROXIES: is not set — ${environment.shape.TRUSTED_PROXIES.description}`,
+    )
+  }
+  return { ...config, TRUSTED_PROXIES: config.TRUSTED_PROXIES ?? 0 }
+}
+
+/** Behind trusted proxies a connection has the address of a proxy, which carries many clients. */
+export function connectionLimits(config: Config): ConnectionLimits {
+  return {
+    connectionsMax: config.CONNECTIONS_MAX,
+    perAddressMax: config.TRUSTED_PROXIES > 0 ? config.CONNECTIONS_MAX : config.CONNECTIONS_PER_ADDRESS_MAX,
+    pipelinedMax: config.PIPELINED_REQUESTS_MAX,
+    unflushedBytesPerConnectionMax: config.UNFLUSHED_BYTES_PER_CONNECTION_MAX,
+    unflushedBytesMax: config.UNFLUSHED_BYTES_MAX,
+    stallMs: config.RESPONSE_STALL_MS_MAX,
+  }
 }

@@ -2,6 +2,7 @@ import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { AuditTrail } from './audit/trail.ts'
 import type { Authority } from './authority.ts'
+import type { UpstreamPermits } from './limits/upstream-permits.ts'
 import type { Forwarding } from './pipeline/forward.ts'
 import type { Limits } from './rate-limits.ts'
 import type { RouteTable } from './route-table.ts'
@@ -12,6 +13,8 @@ export interface Deps {
   readonly authority: Authority
   readonly limits: Limits
   readonly forwarding: Forwarding
+  /** Of each service. */
+  readonly permitsOf: (service: string) => UpstreamPermits
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
   readonly audit: AuditTrail
   readonly log: Log

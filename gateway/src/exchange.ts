@@ -1,5 +1,6 @@
 import type { Response } from 'express'
 import type { Judgement } from './authority.ts'
+import type { Taken } from './rate-limit.ts'
 import type { Route } from './route-table.ts'
 
 /** One request and what the pipeline has learned of it so far. */
@@ -20,6 +21,8 @@ export interface Exchange {
   quotas: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>> | undefined
   /** The call to the service, from the moment at which nothing holds it back any more. */
   forwarded: ForwardedCall | undefined
+  /** What it took from its address's allowance of requests without a verified credential, once it is known to be one. */
+  unverified: Taken | undefined
 }
 
 /** A request on its way to its service. It is settled once, however it ends, by the forwarding deadline at the latest. */

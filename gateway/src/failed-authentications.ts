@@ -1,5 +1,5 @@
-import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/cidr'
 import { LRUCache } from 'lru-cache'
+import { addressBlock } from './caller-address.ts'
 import type { SharedCounts } from './rate-limit-shared.ts'
 
 /**
@@ -67,7 +67,7 @@ export function createFailedAuthentications(options: FailedAuthenticationsOption
   }
   return {
     async count(address, context) {
-      const subject = subjectOf(address)
+      const subject = addressBlock(address)
       let window = windowOf(subject)
       if (window === undefined) {
         window = { failures: 0, unshared: 0, isSharing: false, endsAt: now() + windowMs }
@@ -79,15 +79,9 @@ export function createFailedAuthentications(options: FailedAuthenticationsOption
       return window.failures > perMinuteMax ? Math.max(0, window.endsAt - now()) / 1000 : undefined
     },
     refusedForSeconds(address) {
-      const window = windows.size === 0 ? undefined : windowOf(subjectOf(address))
+      const window = windows.size === 0 ? undefined : windowOf(addressBlock(address))
       if (window === undefined || window.failures < perMinuteMax) return undefined
       return (window.endsAt - now()) / 1000
     },
   }
-}
-
-/** A connection that is gone has no address any more. */
-function subjectOf(address: string): string {
-  const block = address.includes(':') ? parseAddressBlock(`${address}/64`) : undefined
-  return block === undefined ? address || 'unknown' : formatAddressBlock(block)
 }

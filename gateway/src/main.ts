@@ -5,7 +5,8 @@ import { createFastServer, listen, run, stopServer } from '@payments/chassis/ser
 import { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
 import { openAuditTrail } from './audit/trail.ts'
-import { readConfig } from './config.ts'
+import { connectionLimits, readConfig } from './config.ts'
+import { edgeMetrics } from './limits/metrics.ts'
 import { closeForwarding } from './pipeline/forward.ts'
 import { createGatewayServer } from './server.ts'
 
@@ -22,7 +23,11 @@ await run(async () => {
     metrics,
   })
   const deps = assemble(config, audit, log)
-  const server = createGatewayServer(createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }), audit, log)
+  const server = createGatewayServer(
+    createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
+    { trail: audit, unverified: deps.limits.unverified, log },
+    { limits: connectionLimits(config), observer: edgeMetrics(metrics.registry, deps.permitsOf) },
+  )
   const internal = createFastServer(healthApp(deps.readiness, metrics))
   await listen(internal, { host: config.HOST, port: config.INTERNAL_PORT })
   const port = await listen(server, { host: config.HOST, port: config.PORT })

@@ -4,6 +4,7 @@ import type { apiKey } from '@payments/contracts/api-key'
 import { type BodyBudget, createBodyBudget } from './body-budget.ts'
 import type { Config } from './config.ts'
 import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts'
+import { createUnverifiedRequests, type UnverifiedRequests } from './limits/unverified-requests.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { createSharedCounts, type SharedCounts } from './rate-limit-shared.ts'
 
@@ -13,6 +14,8 @@ export interface Limits {
   readonly credential: RateLimit
   readonly tenant: RateLimit
   readonly failures: FailedAuthentications
+  /** Of each address, without a verified credential. */
+  readonly unverified: UnverifiedRequests
   readonly takeReveal: SharedCounts['takeReveal']
   readonly bodies: BodyBudget
   /** The RateLimit-Policy field for each kind of credential. */
@@ -38,6 +41,7 @@ export function createLimits(config: Config, store: Client<typeof apiKey, 'gatew
     credential,
     tenant,
     failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
+    unverified: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
     takeReveal: shared.takeReveal,
     bodies: createBodyBudget(),
     policyOf: { key: policyOf('key'), user: policyOf('user') },

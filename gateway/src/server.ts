@@ -1,13 +1,13 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '@payments/chassis/id'
-import type { Log } from '@payments/chassis/log'
 import { createFastServer, type ServerLimits } from '@payments/chassis/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/problem'
 import type { Express } from 'express'
-import type { AuditTrail } from './audit/trail.ts'
 import { connectionAddress } from './caller-address.ts'
-import { describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
+import { type ConnectionLimits, type ConnectionObserver, guardConnections } from './limits/connections.ts'
+import { tooManyUnverified } from './limits/unverified-requests.ts'
+import { type Auditing, describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
 
 /**
  * The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored, a missing Host
@@ -16,30 +16,34 @@ import { describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
  */
 export function createGatewayServer(
   app: Express,
-  audit: AuditTrail,
-  log: Log,
+  auditing: Auditing,
+  connections: { readonly limits: ConnectionLimits; readonly observer: ConnectionObserver },
   limits: Partial<ServerLimits> = {},
 ): Server {
   const server = createFastServer(app, { ...limits, requireHostHeader: false })
   server.maxHeadersCount = 0
-  server.on('checkExpectation', app)
+  const guard = guardConnections(server, connections.limits, connections.observer)
+  const handle: RequestListener = (request, response) => {
+    if (guard.admit(request, response)) app(request, response)
+  }
+  server.off('request', app).on('request', handle).on('checkExpectation', handle)
   // No tunnel is opened. Node would close the connection without a response and a record.
   server.on('connect', (request, socket) => {
     const problem = new Problem(commonProblems.method_not_allowed)
-    reject({ problem, socket: socket as Socket, known: describeRequest(request), cause: 'CONNECT' }, audit, log)
+    reject({ problem, socket: socket as Socket, known: describeRequest(request), cause: 'CONNECT' }, auditing)
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, audit, log))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, auditing))
   return server
 }
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket, audit: AuditTrail, log: Log): void {
+function refuse(error: NodeJS.ErrnoException, socket: Socket, auditing: Auditing): void {
   const isAnswering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()
     return
   }
   const problem = new Problem(definitions.get(error.code) ?? commonProblems.invalid_request)
-  reject({ problem, socket, known: {}, cause: error.code }, audit, log)
+  reject({ problem, socket, known: {}, cause: error.code }, auditing)
 }
 
 interface Rejected {
@@ -50,26 +54,36 @@ interface Rejected {
 }
 
 /** Records the rejection of a request that never reaches the pipeline, then responds. */
-function reject({ problem, socket, known, cause }: Rejected, audit: AuditTrail, log: Log): void {
+function reject({ problem, socket, known, cause }: Rejected, { trail: audit, unverified, log }: Auditing): void {
   const traceId = newId()
   const { status, code } = problem
-  log.info({ trace_id: traceId, ip: socket.remoteAddress, status, code, cause }, 'unreadable request')
   // Node leaves the socket of a CONNECT without a listener: an error of it would end the process.
   socket.on('error', () => socket.destroy())
+  const address = connectionAddress({ socket })
+  const { retryAfterSeconds } = unverified.take(address)
+  if (retryAfterSeconds > 0) {
+    audit.fold(address)
+    answer(socket, tooManyUnverified(retryAfterSeconds), traceId)
+    return
+  }
+  log.info({ trace_id: traceId, ip: socket.remoteAddress, status, code, cause }, 'unreadable request')
   const unavailable = new Problem(commonProblems.audit_unavailable)
-  if (!audit.admit()) {
+  if (!audit.admit('unverified')) {
+    audit.fold(address)
     answer(socket, unavailable, traceId)
     return
   }
-  const record = recordOfUnreadable(problem, traceId, connectionAddress({ socket }), known)
+  const record = recordOfUnreadable(problem, traceId, address, known)
   audit.append(record, false, (failure) => answer(socket, failure === undefined ? problem : unavailable, traceId))
 }
 
 function answer(socket: Socket, problem: Problem, traceId: string): void {
   const body = JSON.stringify(problem.toBody(traceId))
+  const { retryAfterSeconds } = problem.options
   socket.end(
     [
       `HTTP/1.1 ${problem.status} ${problem.title}`,
+      ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterSeconds)}`]),
       'Content-Type: application/problem+json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `Trace-ID: ${traceId}`,

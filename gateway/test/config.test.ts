@@ -33,6 +33,16 @@ test('an empty environment is refused, and everything that is missing is named a
   expect(readConfig(whole)).toMatchObject({ ENVIRONMENT: 'dev', TRUSTED_PROXIES: 0, JWT_ISSUERS: [] })
 })
 
+describe('TRUSTED_PROXIES', () => {
+  test.each(['qa', 'prod'])('has no default in %s: the gateway refuses to boot and names it', (environment) => {
+    const env = { ...whole, ENVIRONMENT: environment }
+    expect(() => readConfig(env)).toThrow(/TRUSTED_PROXIES: is not set/)
+    expect(() => readConfig({ ...env, TRUSTED_PROXIES: '' })).toThrow(/TRUSTED_PROXIES: is not set/)
+    expect(readConfig({ ...env, TRUSTED_PROXIES: '0' }).TRUSTED_PROXIES).toBe(0)
+    expect(readConfig({ ...env, TRUSTED_PROXIES: '2' }).TRUSTED_PROXIES).toBe(2)
+  })
+})
+
 test.each([
   ['short', () => randomBytes(16), 'base64 of 32 bytes'],
   ['zeros', () => Buffer.alloc(32), 'looks like a default'],

@@ -7,6 +7,13 @@ import { startWorld, type World } from './world.ts'
 
 let world: World
 
+/** The bytes after decompression, which superagent does itself. */
+const bytesOf = (reply: request.Response, done: (error: Error | null, body: Buffer) => void) => {
+  const chunks: Buffer[] = []
+  reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+  reply.on('end', () => done(null, Buffer.concat(chunks)))
+}
+
 beforeAll(async () => {
   world = await startWorld()
 })
@@ -67,6 +74,27 @@ describe('without a credential', () => {
     const reply = await get('/v1/nowhere').set('Trace-ID', randomUUID()).expect(404)
     await get(reply.body.type).expect(200)
   })
+
+  test.each(['/v1/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/problems/rate_limited'])(
+    '%s is compressed for a client that takes it so, and not sent again to one that has it',
+    async (path) => {
+      const plain = await get(path).set('Accept-Encoding', 'identity').buffer(true).parse(bytesOf).expect(200)
+      expect(plain.headers['content-encoding']).toBeUndefined()
+      const packed = await get(path).set('Accept-Encoding', 'gzip;q=0.5').buffer(true).parse(bytesOf).expect(200)
+      expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+      expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding' })
+      expect(packed.headers['etag']).not.toBe(plain.headers['etag'])
+      expect(Number(packed.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) * 0.9)
+      expect(packed.body).toEqual(plain.body)
+      for (const { headers } of [plain, packed]) {
+        const encoding = headers['content-encoding'] ?? 'identity'
+        const again = await get(path).set('Accept-Encoding', encoding).set('If-None-Match', String(headers['etag']))
+        expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']])
+      }
+      const head = await request(world.url).head(path).set('Accept-Encoding', 'gzip').expect(200)
+      expect(head.headers['content-length']).toBe(packed.headers['content-length'])
+    },
+  )
 
   test('a page takes no other method', async () => {
     const reply = await request(world.url).post('/docs').expect(405)

@@ -31,8 +31,9 @@ import { insertRoles } from '../../services/rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
 import { assemble } from '../src/assemble.ts'
 import { openAuditTrail } from '../src/audit/trail.ts'
-import { readConfig } from '../src/config.ts'
+import { connectionLimits, readConfig } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
+import { edgeMetrics } from '../src/limits/metrics.ts'
 import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
 import { startIssuer } from './issuer.ts'
@@ -75,6 +76,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     MESSAGING_PREFIX: broker.prefix,
     JWT_ISSUERS: JSON.stringify([issuer.config]),
     FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
+    UNVERIFIED_REQUESTS_PER_MINUTE: '1000000',
     ...env,
   })
   const lines: Record<string, unknown>[] = []
@@ -92,8 +94,8 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const deps = alter(assemble(config, audit, log))
   const server = createGatewayServer(
     createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
-    deps.audit,
-    log,
+    { trail: deps.audit, unverified: deps.limits.unverified, log },
+    { limits: connectionLimits(config), observer: edgeMetrics(metrics.registry, deps.permitsOf) },
     limits,
   )
   const port = await listen(server, loopback)
@@ -157,9 +159,9 @@ export function auditIn(directory: string): AuditRecord[] {
   return files.flatMap((name) => decodeAuditLines(readFileSync(join(directory, name))).records)
 }
 
-const conditionTimeoutMs = 15_000
+const conditionTimeoutMs = 20_000
 
-/** Resolves with the first value that is not undefined; fails after 15 s. */
+/** Resolves with the first value that is not undefined; fails after 20 s. */
 export async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + conditionTimeoutMs
   for (;;) {

@@ -1,7 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 export interface Meters {
-  refused(reason: 'full' | 'failing'): void
+  refused(reason: 'full' | 'unverified_full' | 'failing'): void
+  folded(): void
   writeFailed(): void
   shipFailed(): void
   torn(bytes: number): void
@@ -29,6 +30,11 @@ export function createMeters(
     help: 'Messages of audit records that the broker did not confirm; each is sent again',
     registers,
   })
+  const folded = new Counter({
+    name: 'audit_folded_requests_total',
+    help: 'Requests without a verified credential that were counted in a record of many',
+    registers,
+  })
   const torn = new Counter({ name: 'audit_torn_bytes_total', help: 'Bytes after the last whole record', registers })
   new Gauge({
     name: 'audit_file_bytes',
@@ -48,6 +54,7 @@ export function createMeters(
   })
   return {
     refused: (reason) => refused.inc({ reason }),
+    folded: () => folded.inc(),
     writeFailed: () => writeFailures.inc(),
     shipFailed: () => shipFailures.inc(),
     torn: (bytes) => torn.inc(bytes),

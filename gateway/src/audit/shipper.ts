@@ -3,11 +3,13 @@ import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
 import { auditMessageBytesMax } from '@payments/contracts/audit-line'
 import type { Publication } from '@payments/messaging/publisher'
-import { readStretch, removeSegment, type Segment } from './segment.ts'
+import { readStretch, removeSegment, type Segment, type Stretch } from './segment.ts'
 
 /**
  * Carries the segments to the broker, in their order, and deletes what has been carried.
  *
+ * Up to `windowMax` messages are sent before the first of them is confirmed; what the broker confirmed up to the first that it did
+ * not is carried, and the rest is sent again.
  * Guarantees: a segment is deleted only after the broker has confirmed each of its lines, so nothing is lost with the process,
  * the broker, or both. How far a segment has been carried is kept in memory alone: after a crash it is carried again from its
  * beginning, and the audit service, which knows records by their id, stores them once.
@@ -35,6 +37,8 @@ const gatherMs = 200
 const retryMinMs = 100
 const retryMaxMs = 5_000
 const stopTimeoutMs = 3_000
+/** Messages in flight, of up to 128 KiB each. */
+const windowMax = 8
 
 export function startShipper(options: ShipperOptions): Shipper {
   const { segments, log } = options
@@ -92,16 +96,28 @@ export function startShipper(options: ShipperOptions): Shipper {
   }
 }
 
-/** One message from the oldest segment that has something left. False where none has. */
+/** A window of messages from the oldest segment that has something left. False where none has. */
 async function shipNext({ segments, publish, queue, log, torn }: ShipperOptions): Promise<boolean> {
   const segment = segments.find(({ shipped, written, isOpen }) => shipped < written || !isOpen)
   if (segment === undefined) return false
-  const stretch = await readStretch(segment, auditMessageBytesMax)
-  if (stretch?.kind === 'lines') {
+  const window: { readonly length: number; readonly confirmed: Promise<void> }[] = []
+  let offset = segment.shipped
+  let stretch: Stretch | undefined
+  while (window.length < windowMax) {
+    stretch = await readStretch({ ...segment, shipped: offset }, auditMessageBytesMax)
+    if (stretch?.kind !== 'lines') break
     const { bytes } = stretch
-    await publish({ exchange: '', routingKey: queue, body: bytes, messageId: newId() })
-    segment.shipped += bytes.length
-  } else if (stretch?.kind === 'torn') {
+    const confirmed = publish({ exchange: '', routingKey: queue, body: bytes, messageId: newId() })
+    // Awaited below; meanwhile a rejection must not count as unhandled.
+    confirmed.catch(() => {})
+    window.push({ length: bytes.length, confirmed })
+    offset += bytes.length
+  }
+  for (const { length, confirmed } of window) {
+    await confirmed
+    segment.shipped += length
+  }
+  if (stretch?.kind === 'torn') {
     log.warn({ path: segment.path, offset: segment.shipped, bytes: stretch.length }, 'the end of no audit record')
     torn(stretch.length)
     segment.shipped += stretch.length

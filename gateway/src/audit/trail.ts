@@ -8,6 +8,7 @@ import { openConnection } from '@payments/messaging/connection'
 import { Publisher } from '@payments/messaging/publisher'
 import { named } from '@payments/messaging/topology'
 import { lockDirectory } from './directory-lock.ts'
+import { createFolds } from './folds.ts'
 import { createMeters } from './meters.ts'
 import { leftoverSegments } from './segment.ts'
 import { startShipper } from './shipper.ts'
@@ -18,8 +19,14 @@ import { type Done, WriteAheadFile } from './write-ahead-file.ts'
  * grows; at its limit, or when the disk refuses, `admit` says no, and requests are answered 503 until there is room again.
  */
 export interface AuditTrail {
-  /** Takes a place for one record. False where there is none: the request must be refused. */
-  admit(): boolean
+  /** Takes a place for one record, of `unverified` requests in their part of the file. False where there is none: the request must be refused. */
+  admit(source: 'any' | 'unverified'): boolean
+  /** Whether the part of the file that unverified requests may fill has no room for what is admitted already. */
+  isFull(): boolean
+  /** Counts an unverified request that gets no record of its own (folds.ts). */
+  fold(address: string): void
+  /** Likewise, and gives back the place taken for it. */
+  foldAdmitted(address: string): void
   /** Calls `done` when the record is in the file, on the disk where `isDurable`. Each place taken is given back here. */
   append(record: AuditRecord, isDurable: boolean, done: Done): void
   readonly check: ReadinessCheck
@@ -41,6 +48,8 @@ const segmentBytesMax = 4 * 1024 * 1024
 /** More than any record has. */
 const recordBytesMax = 8 * 1024
 const publishTimeoutMs = 3_000
+/** Of the file; the rest is reserved for requests with a verified credential. */
+const unverifiedShare = 0.5
 
 export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail> {
   const { directory, fileBytesMax, broker, producer, log, metrics } = options
@@ -75,39 +84,85 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
     written: () => shipper.kick(),
     failed: () => meters.writeFailed(),
   })
-  let places = 0
-  let wasFull = false
-  const refusal = (): 'full' | 'failing' | undefined => {
-    if (file.failure() !== undefined) return 'failing'
-    const isFull = bytesOnDisk() + file.queuedBytes() + (places + 1) * recordBytesMax > fileBytesMax
-    if (isFull !== wasFull)
-      log[isFull ? 'error' : 'info']({ bytes: bytesOnDisk(), isFull }, 'the room for audit records')
-    wasFull = isFull
-    return isFull ? 'full' : undefined
+  const places = createPlaces({ file, bytesOnDisk, fileBytesMax, refused: meters.refused, log })
+  const append: AuditTrail['append'] = (record, isDurable, done) => {
+    places.giveBack()
+    metrics.observeRequest(record.operation ?? 'none', record.status, record.duration_ms / 1000)
+    file.append(encodeAuditLine(record), isDurable, done)
   }
+  const folds = createFolds({
+    write: (record) => {
+      const isAdmitted = places.refusal('unverified') === undefined && places.admit('unverified')
+      if (isAdmitted) append(record, false, () => {})
+      return isAdmitted
+    },
+    added: () => meters.folded(),
+    log,
+  })
   return {
-    admit() {
-      const reason = refusal()
-      if (reason === undefined) places += 1
-      else meters.refused(reason)
-      return reason === undefined
+    admit: places.admit,
+    append,
+    isFull: places.isFull,
+    fold: folds.add,
+    foldAdmitted: (address) => {
+      places.giveBack()
+      folds.add(address)
     },
-    append(record, isDurable, done) {
-      places -= 1
-      metrics.observeRequest(record.operation ?? 'none', record.status, record.duration_ms / 1000)
-      file.append(encodeAuditLine(record), isDurable, done)
-    },
-    check: async () => {
-      const reason = refusal()
-      if (reason === undefined) return null
-      return reason === 'full' ? 'the file of audit records is full' : 'audit records cannot be written'
-    },
+    check: async () => places.unready(),
     close: async () => {
+      folds.close()
       await file.close()
       await shipper.stop()
       await publisher.close()
       await connection.close()
       await unlock()
+    },
+  }
+}
+
+type Refusal = 'full' | 'unverified_full' | 'failing'
+
+interface PlacesOptions {
+  readonly file: WriteAheadFile
+  readonly bytesOnDisk: () => number
+  readonly fileBytesMax: number
+  readonly refused: (reason: Refusal) => void
+  readonly log: Log
+}
+
+/** Room in the file that is taken for a record before the record is known. */
+function createPlaces({ file, bytesOnDisk, fileBytesMax, refused, log }: PlacesOptions) {
+  let taken = 0
+  let wasFull = false
+  const hasRoom = (bytesMax: number, records = taken + 1) =>
+    bytesOnDisk() + file.queuedBytes() + records * recordBytesMax <= bytesMax
+  const unverifiedBytesMax = fileBytesMax * unverifiedShare
+  const refusal = (source: 'any' | 'unverified'): Refusal | undefined => {
+    if (file.failure() !== undefined) return 'failing'
+    const isFull = !hasRoom(fileBytesMax)
+    if (isFull !== wasFull)
+      log[isFull ? 'error' : 'info']({ bytes: bytesOnDisk(), isFull }, 'the room for audit records')
+    wasFull = isFull
+    if (isFull) return 'full'
+    return source === 'unverified' && !hasRoom(unverifiedBytesMax) ? 'unverified_full' : undefined
+  }
+  return {
+    refusal,
+    admit(source: 'any' | 'unverified'): boolean {
+      const reason = refusal(source)
+      if (reason === undefined) taken += 1
+      else refused(reason)
+      return reason === undefined
+    },
+    giveBack() {
+      taken -= 1
+    },
+    isFull: () => !hasRoom(unverifiedBytesMax, taken),
+    /** Why the process is not ready; null where it is. */
+    unready(): string | null {
+      const reason = refusal('any')
+      if (reason === undefined) return null
+      return reason === 'full' ? 'the file of audit records is full' : 'audit records cannot be written'
     },
   }
 }

@@ -6,31 +6,59 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
 import { holdBack, type Substitute } from '../audit/hold-back.ts'
 import type { AuditTrail } from '../audit/trail.ts'
+import type { Done } from '../audit/write-ahead-file.ts'
 import { type Exchange, whenOver } from '../exchange.ts'
+import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
 
 /** Nobody was left to answer; the number that nginx gave this. Not a status that is ever sent. */
 const clientClosedRequest = { status: 499, code: 'client_closed_request' } as const
 
 const pathCharactersMax = 2_048
+const unverifiedPathCharactersMax = 256
 const userAgentCharactersMax = 256
 const retryAfterSeconds = 5
 
+export interface Auditing {
+  readonly trail: AuditTrail
+  readonly unverified: UnverifiedRequests
+  readonly log: Log
+}
+
 /**
  * One record per request, in the file before the last byte of the answer leaves; on the disk, where the endpoint reveals a
- * secret, so no value leaves without one. Where the client has left it is made when the connection closes, or, where the
- * request has been forwarded by then, when the service has responded: what was carried out is recorded as carried out.
- * Throws audit_unavailable, where there is no room for the record: the request must not be carried out then.
+ * secret, so no value leaves without one. When the client has left, the record is made when the connection closes or, for a
+ * forwarded request, when the service has responded: what was carried out is recorded as carried out. A request without a
+ * verified credential beyond the allowance of its address is counted in a record of many (folds.ts).
+ * Throws audit_unavailable without room for the record: the request must not be carried out then. Throws rate_limited for a
+ * request beyond that allowance without a credential that could be verified.
  */
-export function audit(trail: AuditTrail, log: Log, request: Request, response: Response, exchange: Exchange): void {
-  const isAdmitted = trail.admit()
+export function audit(auditing: Auditing, request: Request, response: Response, exchange: Exchange): void {
+  const { trail, unverified, log } = auditing
+  const mayBeVerified = exchange.given.authorization.length === 1
+  if (!mayBeVerified && unverified.takeOf(exchange).retryAfterSeconds > 0) {
+    trail.fold(exchange.address)
+    closeAfter(response)
+    return unverified.refuse(exchange, response)
+  }
+  const isAdmitted = trail.admit(mayBeVerified ? 'any' : 'unverified')
+  if (!isAdmitted && !mayBeVerified) trail.fold(exchange.address)
   let record: AuditRecord | undefined
   let answered: Pick<AuditRecord, 'status' | 'code'> | undefined
+  let isFolded = false
+  const settle = (made: AuditRecord, isDurable: boolean, done: Done) => {
+    if (exchange.judgement === undefined && (unverified.takeOf(exchange).retryAfterSeconds > 0 || trail.isFull())) {
+      isFolded = true
+      closeAfter(response)
+      trail.foldAdmitted(exchange.address)
+      done()
+    } else trail.append(made, isDurable, done)
+  }
   whenOver(response, exchange, () => {
     if (record === undefined) {
       record = recordOf(request, response, exchange, exchange.forwarded?.isBroken !== true)
-      if (isAdmitted) trail.append(record, false, () => {})
+      if (isAdmitted) settle(record, false, () => {})
     }
-    logRequest(log, { ...record, ...answered }, response)
+    if (!isFolded) logRequest(log, { ...record, ...answered }, response)
   })
   if (!isAdmitted) throw unavailable()
   const isReveal = () => exchange.route?.endpoint.reveals === true
@@ -38,7 +66,7 @@ export function audit(trail: AuditTrail, log: Log, request: Request, response: R
     isWhole: isReveal,
     record: (release, isTooLarge) => {
       record = recordOf(request, response, exchange, false)
-      trail.append(record, isReveal(), (error) => {
+      settle(record, isReveal(), (error) => {
         if (error === undefined && !isTooLarge) return release()
         const problem = error === undefined ? new Problem(commonProblems.internal_error) : unavailable()
         const { status, code } = problem
@@ -119,7 +147,7 @@ function recordOf(request: Request, response: Response, exchange: Exchange, isCl
     tenant_id: judgement?.tenantId ?? null,
     actor: judgement?.actor ?? { type: 'anonymous', id: null },
     method: request.method,
-    path: exchange.path.slice(0, pathCharactersMax),
+    path: exchange.path.slice(0, judgement === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
     operation: route?.operation ?? null,
     permission: route?.endpoint.permission ?? null,
     outcome: outcomeOf(status),

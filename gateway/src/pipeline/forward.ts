@@ -12,6 +12,7 @@ import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
 import type { Judgement } from '../authority.ts'
 import { type Exchange, ForwardedCall } from '../exchange.ts'
+import type { Release } from '../limits/upstream-permits.ts'
 import type { Route } from '../route-table.ts'
 
 /**
@@ -53,9 +54,12 @@ export interface Forwarding {
 const self = 'gateway'
 const retryAfterSeconds = 1
 
-/** Idle connections are closed before the services' own 100 s are over, so that none is used as it is being closed. */
+/**
+ * Idle connections are closed before the services' own 100 s are over, so that none is used as it is being closed. The permits
+ * (limits/upstream-permits.ts) limit the sockets: a limit of the agent would be a second queue, which knows no tenants.
+ */
 export function createForwarding(upstreams: ReadonlyMap<string, Upstream>, deadlineMs = 30_000): Forwarding {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: 60_000 })
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   return { upstreams, agent, deadlineMs, calls: new Set() }
 }
 
@@ -87,6 +91,8 @@ export interface Forwarded {
   /** The whole body; null where the request has none. */
   readonly body: Buffer | null
   readonly exchange: Exchange
+  /** Releases the permit of the service. Called when its response has ended or broken off, and where none comes. */
+  readonly release: Release
 }
 
 /** What express-http-proxy hands from step to step. */
@@ -108,13 +114,14 @@ export function forward(
   response: Response,
   next: NextFunction,
 ): void {
-  const { route, body, exchange } = forwarded
+  const { route, body, exchange, release } = forwarded
   const upstream = upstreams.get(route.service)
   if (upstream === undefined) throw new Error(`there is no upstream for ${route.service}`)
   const headers = headersFor(upstream, forwarded, request)
   const call = new ForwardedCall()
   exchange.forwarded = call
   calls.add(call)
+  call.whenSettled(release)
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), deadlineMs)
   call.whenSettled(() => {

@@ -36,6 +36,7 @@ export function identify(request: Request, trustedProxies: number): Exchange {
     judgement: undefined,
     quotas: undefined,
     forwarded: undefined,
+    unverified: undefined,
   }
 }
 

@@ -167,7 +167,10 @@ export function processPlans(options: ConstellationOptions): ProcessPlan[] {
           lifetime_seconds_max: developmentLifetimeSecondsMax,
         },
       ]),
+      // On one machine all clients have one address.
       FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
+      UNVERIFIED_REQUESTS_PER_MINUTE: '1000000',
+      CONNECTIONS_PER_ADDRESS_MAX: '5000',
     },
   }
   return processNames.map((name) => {

@@ -1,0 +1,87 @@
+import { newId } from '@payments/chassis/id'
+import type { Log } from '@payments/chassis/log'
+import type { AuditRecord } from '@payments/contracts/audit'
+
+/**
+ * **What it does.** Counts requests without a verified credential that are beyond the allowance of their address, and makes one
+ * audit record of an address's count per minute. So a flood costs the audit spool one record, not one per request.
+ *
+ * **Participants.** The audit stage adds requests. A timer writes the counts of the minute. The spool takes the records.
+ *
+ * **Guarantees.** Each request added is in the `count` of one record. At most `addressesMax` addresses are tracked; requests
+ * from further ones are counted together, in one record without an address. A record for which the spool has no room stays
+ * counted, and is written in a later minute.
+ *
+ * **Not guaranteed.** The counts of the last minute, when the process is killed.
+ */
+export interface Folds {
+  add(address: string): void
+  /** Writes what is counted. */
+  close(): void
+}
+
+export interface FoldOptions {
+  /** Appends the record to the spool. False where there is no room for it. */
+  readonly write: (record: AuditRecord) => boolean
+  /** For metrics. */
+  readonly added: () => void
+  readonly log: Log
+  readonly addressesMax?: number
+  readonly intervalMs?: number
+}
+
+interface Fold {
+  count: number
+  readonly since: number
+}
+
+const otherAddresses = ''
+
+export function createFolds(options: FoldOptions): Folds {
+  const { write, added, log, addressesMax = 10_000, intervalMs = 60_000 } = options
+  const folds = new Map<string, Fold>()
+  const flush = () => {
+    for (const [address, fold] of folds) {
+      if (!write(recordOf(address, fold))) return
+      folds.delete(address)
+      log.info({ ip: address, count: fold.count }, 'unverified requests beyond the allowance of their address')
+    }
+  }
+  const timer = setInterval(flush, intervalMs).unref()
+  return {
+    add(address) {
+      added()
+      const subject = folds.has(address) || folds.size < addressesMax ? address : otherAddresses
+      const fold = folds.get(subject)
+      if (fold === undefined) folds.set(subject, { count: 1, since: Date.now() })
+      else fold.count += 1
+    },
+    close() {
+      clearInterval(timer)
+      flush()
+    },
+  }
+}
+
+/** The requests differ in all that is null here. */
+function recordOf(address: string, { count, since }: Fold): AuditRecord {
+  return {
+    id: newId(),
+    occurred_at: new Date(since).toISOString(),
+    trace_id: newId(),
+    tenant_id: null,
+    actor: { type: 'anonymous', id: null },
+    method: null,
+    path: null,
+    operation: null,
+    permission: null,
+    outcome: 'denied',
+    status: 429,
+    code: 'rate_limited',
+    ip: address,
+    user_agent: null,
+    duration_ms: 0,
+    client_gone: false,
+    count,
+  }
+}

@@ -1,0 +1,40 @@
+import { contracts } from '@payments/contracts/all'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { ConnectionObserver } from './connections.ts'
+import type { UpstreamPermits } from './upstream-permits.ts'
+
+/** The metrics of connections and permits. */
+export function edgeMetrics(registry: Registry, permitsOf: (service: string) => UpstreamPermits): ConnectionObserver {
+  const registers = [registry]
+  const closed = new Counter({
+    name: 'gateway_connections_closed_total',
+    help: 'Connections that the gateway closed since they took more than their share',
+    labelNames: ['reason'],
+    registers,
+  })
+  const connections = new Gauge({ name: 'gateway_connections', help: 'Connections of clients', registers })
+  const unflushed = new Gauge({
+    name: 'gateway_unflushed_bytes',
+    help: 'Bytes of responses that clients have not taken yet',
+    registers,
+  })
+  const gaugeOf = (name: string, help: string, count: keyof ReturnType<UpstreamPermits['counts']>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['upstream'],
+      registers,
+      collect() {
+        for (const { service } of contracts) this.set({ upstream: service }, permitsOf(service).counts()[count])
+      },
+    })
+  gaugeOf('gateway_upstream_requests', 'Requests in progress at a service', 'inProgress')
+  gaugeOf('gateway_upstream_waiting', 'Requests that wait for a permit of a service', 'waiting')
+  return {
+    closed: (reason) => closed.inc({ reason }),
+    swept: (counts) => {
+      connections.set(counts.connections)
+      unflushed.set(counts.unflushedBytes)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { Request, Response } from 'express'
+
+/**
+ * A page that is the same for everyone. It is compressed and hashed once; all responses share its two buffers, so a client
+ * that asks for many pages and reads none holds no memory of the gateway for them.
+ */
+export interface StaticPage {
+  readonly type: string
+  readonly cacheControl: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly identity: Encoded
+  /** Undefined where compressing saves less than a tenth. */
+  readonly gzip: Encoded | undefined
+}
+
+interface Encoded {
+  readonly bytes: Buffer
+  readonly etag: string
+}
+
+interface PageOptions {
+  readonly type: string
+  /** How long a client may use it without asking; without it the client asks each time, and gets 304. */
+  readonly maxAgeSeconds?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function staticPage(content: string | Buffer, { type, maxAgeSeconds, headers = {} }: PageOptions): StaticPage {
+  const bytes = Buffer.from(content)
+  const compressed = gzipSync(bytes, { level: 9 })
+  return {
+    type,
+    cacheControl: maxAgeSeconds === undefined ? 'no-cache' : `public, max-age=${maxAgeSeconds}`,
+    headers,
+    identity: encoded(bytes),
+    gzip: compressed.length < bytes.length * 0.9 ? encoded(compressed) : undefined,
+  }
+}
+
+function encoded(bytes: Buffer): Encoded {
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+}
+
+/** Sends the page, compressed where the client takes it so; 304 where the client has it. For GET and HEAD. */
+export function sendStaticPage(page: StaticPage, request: Request, response: Response): void {
+  const isCompressed = page.gzip !== undefined && request.acceptsEncodings('gzip', 'identity') === 'gzip'
+  const { bytes, etag } = isCompressed ? (page.gzip ?? page.identity) : page.identity
+  for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, value)
+  response.setHeader('Cache-Control', page.cacheControl)
+  response.setHeader('ETag', etag)
+  if (page.gzip !== undefined) response.setHeader('Vary', 'Accept-Encoding')
+  if (request.fresh) {
+    response.status(304).end()
+    return
+  }
+  response.setHeader('Content-Type', page.type)
+  if (isCompressed) response.setHeader('Content-Encoding', 'gzip')
+  response.setHeader('Content-Length', bytes.length)
+  if (request.method === 'HEAD') response.end()
+  else response.end(bytes)
+}

@@ -1,0 +1,219 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+
+/** A response that no kernel takes as a whole for a client that does not read. */
+const longBytes = 32 * 1024 * 1024
+const path = '/v1/payment-proxy/transactions'
+const sockets = new Set<Socket>()
+
+afterAll(() => {
+  for (const socket of sockets) socket.destroy()
+})
+
+interface Client {
+  readonly socket: Socket
+  readonly received: () => number
+  readonly text: () => string
+  readonly isClosed: () => boolean
+}
+
+/** A client that reads only when told to. */
+function open(world: World, { reads = false, from = '127.0.0.1' } = {}): Promise<Client> {
+  return new Promise((resolve, reject) => {
+    let received = 0
+    let text = ''
+    let isClosed = false
+    const client = { received: () => received, text: () => text, isClosed: () => isClosed }
+    const socket = connect({ port: world.port, host: '127.0.0.1', localAddress: from })
+    sockets.add(socket)
+    socket.on('data', (chunk) => {
+      received += chunk.length
+      if (text.length < 100_000) text += chunk.toString('latin1')
+    })
+    if (!reads) socket.pause()
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      isClosed = true
+      sockets.delete(socket)
+    })
+    // One that is closed at once may never be told that it was connected.
+    socket.once('connect', () => resolve({ socket, ...client })).once('close', () => resolve({ socket, ...client }))
+    setTimeout(() => reject(new Error('no connection')), 5_000).unref()
+  })
+}
+
+const metric = async (world: World, name: string) => {
+  const line = (await world.metrics.registry.metrics()).split('\n').find((text) => text.startsWith(name))
+  return Number(line?.split(' ').at(-1) ?? 0)
+}
+const closedFor = (world: World, reason: string) => metric(world, `gateway_connections_closed_total{reason="${reason}"`)
+const get = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+const withKey = ({ admin }: TestTenant) =>
+  Object.entries(headersOf(admin))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+
+describe('a client that does not read', () => {
+  let world: World
+  let tenant: TestTenant
+  beforeAll(async () => {
+    world = await startWorld({
+      env: { RESPONSE_STALL_MS_MAX: '600', UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(longBytes) },
+    })
+    tenant = await world.tenant()
+    world.upstream.answer((_request, response) => void response.end(Buffer.alloc(longBytes)))
+  })
+  afterAll(() => world.stop())
+
+  test('is cut off when it has taken nothing for the time allowed, and its permit is released', async () => {
+    const client = await open(world)
+    client.socket.write(get(path, withKey(tenant)))
+    await until(async () => ((await closedFor(world, 'stalled')) > 0 ? true : undefined))
+    await until(async () =>
+      (await metric(world, 'gateway_upstream_requests{upstream="payment-proxy"')) === 0 ? true : undefined,
+    )
+  })
+
+  test('is cut off though it goes on sending', async () => {
+    const before = await closedFor(world, 'stalled')
+    const client = await open(world)
+    client.socket.write(get(path, withKey(tenant)))
+    client.socket.write(`${get('/healthz').trimEnd()}\r\nX-Slow: `)
+    const timer = setInterval(() => client.socket.writable && client.socket.write('a'), 20)
+    await until(async () => ((await closedFor(world, 'stalled')) > before ? true : undefined))
+    clearInterval(timer)
+  })
+
+  test('is left alone while it reads, however slowly, and gets all of its response', async () => {
+    const before = await closedFor(world, 'stalled')
+    const client = await open(world)
+    client.socket.write(get(path, withKey(tenant)))
+    // A chunk of 64 KiB at a time, for four times as long as a client may be silent.
+    const timer = setInterval(() => {
+      client.socket.once('data', () => client.socket.pause())
+      client.socket.resume()
+    }, 20)
+    const slowUntil = Date.now() + 2_400
+    await until(() => (Date.now() > slowUntil ? true : undefined))
+    clearInterval(timer)
+    expect(client.received()).toBeLessThan(longBytes / 2)
+    client.socket.removeAllListeners('data')
+    let rest = 0
+    client.socket.on('data', (chunk) => (rest += chunk.length)).resume()
+    await until(() => (client.received() + rest > longBytes ? true : undefined))
+    expect(await closedFor(world, 'stalled')).toBe(before)
+  })
+
+  test('an idle connection is not one that does not read', async () => {
+    const client = await open(world, { reads: true })
+    client.socket.write(get('/healthz'))
+    await until(() => (client.received() > 0 ? true : undefined))
+    const sweeps = Date.now() + 1_000
+    await until(() => (Date.now() > sweeps ? true : undefined))
+    expect(client.isClosed()).toBe(false)
+  })
+})
+
+describe('bytes that clients have not taken', () => {
+  const page = '/docs/swagger-ui-bundle.js'
+  const pagesBytes = 8 * 1_400_000
+
+  test('are capped per connection', async () => {
+    const world = await startWorld({ env: { UNFLUSHED_BYTES_PER_CONNECTION_MAX: '1000000' } })
+    const client = await open(world)
+    client.socket.write(get(page).repeat(8))
+    await until(async () => ((await closedFor(world, 'unflushed_bytes')) > 0 ? true : undefined))
+    await world.stop()
+  })
+
+  test('are capped in all: the connection with the most is closed, one that reads is not', async () => {
+    const world = await startWorld({
+      env: { UNFLUSHED_BYTES_MAX: String(pagesBytes * 2), UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(pagesBytes * 2) },
+    })
+    const reader = await open(world, { reads: true })
+    const hoarders = await Promise.all(Array.from({ length: 6 }, () => open(world)))
+    for (const hoarder of hoarders) hoarder.socket.write(get(page).repeat(8))
+    await until(async () => ((await closedFor(world, 'unflushed_bytes_in_all')) > 0 ? true : undefined))
+    reader.socket.write(get('/healthz'))
+    await until(() => (reader.text().includes('200 OK') ? true : undefined))
+    expect(await metric(world, 'gateway_connections{')).toBeGreaterThan(0)
+    await world.stop()
+  })
+
+  test('cost no memory where they are of pages: all responses share one buffer', async () => {
+    const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '64' } })
+    const before = process.memoryUsage()
+    const clients = await Promise.all(Array.from({ length: 20 }, () => open(world)))
+    for (const client of clients) client.socket.write(get(page).repeat(5))
+    const asked = clients.length * 5
+    await until(async () => ((await metric(world, 'http_request_duration_seconds_count{')) >= asked ? true : undefined))
+    const after = process.memoryUsage()
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(asked * 100_000)
+    await world.stop()
+  })
+})
+
+describe('connections', () => {
+  test('of one address are capped; those of another are served, and one that ends makes room', async () => {
+    const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '3' } })
+    const ofOne = await Promise.all(Array.from({ length: 3 }, () => open(world, { reads: true })))
+    const oneMore = await open(world)
+    await until(() => (oneMore.isClosed() ? true : undefined))
+    expect(await closedFor(world, 'connections_of_address')).toBe(1)
+    const other = await open(world, { reads: true, from: '127.0.0.2' })
+    other.socket.write(get('/healthz'))
+    await until(() => (other.text().includes('200 OK') ? true : undefined))
+    ofOne[0]?.socket.destroy()
+    await until(async () => {
+      const next = await open(world, { reads: true })
+      next.socket.write(get('/healthz'))
+      return until(() => (next.isClosed() ? 'closed' : next.text().includes('200 OK') ? 'served' : undefined)).then(
+        (end) => (end === 'served' ? true : undefined),
+      )
+    })
+    await world.stop()
+  })
+
+  test('in all are capped', async () => {
+    const world = await startWorld({ env: { CONNECTIONS_MAX: '2' } })
+    await Promise.all([open(world), open(world, { from: '127.0.0.2' })])
+    const oneMore = await open(world, { from: '127.0.0.3' })
+    await until(() => (oneMore.isClosed() ? true : undefined))
+    expect(await closedFor(world, 'connections')).toBe(1)
+    await world.stop()
+  })
+
+  test('behind a trusted proxy are those of the proxy, and not capped per address', async () => {
+    const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '1', TRUSTED_PROXIES: '1' } })
+    const clients = await Promise.all(Array.from({ length: 5 }, () => open(world, { reads: true })))
+    for (const client of clients) client.socket.write(get('/healthz', 'X-Forwarded-For: 192.0.2.1\r\n'))
+    await until(() => (clients.every((client) => client.text().includes('200 OK')) ? true : undefined))
+    await world.stop()
+  })
+})
+
+describe('requests on one connection', () => {
+  test('up to the cap are answered in order', async () => {
+    const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '4' } })
+    const client = await open(world, { reads: true })
+    client.socket.write(get('/healthz').repeat(4))
+    await until(() => (client.text().match(/200 OK/g)?.length === 4 ? true : undefined))
+    client.socket.write(get('/healthz').repeat(4))
+    await until(() => (client.text().match(/200 OK/g)?.length === 8 ? true : undefined))
+    await world.stop()
+  })
+
+  test('beyond the cap close it, and none beyond reaches a service', async () => {
+    const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '4' } })
+    const tenant = await world.tenant()
+    let reached = 0
+    world.upstream.answer(() => void (reached += 1))
+    const client = await open(world)
+    client.socket.write(get(path, withKey(tenant)).repeat(50))
+    await until(() => (client.isClosed() ? true : undefined))
+    expect(await closedFor(world, 'pipelined_requests')).toBe(1)
+    expect(reached).toBeLessThanOrEqual(4)
+    await world.stop()
+  })
+})

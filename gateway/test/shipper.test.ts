@@ -1,0 +1,87 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Publication } from '@payments/messaging/publisher'
+import { pino } from 'pino'
+import type { Segment } from '../src/audit/segment.ts'
+import { startShipper } from '../src/audit/shipper.ts'
+import { until } from './world.ts'
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'shipper-'))
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const linesCount = 20_000
+
+function segmentOf(name: string): Segment {
+  const path = join(directory, name)
+  writeFileSync(path, Array.from({ length: linesCount }, (_, i) => `${String(i).padStart(99, '0')}\n`).join(''))
+  return { path, written: statSync(path).size, shipped: 0, isOpen: false }
+}
+
+/** A broker whose confirms the test gives. */
+function brokerOf() {
+  const sent: { body: Buffer; confirm: () => void; fail: () => void }[] = []
+  const publish = ({ body }: Publication) =>
+    new Promise<void>((resolve, reject) => {
+      sent.push({ body, confirm: resolve, fail: () => reject(new Error('not confirmed')) })
+    })
+  return { sent, publish }
+}
+
+const start = (segments: Segment[], publish: (publication: Publication) => Promise<void>) =>
+  startShipper({
+    segments,
+    publish,
+    queue: 'q',
+    log: pino({ level: 'silent' }),
+    failed: () => {},
+    torn: () => {},
+  })
+
+test('sends a window of messages before the first is confirmed, and no more', async () => {
+  const segment = segmentOf('window')
+  const { sent, publish } = brokerOf()
+  const shipper = start([segment], publish)
+  await until(() => (sent.length === 8 ? true : undefined))
+  expect(segment.shipped).toBe(0)
+  for (const { confirm } of sent.splice(0)) confirm()
+  await until(() => (segment.shipped > 0 ? true : undefined))
+  await until(() => {
+    for (const { confirm } of sent.splice(0)) confirm()
+    return existsSync(segment.path) ? undefined : true
+  })
+  await shipper.stop()
+})
+
+test('sends again from the first message that was not confirmed, and deletes nothing before', async () => {
+  const segment = segmentOf('failure')
+  const { sent, publish } = brokerOf()
+  const shipper = start([segment], publish)
+  const confirmed: Buffer[] = []
+  const settle = () => {
+    for (const { body, confirm } of sent.splice(0)) {
+      confirmed.push(body)
+      confirm()
+    }
+  }
+  await until(() => (sent.length === 8 ? true : undefined))
+  const [first, second, ...others] = sent.splice(0)
+  for (const { confirm } of others) confirm()
+  first?.confirm()
+  second?.fail()
+  confirmed.push(first?.body ?? Buffer.alloc(0))
+  await until(() => (sent.length > 0 ? true : undefined))
+  expect(sent[0]?.body).toEqual(second?.body)
+  expect(existsSync(segment.path)).toBe(true)
+  await until(() => {
+    settle()
+    return existsSync(segment.path) ? undefined : true
+  })
+  const lines = Buffer.concat(confirmed).toString().trimEnd().split('\n')
+  expect(lines).toEqual(Array.from({ length: linesCount }, (_, i) => String(i).padStart(99, '0')))
+  await shipper.stop()
+})

@@ -1,0 +1,156 @@
+import { setMaxListeners } from 'node:events'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import type { Problem } from '@payments/contracts/problem'
+import { createUpstreamPermits, type Release, type UpstreamPermitLimits } from '../src/limits/upstream-permits.ts'
+
+const limits: UpstreamPermitLimits = { permitsMax: 4, perTenantMax: 2, waitingMax: 40, waitMsMax: 60_000 }
+const permitsOf = (changes: Partial<UpstreamPermitLimits> = {}) => createUpstreamPermits({ ...limits, ...changes })
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'granted',
+    (error: Problem) => error.code,
+  )
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+const over = new AbortController()
+setMaxListeners(100, over.signal)
+afterAll(() => over.abort())
+
+/** Asks for permits of tenants in this order and notes the order in which they are granted. */
+function queueUp(permits: ReturnType<typeof permitsOf>, names: readonly string[]) {
+  const granted: string[] = []
+  const releases: Release[] = []
+  for (const name of names) {
+    permits.acquire(name.slice(0, 1), over.signal).then(
+      (release) => {
+        granted.push(name)
+        releases.push(release)
+      },
+      () => 'the test is over',
+    )
+  }
+  return { granted, releases }
+}
+
+describe('permits of a service', () => {
+  test('a tenant holds at most its share, and the next of its requests waits until one of them ends', async () => {
+    const permits = permitsOf()
+    const first = await permits.acquire('a')
+    await permits.acquire('a')
+    const { granted } = queueUp(permits, ['a3'])
+    await turn()
+    expect([granted, permits.counts()]).toEqual([[], { inProgress: 2, waiting: 1 }])
+    first()
+    await turn()
+    expect([granted, permits.counts()]).toEqual([['a3'], { inProgress: 2, waiting: 0 }])
+  })
+
+  test('one tenant with a long queue does not delay another', async () => {
+    const permits = permitsOf()
+    queueUp(permits, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'])
+    await turn()
+    expect(await codeOf(permits.acquire('b'))).toBe('granted')
+  })
+
+  test('tenants take turns, and within a tenant the first come is the first served', async () => {
+    const permits = permitsOf({ permitsMax: 1, perTenantMax: 1 })
+    const last = await permits.acquire('x')
+    const { granted, releases } = queueUp(permits, ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'])
+    last()
+    for (let i = 0; i < 6; i++) {
+      await turn()
+      releases.at(-1)?.()
+    }
+    expect(granted).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+    expect(permits.counts()).toEqual({ inProgress: 0, waiting: 0 })
+  })
+
+  test('a permit released twice counts once', async () => {
+    const permits = permitsOf({ permitsMax: 2 })
+    const release = await permits.acquire('a')
+    await permits.acquire('b')
+    release()
+    release()
+    expect(permits.counts().inProgress).toBe(1)
+  })
+
+  test.each([
+    ['the tenant itself holds its share: 429', ['a', 'a'], 'rate_limited'],
+    ['all permits are held by others: 503', ['b', 'b', 'c', 'c'], 'service_unavailable'],
+  ])('a wait ends at its deadline when %s, with Retry-After', async (_case, holders, code) => {
+    const permits = permitsOf({ waitMsMax: 20 })
+    for (const holder of holders) await permits.acquire(holder)
+    const refused = await permits.acquire('a').catch((error: Problem) => error)
+    expect(refused).toMatchObject({ code, options: { retryAfterSeconds: 1 } })
+    expect(permits.counts()).toEqual({ inProgress: holders.length, waiting: 0 })
+  })
+
+  test('a tenant fills at most a quarter of the queue', async () => {
+    const permits = permitsOf({ perTenantMax: 1, waitingMax: 8 })
+    queueUp(permits, ['a1', 'a2', 'a3'])
+    expect(await codeOf(permits.acquire('a'))).toBe('rate_limited')
+    expect(await codeOf(permits.acquire('b'))).toBe('granted')
+    queueUp(permits, ['b2'])
+    expect(permits.counts().waiting).toBe(3)
+  })
+
+  test('a full queue refuses at once', async () => {
+    const permits = permitsOf({ permitsMax: 1, waitingMax: 4 })
+    const { granted } = queueUp(permits, ['x1', 'a1', 'b1', 'c1', 'd1'])
+    expect(await codeOf(permits.acquire('e'))).toBe('service_unavailable')
+    expect(granted).toEqual(['x1'])
+  })
+
+  test('a client that leaves gives up its place, and holds no permit', async () => {
+    const permits = permitsOf({ permitsMax: 1 })
+    const release = await permits.acquire('x')
+    const gone = new AbortController()
+    const abandoned = permits.acquire('a', gone.signal)
+    const { granted } = queueUp(permits, ['b1'])
+    gone.abort(new Error('gone'))
+    await expect(abandoned).rejects.toThrow('gone')
+    release()
+    await turn()
+    expect([granted, permits.counts()]).toEqual([['b1'], { inProgress: 1, waiting: 0 }])
+  })
+
+  test('no order of asking, releasing and leaving loses a permit or admits one too many', async () => {
+    let seed = 7
+    const random = (max: number) => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % max
+    }
+    const permits = permitsOf({ permitsMax: 3, waitMsMax: 60_000, waitingMax: 1_000 })
+    const held: { tenant: string; release: Release }[] = []
+    const leaving: AbortController[] = []
+    for (let step = 0; step < 2_000; step++) {
+      const choice = random(4)
+      if (choice < 2) {
+        const tenant = String.fromCharCode(97 + random(5))
+        const controller = new AbortController()
+        leaving.push(controller)
+        permits.acquire(tenant, controller.signal).then(
+          (release) => held.push({ tenant, release }),
+          () => 'left or refused',
+        )
+      } else if (choice === 2) held.splice(random(held.length + 1), 1)[0]?.release()
+      else leaving.splice(random(leaving.length + 1), 1)[0]?.abort()
+      await Promise.resolve()
+      const { inProgress, waiting } = permits.counts()
+      expect(inProgress).toBeLessThanOrEqual(3)
+      const tenants = held.map(({ tenant }) => tenant)
+      for (const tenant of new Set(tenants)) {
+        expect(tenants.filter((one) => one === tenant).length).toBeLessThanOrEqual(limits.perTenantMax)
+      }
+      // Where somebody waits, either all permits are in use or the waiting tenants hold their share.
+      if (waiting > 0) expect(inProgress).toBeGreaterThanOrEqual(limits.perTenantMax)
+    }
+    for (const controller of leaving) controller.abort()
+    await turn()
+    while (held.length > 0) {
+      held.pop()?.release()
+      await turn()
+    }
+    expect(permits.counts()).toEqual({ inProgress: 0, waiting: 0 })
+  }, 30_000)
+})
