@@ -15,7 +15,7 @@ import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
 import { openConnections } from '@payments/testing/open-connections'
 import { localProvider } from '@payments/vault/local-provider'
-import { vaultMeters } from '@payments/vault/meters'
+import { vaultMetrics } from '@payments/vault/metrics'
 import { createVault } from '@payments/vault/vault'
 import request from 'supertest'
 import { createApp as createRbac } from '../../rbac/src/app.ts'
@@ -41,7 +41,7 @@ export async function startWorld() {
   const keyRing = new Map([['kek', secretKey()]])
   const provider = localProvider({ keys: keyRing, current: 'kek' })
   const metrics = createMetrics('api-key')
-  const vault = createVault({ provider, dataKeys: dataKeys(db), meters: vaultMeters(metrics.registry) })
+  const vault = createVault({ provider, dataKeys: dataKeys(db), metrics: vaultMetrics(metrics.registry) })
   const deps = {
     db,
     rbac: rbac.client,
