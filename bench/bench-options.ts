@@ -1,0 +1,17 @@
+import { parseArgs } from 'node:util'
+
+/** The command-line options of a benchmark, all whole numbers. Throws on an unknown option and on any other value. */
+export function benchOptions<Name extends string>(defaults: Readonly<Record<Name, number>>): Record<Name, number> {
+  const names = Object.keys(defaults) as Name[]
+  const { values } = parseArgs({
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+  })
+  const entries = names.map((name) => [name, numberOf(name, values[name]) ?? defaults[name]] as const)
+  return Object.fromEntries(entries) as Record<Name, number>
+}
+
+function numberOf(name: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || !/^\d+$/.test(value)) throw new TypeError(`--${name} must be a whole number`)
+  return Number(value)
+}
