@@ -6,7 +6,7 @@ import { freePorts } from '@payments/devkit/ports'
 import { type BrokerWay, brokerWay } from '@payments/testing/broker-way'
 import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import { testAddress } from '@payments/testing/database'
-import { createTally, everyWay, revoke, revokeOne } from '../bench/revocation-load.mjs'
+import { createTally, everyMethod, revoke, revokeOne } from '../bench/revocation-load.ts'
 import { callerOf, onboard } from './tenant.ts'
 
 /**
@@ -29,8 +29,8 @@ async function laneTenant(number: number) {
   const { body: role } = await call('POST', '/v1/rbac/roles', { name: tokenRole, permissions: [] })
   const { stdout } = await platform.payctl('token', '--tenant', id, '--role', tokenRole)
   await call('DELETE', `/v1/rbac/roles/${role.id}`)
-  const home = String(gateways[number % gateways.length])
-  return { id, bearer: key.value, home, viewerRole, token: stdout.trim(), tokenRole }
+  const homeUrl = String(gateways[number % gateways.length])
+  return { id, bearer: key.value, homeUrl, viewerRole, token: stdout.trim(), tokenRole }
 }
 
 async function viewerToken(id: string): Promise<string> {
@@ -64,7 +64,11 @@ afterAll(async () => {
 
 /** Revocations by every way, `times` over. A process that ends by itself is a failure of its own, told with the end of its log. */
 const run = (times = 1) =>
-  Promise.race([revoke({ gateways, tenants, count: everyWay.length * times, restMs: 10 }), platform.died, second.died])
+  Promise.race([
+    revoke({ gateways, tenants, count: everyMethod.length * times, pauseMs: 10 }),
+    platform.died,
+    second.died,
+  ])
 
 /** Does `disturb` again and again until `work` is over; at least once. */
 async function during<T>(work: Promise<T>, disturb: () => Promise<void>): Promise<T> {
@@ -83,14 +87,14 @@ async function during<T>(work: Promise<T>, disturb: () => Promise<void>): Promis
 test('nothing is accepted after the answer, whichever way power is taken', async () => {
   const tally = await run(2)
   expect(tally.acceptedAfter).toEqual([])
-  expect(tally.revocations).toBe(everyWay.length * 2)
+  expect(tally.revocations).toBe(everyMethod.length * 2)
 }, 120_000)
 
 test('nothing is accepted after the answer while RabbitMQ cannot be reached, nor refused for it', async () => {
   await way.cut()
   const tally = await run()
   expect(tally.acceptedAfter).toEqual([])
-  expect([tally.revocations, tally.unavailable]).toEqual([everyWay.length, 0])
+  expect([tally.revocations, tally.unavailable]).toEqual([everyMethod.length, 0])
   await way.mend()
 }, 120_000)
 
@@ -109,7 +113,7 @@ test("nothing is accepted after the answer while the sessions of api-key's datab
   }
   const tally = await during(run(), terminate)
   expect(tally.acceptedAfter).toEqual([])
-  expect(tally.revocations).toBe(everyWay.length)
+  expect(tally.revocations).toBe(everyMethod.length)
   expect(cut).toBeGreaterThan(0)
 }, 120_000)
 
@@ -127,20 +131,20 @@ test('nothing is accepted after the answer while one of the gateways and api-key
   }
   const tally = await during(run(), pause)
   expect(tally.acceptedAfter).toEqual([])
-  expect(tally.revocations).toBe(everyWay.length)
+  expect(tally.revocations).toBe(everyMethod.length)
 }, 120_000)
 
 test('no key and no token of a tenant is accepted after an operator was told that it is suspended', async () => {
   const tally = createTally()
   const suspend = async ({ id, bearer }: (typeof tenants)[number], number: number) => {
     const credential = number === 0 ? { bearer: await viewerToken(id) } : { bearer, tenantId: id }
-    const take = async () => {
+    const revokeTenant = async () => {
       const sentAt = performance.now()
       const { code, output } = await platform.payctl('tenant', 'suspend', id)
       if (code !== 0) throw new Error(output)
-      return { sentAt, answeredAt: performance.now() }
+      return { sentAt, respondedAt: performance.now() }
     }
-    await revokeOne(gateways, { credential, take, way: 'suspend' }, tally)
+    await revokeOne(gateways, { credential, revoke: revokeTenant, method: 'suspend' }, tally)
   }
   await Promise.race([Promise.all(tenants.map(suspend)), platform.died, second.died])
   expect(tally.acceptedAfter).toEqual([])

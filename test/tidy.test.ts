@@ -18,9 +18,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const scripts = files.filter((file) => /\.(ts|mjs|cjs)$/.test(file) && !/(^|\/)generated\//.test(file))
-/** A bench is a script that is read from top to bottom. */
-const code = scripts.filter((file) => !file.startsWith('bench/'))
+const code = files.filter((file) => /\.(ts|mjs|cjs)$/.test(file) && !/(^|\/)generated\//.test(file))
 const source = code.filter((file) => !/(^|\/)test\//.test(file))
 const documents = files.filter((file) => file.endsWith('.md'))
 const services = ['api-key', 'audit', 'payment-proxy', 'rbac', 'webhooks']

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { keyRing } from './key-ring.ts'
 
-/** What a process with a vault reads from its environment. */
+/** The environment variables of a process with a vault. */
 export const vaultConfig = {
-  VAULT_KEYS: keyRing.describe('JSON: id → base64 of 32 random bytes, the key-encryption keys'),
-  VAULT_KEY_CURRENT: z.string().describe('id of the key-encryption key that wraps new data keys'),
+  VAULT_KEYS: keyRing.describe('Key-encryption keys, as JSON: id → base64 of 32 random bytes'),
+  VAULT_KEY_CURRENT: z.string().describe('Id of the key-encryption key that wraps new data keys'),
 }
 
 /** For `.refine(...vaultConfigIsWhole)`: the current key is one of the keys. */

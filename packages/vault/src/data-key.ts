@@ -1,21 +1,21 @@
-/** A tenant's data key as it rests, wrapped by the key-encryption key `kekId`. */
-export interface RestingDataKey {
+/** A tenant's data key as it is stored: wrapped by the key-encryption key `kekId`. */
+export interface StoredDataKey {
   readonly tenantId: string
-  /** A UUID; it stands in each ciphertext that the key sealed. */
+  /** A UUID. Each ciphertext names the data key that encrypted it. */
   readonly id: string
   readonly kekId: string
   readonly wrapped: Uint8Array<ArrayBuffer>
   readonly createdAt: Date
 }
 
-/** The table of data keys, in the service that seals. */
+/** The table of data keys, in the service that encrypts. */
 export interface DataKeyStore {
-  /** The one that seals now; undefined where the tenant has none yet. */
-  current(tenantId: string): Promise<RestingDataKey | undefined>
-  find(tenantId: string, id: string): Promise<RestingDataKey | undefined>
+  /** The newest data key of the tenant; undefined before the first one. */
+  current(tenantId: string): Promise<StoredDataKey | undefined>
+  find(tenantId: string, id: string): Promise<StoredDataKey | undefined>
   /**
-   * Stores a data key of a tenant unless there is one made at `since` or later, and returns the newest that rests: callers at once
-   * must agree.
+   * Inserts the key unless the tenant has a key created at `since` or later. Returns the newest stored key. Concurrent
+   * callers must get the same key, so an implementation takes a lock per tenant.
    */
-  settle(key: RestingDataKey, since: Date): Promise<RestingDataKey>
+  insertUnlessRecent(key: StoredDataKey, since: Date): Promise<StoredDataKey>
 }

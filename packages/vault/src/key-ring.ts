@@ -5,12 +5,12 @@ import { z } from 'zod'
 export type KeyRing = ReadonlyMap<string, KeyObject>
 
 const keyBytes = 32
-/** 32 random bytes have fewer different values than this once in 10¹⁵ rings. */
-const differentBytesMin = 16
+/** 32 random bytes have fewer distinct values than this with a probability of 10⁻¹⁵. */
+const distinctBytesMin = 16
 
 const namedKeys = z.record(z.string().regex(/^[\w.-]{1,64}$/), z.string())
 
-/** JSON: id → base64 of 32 bytes. Refuses an empty ring and keys that are short or look like a default. */
+/** JSON: id → base64 of 32 bytes. Rejects an empty ring, short keys and keys that look like a default. */
 export const keyRing = z.string().transform((text, context): KeyRing => {
   const issue = (message: string) => context.addIssue({ code: 'custom', message })
   const named = namedKeys.safeParse(parseJson(text))
@@ -21,9 +21,9 @@ export const keyRing = z.string().transform((text, context): KeyRing => {
   const keys = new Map<string, KeyObject>()
   for (const [id, encoded] of Object.entries(named.data)) {
     const bytes = Buffer.from(encoded, 'base64')
-    const fault = faultOf(bytes)
-    if (fault === undefined) keys.set(id, createSecretKey(bytes))
-    else issue(`${id}: ${fault}`)
+    const problem = problemOf(bytes)
+    if (problem === undefined) keys.set(id, createSecretKey(bytes))
+    else issue(`${id}: ${problem}`)
   }
   if (Object.keys(named.data).length === 0) issue('must have at least one key')
   return keys
@@ -37,10 +37,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function faultOf(bytes: Buffer): string | undefined {
+function problemOf(bytes: Buffer): string | undefined {
   if (bytes.length !== keyBytes) return `must be base64 of ${keyBytes} bytes`
   const step = (bytes.readUInt8(1) - bytes.readUInt8(0)) & 0xff
-  const counts = bytes.every((byte, i) => i === 0 || ((byte - bytes.readUInt8(i - 1)) & 0xff) === step)
-  if (counts || new Set(bytes).size < differentBytesMin) return 'looks like a default: use 32 random bytes'
+  const isSequence = bytes.every((byte, i) => i === 0 || ((byte - bytes.readUInt8(i - 1)) & 0xff) === step)
+  if (isSequence || new Set(bytes).size < distinctBytesMin) return 'looks like a default: use 32 random bytes'
   return undefined
 }

@@ -1,13 +1,13 @@
-import { decrypt, encrypt } from './aes-gcm.ts'
+import { decryptBytes, encryptBytes } from './aes-gcm.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { DataKeyBinding, KeyProvider } from './provider.ts'
 import { VaultError } from './vault-error.ts'
 
-/** Key-encryption keys that this process was given. Throws VaultError where the current one is not among them. */
+/** A provider with the given key-encryption keys. Throws VaultError when the current key is not among the keys. */
 export function localProvider({ keys, current }: { keys: KeyRing; current: string }): KeyProvider {
   const keyOf = (kekId: string) => {
     const key = keys.get(kekId)
-    if (key === undefined) throw new VaultError(`there is no key-encryption key ${kekId}`)
+    if (key === undefined) throw new VaultError(`no key-encryption key ${kekId}`)
     return key
   }
   const currentKey = keyOf(current)
@@ -15,9 +15,9 @@ export function localProvider({ keys, current }: { keys: KeyRing; current: strin
     currentKekId: current,
     wrap: async (dataKey, binding) => ({
       kekId: current,
-      wrapped: encrypt(currentKey, dataKey, associatedData(current, binding)),
+      wrapped: encryptBytes(currentKey, dataKey, associatedData(current, binding)),
     }),
-    unwrap: async (kekId, wrapped, binding) => decrypt(keyOf(kekId), wrapped, associatedData(kekId, binding)),
+    unwrap: async (kekId, wrapped, binding) => decryptBytes(keyOf(kekId), wrapped, associatedData(kekId, binding)),
   }
 }
 

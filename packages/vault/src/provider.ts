@@ -1,12 +1,12 @@
-/** Whom a data key belongs to. A provider binds the wrapped form to it (KMS calls it the encryption context). */
+/** Tenant and id of a data key. A provider binds the wrapped key to both; AWS KMS calls this the encryption context. */
 export interface DataKeyBinding {
   readonly tenantId: string
   readonly dataKeyId: string
 }
 
 /**
- * Who has the key-encryption keys. `wrap` uses the current one; `unwrap` any it still has. Both may go over a network: the
- * provider puts a deadline on it. `unwrap` throws VaultError where the key is unknown or the bytes are not what was wrapped.
+ * Holds the key-encryption keys. `wrap` uses the current key, `unwrap` any key that the provider has. Both may use the
+ * network: the provider sets a deadline. `unwrap` throws VaultError for an unknown key and for bytes that were changed.
  */
 export interface KeyProvider {
   readonly currentKekId: string

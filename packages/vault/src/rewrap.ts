@@ -1,32 +1,36 @@
-import type { RestingDataKey } from './data-key.ts'
+import type { StoredDataKey } from './data-key.ts'
 import type { Vault } from './vault.ts'
 import { VaultError } from './vault-error.ts'
 
 /**
- * Rotation of the key-encryption key: wraps the data keys of all tenants, batch by batch, with the current one. No secret is
- * touched, and the data keys themselves stay what they are, so sealing and opening go on meanwhile.
+ * **What it does.** Rotates the key-encryption key: wraps the data keys of all tenants with the current key, one batch
+ * per call. Data keys and secrets do not change, so encryption and decryption continue meanwhile.
  *
- * Works on the table `data_keys` (README). A row is replaced only where it still is what was read, so two that rewrap at once do
- * no harm; one that was made meanwhile under a former key, by a process that has not been restarted, is found by the next run.
+ * **Participants.** The operator, who calls it through `payctl secrets rewrap`, and the table `data_keys` (README).
+ *
+ * **Guarantees.** A row is replaced only if it still has the key-encryption key that was read. Concurrent runs are safe.
+ *
+ * **Not guaranteed.** A process that was not restarted wraps new data keys with the previous key. The next run finds
+ * those.
  */
 interface SqlTx {
   $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
   $executeRawUnsafe(query: string, ...values: unknown[]): Promise<number>
 }
 
-/** One transaction over every tenant. */
+/** Runs one transaction over all tenants. */
 export type Transact = <R>(work: (tx: SqlTx) => Promise<R>) => Promise<R>
 
 export interface Rewrapped {
   readonly current: string
   readonly done: number
-  /** What does not unwrap, for the log; it stays as it is. */
+  /** Data keys that cannot be unwrapped, to be logged. They stay unchanged. */
   readonly failures: readonly {
-    readonly dataKey: Pick<RestingDataKey, 'tenantId' | 'id' | 'kekId'>
+    readonly dataKey: Pick<StoredDataKey, 'tenantId' | 'id' | 'kekId'>
     readonly error: VaultError
   }[]
   readonly remaining: number
-  /** Where to go on; null at the end. */
+  /** `after` of the next batch; null at the end. */
   readonly next: string | null
 }
 
@@ -37,41 +41,43 @@ interface Batch {
 
 export async function rewrapDataKeys(vault: Vault, transact: Transact, { after, limit }: Batch): Promise<Rewrapped> {
   const current = vault.currentKekId
-  const former = await transact((tx) => tx.$queryRawUnsafe<RestingDataKey[]>(formerSql, current, after, limit))
-  const moved: { former: RestingDataKey; key: RestingDataKey }[] = []
+  const stale = await transact((tx) => tx.$queryRawUnsafe<StoredDataKey[]>(selectSql, current, after, limit))
+  const rewrapped: { previous: StoredDataKey; key: StoredDataKey }[] = []
   const failures: Rewrapped['failures'][number][] = []
-  for (const dataKey of former) {
+  for (const dataKey of stale) {
     try {
-      moved.push({ former: dataKey, key: await vault.rewrap(dataKey) })
+      rewrapped.push({ previous: dataKey, key: await vault.rewrap(dataKey) })
     } catch (error) {
       if (!(error instanceof VaultError)) throw error
       failures.push({ dataKey: { tenantId: dataKey.tenantId, id: dataKey.id, kekId: dataKey.kekId }, error })
     }
   }
-  const next = former.length < limit ? null : (former.at(-1)?.id ?? null)
+  const next = stale.length < limit ? null : (stale.at(-1)?.id ?? null)
   const { done, remaining } = await transact(async (tx) => ({
-    done: await tx.$executeRawUnsafe(replaceSql, JSON.stringify(moved.map(rowOf))),
+    done: await tx.$executeRawUnsafe(replaceSql, JSON.stringify(rewrapped.map(rowOf))),
     remaining: next === null ? 0 : (await tx.$queryRawUnsafe<[{ n: number }]>(countSql, current, next))[0].n,
   }))
   return { current, done, failures, remaining, next }
 }
 
-const formerSql = `
+const selectSql = `
   SELECT tenant_id AS "tenantId", id, kek_id AS "kekId", wrapped, created_at AS "createdAt" FROM data_keys
   WHERE kek_id <> $1 AND ($2::uuid IS NULL OR id > $2::uuid) ORDER BY id LIMIT $3::int`
 
 const countSql = `SELECT count(*)::int AS n FROM data_keys WHERE kek_id <> $1 AND id > $2::uuid`
 
 const replaceSql = `
-  UPDATE data_keys SET kek_id = moved.kek_id, wrapped = decode(moved.wrapped, 'hex')
-  FROM jsonb_to_recordset($1::jsonb) AS moved (tenant_id uuid, id uuid, former_kek_id text, kek_id text, wrapped text)
-  WHERE data_keys.tenant_id = moved.tenant_id AND data_keys.id = moved.id AND data_keys.kek_id = moved.former_kek_id`
+  UPDATE data_keys SET kek_id = rewrapped.kek_id, wrapped = decode(rewrapped.wrapped, 'hex')
+  FROM jsonb_to_recordset($1::jsonb)
+    AS rewrapped (tenant_id uuid, id uuid, previous_kek_id text, kek_id text, wrapped text)
+  WHERE data_keys.tenant_id = rewrapped.tenant_id AND data_keys.id = rewrapped.id
+    AND data_keys.kek_id = rewrapped.previous_kek_id`
 
-function rowOf({ former, key }: { former: RestingDataKey; key: RestingDataKey }) {
+function rowOf({ previous, key }: { previous: StoredDataKey; key: StoredDataKey }) {
   return {
     tenant_id: key.tenantId,
     id: key.id,
-    former_kek_id: former.kekId,
+    previous_kek_id: previous.kekId,
     kek_id: key.kekId,
     wrapped: Buffer.from(key.wrapped).toString('hex'),
   }

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
-import { boundedCache } from './bounded-cache.ts'
-import type { DataKeyStore, RestingDataKey } from './data-key.ts'
+import { LRUCache } from 'lru-cache'
+import type { DataKeyStore, StoredDataKey } from './data-key.ts'
 import type { KeyProvider } from './provider.ts'
 import { VaultError } from './vault-error.ts'
 
@@ -12,20 +12,20 @@ export interface DataKey {
   readonly key: KeyObject
 }
 
-/** The data keys of tenants, made when first asked for, unwrapped once and kept in memory, at most `cachedMax`. */
+/** The data keys of tenants. Each is created on first use, unwrapped once and cached; the cache holds `cachedMax`. */
 export interface TenantKeys {
-  /** The one that seals now; with `since`, one made then or later. */
+  /** The key that encrypts now. With `since`, a key created at that time or later. */
   current(tenantId: string, since?: Date): Promise<DataKey>
-  /** Throws VaultError where the tenant has none of this id. */
+  /** Throws VaultError when the tenant has no data key of this id. */
   find(tenantId: string, id: string): Promise<DataKey>
 }
 
+/** Raw key bytes are zeroed after use. OpenSSL holds the memory of a `KeyObject`, so eviction has nothing to zero. */
 export function tenantKeys(provider: KeyProvider, store: DataKeyStore, cachedMax: number): TenantKeys {
-  const unwrapped = boundedCache<DataKey>(cachedMax)
-  const currents = boundedCache<DataKey>(cachedMax)
+  const unwrapped: KeyCache = new LRUCache({ max: cachedMax })
+  const currentKeys: KeyCache = new LRUCache({ max: cachedMax })
 
-  const unwrap = async (resting: RestingDataKey): Promise<DataKey> => {
-    const { kekId, wrapped, tenantId, id, createdAt } = resting
+  const unwrap = async ({ kekId, wrapped, tenantId, id, createdAt }: StoredDataKey): Promise<DataKey> => {
     const raw = await provider.unwrap(kekId, wrapped, { tenantId, dataKeyId: id })
     if (raw.length !== dataKeyBytes) throw new VaultError(`data key ${id} has ${raw.length} bytes`)
     const key = createSecretKey(raw)
@@ -33,8 +33,8 @@ export function tenantKeys(provider: KeyProvider, store: DataKeyStore, cachedMax
     return { id, createdAt, key }
   }
 
-  /** Never older than `since`, whatever the clocks say of each other. */
-  const mint = async (tenantId: string, since: Date): Promise<RestingDataKey> => {
+  /** `createdAt` is never before `since`, even when the clock of this process is behind. */
+  const generate = async (tenantId: string, since: Date): Promise<StoredDataKey> => {
     const id = randomUUID()
     const raw = randomBytes(dataKeyBytes)
     const { kekId, wrapped } = await provider.wrap(raw, { tenantId, dataKeyId: id })
@@ -42,25 +42,39 @@ export function tenantKeys(provider: KeyProvider, store: DataKeyStore, cachedMax
     return { tenantId, id, kekId, wrapped, createdAt: new Date(Math.max(Date.now(), since.getTime())) }
   }
 
-  const settled = async (tenantId: string, since: Date): Promise<DataKey> => {
+  const loadCurrent = async (tenantId: string, since: Date): Promise<DataKey> => {
     const newest = await store.current(tenantId)
     const isRecent = newest !== undefined && newest.createdAt >= since
-    const resting = isRecent ? newest : await store.settle(await mint(tenantId, since), since)
-    return unwrapped.get(`${tenantId}/${resting.id}`, () => unwrap(resting))
+    const stored = isRecent ? newest : await store.insertUnlessRecent(await generate(tenantId, since), since)
+    return getOrLoad(unwrapped, `${tenantId}/${stored.id}`, () => unwrap(stored))
   }
 
   return {
     async current(tenantId, since = new Date(0)) {
-      const known = await currents.get(tenantId, () => settled(tenantId, since))
-      if (known.createdAt >= since) return known
-      currents.forget(tenantId)
-      return currents.get(tenantId, () => settled(tenantId, since))
+      const cached = await getOrLoad(currentKeys, tenantId, () => loadCurrent(tenantId, since))
+      if (cached.createdAt >= since) return cached
+      currentKeys.delete(tenantId)
+      return getOrLoad(currentKeys, tenantId, () => loadCurrent(tenantId, since))
     },
     find: (tenantId, id) =>
-      unwrapped.get(`${tenantId}/${id}`, async () => {
-        const resting = await store.find(tenantId, id)
-        if (resting === undefined) throw new VaultError(`the tenant has no data key ${id}`)
-        return unwrap(resting)
+      getOrLoad(unwrapped, `${tenantId}/${id}`, async () => {
+        const stored = await store.find(tenantId, id)
+        if (stored === undefined) throw new VaultError(`the tenant has no data key ${id}`)
+        return unwrap(stored)
       }),
   }
+}
+
+type KeyCache = LRUCache<string, Promise<DataKey>>
+
+/** Concurrent callers share one load. A failed load is not cached. */
+function getOrLoad(cache: KeyCache, key: string, load: () => Promise<DataKey>): Promise<DataKey> {
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
+  const loading = load()
+  cache.set(key, loading)
+  loading.catch(() => {
+    if (cache.peek(key) === loading) cache.delete(key)
+  })
+  return loading
 }

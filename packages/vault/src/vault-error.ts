@@ -1,4 +1,7 @@
-/** Something does not open, or cannot be sealed: a bug or an attack, never a refusal of a request. Carries no secret. */
+/**
+ * A secret or data key cannot be decrypted, or a secret cannot be encrypted: a bug or an attack, never a rejected
+ * request. The message contains no secret.
+ */
 export class VaultError extends Error {
   override readonly name = 'VaultError'
 }

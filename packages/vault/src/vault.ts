@@ -1,35 +1,42 @@
-import { decrypt, encrypt } from './aes-gcm.ts'
-import type { DataKeyStore, RestingDataKey } from './data-key.ts'
-import type { VaultMeters } from './meters.ts'
+import { decryptBytes, encryptBytes } from './aes-gcm.ts'
+import type { DataKeyStore, StoredDataKey } from './data-key.ts'
+import type { VaultMetrics } from './metrics.ts'
 import type { KeyProvider } from './provider.ts'
 import { type DataKey, tenantKeys } from './tenant-keys.ts'
 import { VaultError } from './vault-error.ts'
 
 /**
- * Envelope encryption. A secret is sealed with the data key of its tenant; the data key rests wrapped by a key-encryption
- * key that only the provider has. A sealed secret is
+ * **What it does.** Encrypts and decrypts secrets by envelope encryption. The stored bytes are
  *
- *   version (1 byte) | data key id (16 bytes) | nonce | ciphertext | tag
+ *     version (1 byte) | data key id (16 bytes) | nonce | ciphertext | tag
  *
- * and its associated data bind the first two, the purpose, the tenant and the record: bytes that were moved to another row
- * do not open. What does not open throws VaultError, never answers an empty value, and is counted.
+ * **Participants.** A data key encrypts the secrets of one tenant. A key-encryption key wraps data keys, and only the
+ * provider holds it. The store is the table of wrapped data keys.
  *
- * Not promised: that an older value of the same record, put back, is noticed.
+ * **Guarantees.**
+ * - The associated data bind version, data key id, purpose, tenant and record. Bytes moved to another row cannot be
+ *   decrypted.
+ * - A failed decryption throws VaultError and is counted. It never returns an empty value.
+ *
+ * **Not guaranteed.** An older ciphertext of the same record, written back, is decrypted without notice.
  */
 export interface Vault {
-  /** Bytes to store. May ask the store and the provider: never inside a transaction. */
-  seal(binding: Binding, secret: string): Promise<Uint8Array<ArrayBuffer>>
-  /** Throws VaultError. May ask the store and the provider: never inside a transaction. */
-  open(binding: Binding, sealed: Uint8Array): Promise<string>
-  /** The same secret under a data key made at `since` or later. Throws VaultError. May ask the store and the provider. */
-  reseal(binding: Binding, sealed: Uint8Array, since: Date): Promise<Uint8Array<ArrayBuffer>>
-  /** The same data key under the current key-encryption key; the same object where it already is. */
-  rewrap(key: RestingDataKey): Promise<RestingDataKey>
-  /** The key-encryption key that wraps what is new. */
+  /** Returns the bytes to store. May call store and provider: never inside a transaction. Throws VaultError. */
+  encrypt(binding: Binding, secret: string): Promise<Uint8Array<ArrayBuffer>>
+  /** May call store and provider: never inside a transaction. Throws VaultError. */
+  decrypt(binding: Binding, encrypted: Uint8Array): Promise<string>
+  /**
+   * Encrypts the same secret under a data key created at `since` or later. May call store and provider: never inside a
+   * transaction. Throws VaultError.
+   */
+  reencrypt(binding: Binding, encrypted: Uint8Array, since: Date): Promise<Uint8Array<ArrayBuffer>>
+  /** Wraps the data key with the current key-encryption key; returns the same object when it already is. */
+  rewrap(key: StoredDataKey): Promise<StoredDataKey>
+  /** The key-encryption key that wraps new data keys. */
   readonly currentKekId: string
 }
 
-/** What a secret belongs to. `purpose` names the column, e.g. `api-key.value`. */
+/** The row that a secret belongs to. `purpose` names the column, e.g. `api-key.value`. */
 export interface Binding {
   readonly purpose: string
   readonly tenantId: string
@@ -39,9 +46,9 @@ export interface Binding {
 export interface VaultOptions {
   readonly provider: KeyProvider
   readonly dataKeys: DataKeyStore
-  /** Unwrapped data keys kept in memory. */
+  /** Maximum of unwrapped data keys in memory. */
   readonly cachedMax?: number
-  readonly meters?: VaultMeters
+  readonly metrics?: VaultMetrics
 }
 
 const version = 1
@@ -49,60 +56,60 @@ const keyIdBytes = 16
 const headerBytes = 1 + keyIdBytes
 const secretBytesMax = 64 * 1024
 
-export function createVault({ provider, dataKeys, cachedMax = 10_000, meters }: VaultOptions): Vault {
+export function createVault({ provider, dataKeys, cachedMax = 10_000, metrics }: VaultOptions): Vault {
   const keys = tenantKeys(provider, dataKeys, cachedMax)
-  const counted = countedBy(meters)
-  const open = (binding: Binding, sealed: Uint8Array) =>
-    counted(async () => {
-      if (sealed[0] !== version || sealed.length <= headerBytes) {
-        throw new VaultError(`not a sealed secret of version ${version}`)
+  const countingFailures = failureCounter(metrics)
+  const decrypt = (binding: Binding, encrypted: Uint8Array) =>
+    countingFailures(async () => {
+      if (encrypted[0] !== version || encrypted.length <= headerBytes) {
+        throw new VaultError(`not an encrypted secret of version ${version}`)
       }
-      const header = sealed.subarray(0, headerBytes)
+      const header = encrypted.subarray(0, headerBytes)
       const { key } = await keys.find(binding.tenantId, uuidOf(header.subarray(1)))
-      return decrypt(key, sealed.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
+      return decryptBytes(key, encrypted.subarray(headerBytes), associatedData(header, binding)).toString('utf8')
     })
   return {
     currentKekId: provider.currentKekId,
-    open,
+    decrypt,
 
-    async seal(binding, secret) {
+    async encrypt(binding, secret) {
       const plaintext = Buffer.from(secret, 'utf8')
       if (plaintext.length === 0 || plaintext.length > secretBytesMax) {
-        throw new VaultError(`a secret of ${plaintext.length} bytes is not sealed`)
+        throw new VaultError(`a secret must have 1 to ${secretBytesMax} bytes, not ${plaintext.length}`)
       }
       if (plaintext.toString('utf8') !== secret) throw new VaultError('a secret must be well-formed Unicode')
-      return sealWith(await keys.current(binding.tenantId), binding, plaintext)
+      return encryptWith(await keys.current(binding.tenantId), binding, plaintext)
     },
 
-    async reseal(binding, sealed, since) {
-      const secret = await open(binding, sealed)
-      return sealWith(await keys.current(binding.tenantId, since), binding, Buffer.from(secret, 'utf8'))
+    async reencrypt(binding, encrypted, since) {
+      const secret = await decrypt(binding, encrypted)
+      return encryptWith(await keys.current(binding.tenantId, since), binding, Buffer.from(secret, 'utf8'))
     },
 
-    rewrap: (resting) =>
-      counted(async () => {
-        if (resting.kekId === provider.currentKekId) return resting
-        const binding = { tenantId: resting.tenantId, dataKeyId: resting.id }
-        const raw = await provider.unwrap(resting.kekId, resting.wrapped, binding)
+    rewrap: (stored) =>
+      countingFailures(async () => {
+        if (stored.kekId === provider.currentKekId) return stored
+        const binding = { tenantId: stored.tenantId, dataKeyId: stored.id }
+        const raw = await provider.unwrap(stored.kekId, stored.wrapped, binding)
         const { kekId, wrapped } = await provider.wrap(raw, binding)
         raw.fill(0)
-        return { ...resting, kekId, wrapped }
+        return { ...stored, kekId, wrapped }
       }),
   }
 }
 
-function sealWith({ id, key }: DataKey, binding: Binding, plaintext: Buffer): Uint8Array<ArrayBuffer> {
+function encryptWith({ id, key }: DataKey, binding: Binding, plaintext: Buffer): Uint8Array<ArrayBuffer> {
   const header = Buffer.concat([Buffer.from([version]), Buffer.from(id.replaceAll('-', ''), 'hex')])
-  return Buffer.concat([header, encrypt(key, plaintext, associatedData(header, binding))])
+  return Buffer.concat([header, encryptBytes(key, plaintext, associatedData(header, binding))])
 }
 
-/** Counts what does not open; that a database or a provider is away is another matter. */
-function countedBy(meters: VaultMeters | undefined): <R>(opening: () => Promise<R>) => Promise<R> {
-  return async (opening) => {
+/** Counts VaultError only. An unreachable database or provider is another failure. */
+function failureCounter(metrics: VaultMetrics | undefined): <R>(decryption: () => Promise<R>) => Promise<R> {
+  return async (decryption) => {
     try {
-      return await opening()
+      return await decryption()
     } catch (error) {
-      if (error instanceof VaultError) meters?.unopened()
+      if (error instanceof VaultError) metrics?.decryptionFailed()
       throw error
     }
   }

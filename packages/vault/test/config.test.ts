@@ -13,7 +13,7 @@ const parse = (keys: unknown, current = 'k1') =>
   })
 
 describe('VAULT_KEYS', () => {
-  test('takes a ring of random keys', () => {
+  test('accepts a ring of random keys', () => {
     const parsed = parse({ k1: good(), k2: good() })
     expect([...(parsed.data?.VAULT_KEYS.keys() ?? [])]).toEqual(['k1', 'k2'])
   })
@@ -32,21 +32,21 @@ describe('VAULT_KEYS', () => {
       { k1: Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64') },
       'looks like a default',
     ],
-  ])('refuses %s and says why', (_, keys, reason) => {
+  ])('rejects %s and says why', (_, keys, reason) => {
     const parsed = parse(keys)
     expect(parsed.error?.issues).toEqual([
       expect.objectContaining({ path: ['VAULT_KEYS'], message: expect.stringContaining(reason) }),
     ])
   })
 
-  test('names every key that is wrong, and no key itself', () => {
+  test('names the id of every rejected key, and prints no key', () => {
     const secret = randomBytes(16).toString('base64')
     const parsed = parse({ k1: secret, k2: good(), k3: secret })
     expect(parsed.error?.issues.map((issue) => issue.message.slice(0, 3))).toEqual(['k1:', 'k3:'])
     expect(JSON.stringify(parsed.error?.issues)).not.toContain(secret)
   })
 
-  test('refuses a current key that is not on the ring', () => {
+  test('rejects a current key that is not on the ring', () => {
     expect(parse({ k1: good() }, 'k2').error?.issues).toEqual([
       expect.objectContaining({ path: ['VAULT_KEY_CURRENT'] }),
     ])
@@ -58,7 +58,7 @@ describe('mask', () => {
     [`psk_dev_${'a'.repeat(45)}x7Qa`, 'psk_dev_…x7Qa'],
     [`psk_prod_${'a'.repeat(45)}x7Qa`, 'psk_prod_…x7Qa'],
     ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_…LaSw'],
-  ])('shows the prefix and last four characters of what we minted', (secret, masked) => {
+  ])('shows prefix and last four characters of a generated secret', (secret, masked) => {
     expect(mask(secret)).toBe(masked)
   })
 

@@ -1,36 +1,36 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
-import type { DataKeyStore, RestingDataKey } from '../src/data-key.ts'
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { DataKeyStore, StoredDataKey } from '../src/data-key.ts'
 import type { KeyRing } from '../src/key-ring.ts'
 
 export interface MemoryStore extends DataKeyStore {
-  readonly rows: RestingDataKey[]
-  readonly asked: { current: number; find: number; settle: number }
+  readonly rows: StoredDataKey[]
+  readonly calls: { current: number; find: number; insertUnlessRecent: number }
 }
 
-/** A table of data keys that answers a turn later, as a database would. */
+/** A table of data keys in memory. Asynchronous, as a database is. */
 export function memoryStore(): MemoryStore {
-  const rows: RestingDataKey[] = []
-  const asked = { current: 0, find: 0, settle: 0 }
+  const rows: StoredDataKey[] = []
+  const calls = { current: 0, find: 0, insertUnlessRecent: 0 }
   const newest = (tenantId: string) => rows.findLast((row) => row.tenantId === tenantId)
   return {
     rows,
-    asked,
+    calls,
     async current(tenantId) {
-      asked.current += 1
-      await turn()
+      calls.current += 1
+      await nextTick()
       return newest(tenantId)
     },
     async find(tenantId, id) {
-      asked.find += 1
-      await turn()
+      calls.find += 1
+      await nextTick()
       return rows.find((row) => row.tenantId === tenantId && row.id === id)
     },
-    async settle(key, since) {
-      asked.settle += 1
-      await turn()
-      const resting = newest(key.tenantId)
-      if (resting !== undefined && resting.createdAt >= since) return resting
+    async insertUnlessRecent(key, since) {
+      calls.insertUnlessRecent += 1
+      await nextTick()
+      const stored = newest(key.tenantId)
+      if (stored !== undefined && stored.createdAt >= since) return stored
       rows.push(key)
       return key
     },

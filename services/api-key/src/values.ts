@@ -3,7 +3,7 @@ import type { Metrics } from '@payments/chassis/metrics'
 import { type Environment, keyHandle } from '@payments/contracts/key-value'
 import { localProvider } from '@payments/vault/local-provider'
 import { mask } from '@payments/vault/mask'
-import { vaultMeters } from '@payments/vault/meters'
+import { vaultMetrics } from '@payments/vault/metrics'
 import { createVault, type Vault } from '@payments/vault/vault'
 import type { Config } from './config.ts'
 import {
@@ -43,10 +43,10 @@ export function keyValues(options: { environment: Environment; peppers: Peppers;
     async make(tenantId, keyId) {
       const value = keyValueOf(environment, randomBytes(secretBytes))
       const { pepperKid, hmac } = currentLookup(peppers, keyHandle(value))
-      const sealedValue = await vault.seal({ purpose: valuePurpose, tenantId, recordId: keyId }, value)
+      const sealedValue = await vault.encrypt({ purpose: valuePurpose, tenantId, recordId: keyId }, value)
       return { maskedValue: mask(value), sealedValue, pepperKid, lookupHmac: hmac }
     },
-    open: (tenantId, keyId, sealed) => vault.open({ purpose: valuePurpose, tenantId, recordId: keyId }, sealed),
+    open: (tenantId, keyId, sealed) => vault.decrypt({ purpose: valuePurpose, tenantId, recordId: keyId }, sealed),
     lookups: (handle) => lookups(peppers, handle),
     currentLookup: (value) => currentLookup(peppers, keyHandle(value)),
     currentPepperKid: () => peppers.current,
@@ -64,6 +64,6 @@ type ValuesConfig = Pick<
 export function openKeyValues(config: ValuesConfig, db: Database, registry: Metrics['registry']): KeyValues {
   const provider = localProvider({ keys: config.VAULT_KEYS, current: config.VAULT_KEY_CURRENT })
   const peppers = { keys: config.API_KEY_PEPPERS, current: config.API_KEY_PEPPER_CURRENT }
-  const vault = createVault({ provider, dataKeys: dataKeys(db), meters: vaultMeters(registry) })
+  const vault = createVault({ provider, dataKeys: dataKeys(db), metrics: vaultMetrics(registry) })
   return keyValues({ environment: config.ENVIRONMENT, peppers, vault })
 }

@@ -13,7 +13,7 @@ afterAll(() => world.stop())
 
 async function unopened(): Promise<number> {
   const text = await world.deps.metrics.registry.metrics()
-  return Number(/^vault_open_failures_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1])
+  return Number(/^vault_decryption_failures_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1])
 }
 
 test('where no value opens, keys are read, listed, changed and judged as ever: the masked form is stored, and nothing is opened for it', async () => {

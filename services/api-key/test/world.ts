@@ -16,7 +16,7 @@ import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
 import { localProvider } from '@payments/vault/local-provider'
-import { vaultMeters } from '@payments/vault/meters'
+import { vaultMetrics } from '@payments/vault/metrics'
 import { createVault } from '@payments/vault/vault'
 import request from 'supertest'
 import { createApp as createRbac } from '../../rbac/src/app.ts'
@@ -42,7 +42,7 @@ export async function startWorld() {
   const keyRing = new Map([['kek', secretKey()]])
   const provider = localProvider({ keys: keyRing, current: 'kek' })
   const metrics = createMetrics('api-key')
-  const vault = createVault({ provider, dataKeys: dataKeys(db), meters: vaultMeters(metrics.registry) })
+  const vault = createVault({ provider, dataKeys: dataKeys(db), metrics: vaultMetrics(metrics.registry) })
   const deps = {
     db,
     rbac: rbac.client,

@@ -1,6 +1,6 @@
 import type { Metrics } from '@payments/chassis/metrics'
 import { localProvider } from '@payments/vault/local-provider'
-import { vaultMeters } from '@payments/vault/meters'
+import { vaultMetrics } from '@payments/vault/metrics'
 import { createVault, type Vault } from '@payments/vault/vault'
 import type { ApiConfig, DispatcherConfig } from './config.ts'
 import { dataKeyStore } from './store/data-keys.ts'
@@ -13,5 +13,5 @@ export function openVault(
   registry: Metrics['registry'],
 ): Vault {
   const provider = localProvider({ keys: config.VAULT_KEYS, current: config.VAULT_KEY_CURRENT })
-  return createVault({ provider, dataKeys: dataKeyStore(db), meters: vaultMeters(registry) })
+  return createVault({ provider, dataKeys: dataKeyStore(db), metrics: vaultMetrics(registry) })
 }

@@ -31,7 +31,7 @@ test('rewrapDataKeys wraps every tenant’s data key with the current key; secre
   for (const { tenantId, id, secret } of subscribed) {
     const row = await db.inTenant(tenantId, (tx) => tx.subscription.findFirstOrThrow({ where: { id } }))
     const binding = { purpose: 'webhooks.secret', tenantId, recordId: id }
-    expect(await later.open(binding, row.secretSealed ?? new Uint8Array())).toBe(secret)
+    expect(await later.decrypt(binding, row.secretSealed ?? new Uint8Array())).toBe(secret)
   }
 })
 

@@ -14,7 +14,7 @@ const url = 'https://hooks.example.com/payments'
 
 async function unopened(): Promise<number> {
   const { text } = await request(world.app).get('/metrics')
-  return Number(/^vault_open_failures_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1])
+  return Number(/^vault_decryption_failures_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1])
 }
 
 test('where no secret opens, subscriptions and auth infos are read and listed as ever; a reveal is a 500, and counted', async () => {

@@ -1,4 +1,4 @@
-import type { DataKeyStore, RestingDataKey } from '@payments/vault/data-key'
+import type { DataKeyStore, StoredDataKey } from '@payments/vault/data-key'
 import type { Database, Tx } from './database.ts'
 
 /** The vault's table of data keys, each call a transaction of its own. */
@@ -7,16 +7,16 @@ export function dataKeys(db: Database): DataKeyStore {
     current: (tenantId) => db.inTenant(tenantId, (tx) => newest(tx, tenantId)),
     find: (tenantId, id) =>
       db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
-    settle: (key, since) =>
+    insertUnlessRecent: (key, since) =>
       db.inTenant(key.tenantId, async (tx) => {
         const lock = `api-key.data-keys:${key.tenantId}`
         await tx.$queryRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`, lock)
-        const resting = await newest(tx, key.tenantId)
-        return resting !== undefined && resting.createdAt >= since ? resting : tx.dataKey.create({ data: key })
+        const stored = await newest(tx, key.tenantId)
+        return stored !== undefined && stored.createdAt >= since ? stored : tx.dataKey.create({ data: key })
       }),
   }
 }
 
-async function newest(tx: Tx, tenantId: string): Promise<RestingDataKey | undefined> {
+async function newest(tx: Tx, tenantId: string): Promise<StoredDataKey | undefined> {
   return (await tx.dataKey.findFirst({ where: { tenantId }, orderBy: { createdAt: 'desc' } })) ?? undefined
 }

@@ -29,7 +29,7 @@ export interface SealedAuthInfo {
 
 export interface AuthenticatedSendOptions {
   readonly send: Send
-  readonly vault: Pick<Vault, 'open'>
+  readonly vault: Pick<Vault, 'decrypt'>
   readonly tokens: Tokens
   readonly totalTimeoutMs?: number
 }
@@ -57,7 +57,7 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
 
   return async (request, authInfo) => {
     if (authInfo === null) return send(request)
-    const opened = await vault.open(configBinding(authInfo.tenantId, authInfo.id), authInfo.configSealed)
+    const opened = await vault.decrypt(configBinding(authInfo.tenantId, authInfo.id), authInfo.configSealed)
     const config = JSON.parse(opened) as AuthInfoConfig
     if (config.type === 'oauth2_client_credentials') return sendWithToken(request, authInfo, config)
     const outcome = await send(withCredentials(request, credentialsOf(config)))

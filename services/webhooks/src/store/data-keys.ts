@@ -1,5 +1,5 @@
 import type { Transactions } from '@payments/chassis/transaction'
-import type { DataKeyStore, RestingDataKey } from '@payments/vault/data-key'
+import type { DataKeyStore, StoredDataKey } from '@payments/vault/data-key'
 import type { Tx } from './database.ts'
 
 /** The vault's data keys, in transactions of their own: the vault is never asked inside another. */
@@ -8,19 +8,19 @@ export function dataKeyStore(db: Transactions<Tx>): DataKeyStore {
     current: (tenantId) => db.inTenant(tenantId, (tx) => newest(tx, tenantId)),
     find: (tenantId, id) =>
       db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
-    settle: (key, since) =>
+    insertUnlessRecent: (key, since) =>
       db.inTenant(key.tenantId, async (tx) => {
         await tx.$executeRawUnsafe(
           `SELECT pg_advisory_xact_lock(hashtextextended('data_keys:' || $1, 0))`,
           key.tenantId,
         )
-        const resting = await newest(tx, key.tenantId)
-        return resting !== undefined && resting.createdAt >= since ? resting : tx.dataKey.create({ data: { ...key } })
+        const stored = await newest(tx, key.tenantId)
+        return stored !== undefined && stored.createdAt >= since ? stored : tx.dataKey.create({ data: { ...key } })
       }),
   }
 }
 
-async function newest(tx: Tx, tenantId: string): Promise<RestingDataKey | undefined> {
+async function newest(tx: Tx, tenantId: string): Promise<StoredDataKey | undefined> {
   const row = await tx.dataKey.findFirst({ where: { tenantId }, orderBy: { createdAt: 'desc' } })
   return row ?? undefined
 }

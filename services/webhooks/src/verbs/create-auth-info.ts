@@ -22,7 +22,7 @@ export async function createAuthInfo(
   const { tenantId } = caller
   const id = newId()
   const refusal = 'token_url' in config ? await deps.destinations.refusalOf(config.token_url) : undefined
-  const configSealed = await deps.vault.seal(configBinding(tenantId, id), JSON.stringify(config))
+  const configSealed = await deps.vault.encrypt(configBinding(tenantId, id), JSON.stringify(config))
   return once(deps.db, caller, async (tx) => {
     refuseHeaders(config)
     refuseDestination(refusal, '/config/token_url')

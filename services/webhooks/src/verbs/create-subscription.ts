@@ -33,7 +33,7 @@ export async function createSubscription(
   const refusal = await deps.destinations.refusalOf(creation.destination_url)
   const id = newId()
   const secret = writeSecret(randomBytes(32))
-  const secretSealed = await deps.vault.seal(secretBinding(tenantId, id), secret)
+  const secretSealed = await deps.vault.encrypt(secretBinding(tenantId, id), secret)
   return once(deps.db, caller, async (tx) => {
     checkSubscription(creation, refusal)
     await lockUnit(tx, tenantId, businessUnitId)

@@ -6,7 +6,7 @@ import {
 } from '@payments/contracts/key-rotation'
 import { reencryptSecrets as reencryptSecretsOf } from '@payments/vault/reencrypt'
 import type { Deps } from '../deps.ts'
-import { sealedPlaces } from '../store/sealed-places.ts'
+import { encryptedColumns } from '../store/sealed-places.ts'
 
 /** Throws other_key_current, since_in_the_future. */
 export async function reencryptSecrets(deps: Deps, batch: ReencryptionBatch): Promise<RotationProgress> {
@@ -16,7 +16,7 @@ export async function reencryptSecrets(deps: Deps, batch: ReencryptionBatch): Pr
   const { failures, ...progress } = await reencryptSecretsOf(
     vault,
     (work) => deps.db.acrossTenants(work),
-    sealedPlaces,
+    encryptedColumns,
     batch,
   )
   for (const { error, ...row } of failures) deps.log.error({ err: error, row }, 'a secret does not open')

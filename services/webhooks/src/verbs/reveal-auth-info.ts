@@ -18,6 +18,6 @@ export async function revealAuthInfo(deps: Deps, caller: Caller, authInfoId: str
   // Thrown out here, so that a reveal that finds nothing stays counted.
   if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
   if (row === null) throw new Problem(authInfoProblems.auth_info_not_found)
-  const config = await deps.vault.open(configBinding(tenantId, row.id), row.configSealed)
+  const config = await deps.vault.decrypt(configBinding(tenantId, row.id), row.configSealed)
   return presentAuthInfo(row, JSON.parse(config) as AuthInfoConfig)
 }

@@ -23,5 +23,5 @@ export async function revealSubscription(
   // Thrown out here, so that a reveal that finds nothing stays counted.
   if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
   if (row === null || row.secretSealed === null) throw new Problem(problems.subscription_not_found)
-  return presentSubscription(row, await deps.vault.open(secretBinding(tenantId, row.id), row.secretSealed))
+  return presentSubscription(row, await deps.vault.decrypt(secretBinding(tenantId, row.id), row.secretSealed))
 }

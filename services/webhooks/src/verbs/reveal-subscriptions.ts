@@ -29,5 +29,5 @@ export async function revealSubscriptions(
 
 function open(deps: Deps, tenantId: string, row: SubscriptionRow): Promise<string> {
   if (row.secretSealed === null) throw new Error(`subscription ${row.id} is not deleted and has no secret`)
-  return deps.vault.open(secretBinding(tenantId, row.id), row.secretSealed)
+  return deps.vault.decrypt(secretBinding(tenantId, row.id), row.secretSealed)
 }

@@ -19,7 +19,7 @@ export async function rotateSubscriptionSecret(
 ): Promise<Subscription> {
   const { tenantId } = caller
   const secret = writeSecret(randomBytes(32))
-  const secretSealed = await deps.vault.seal(secretBinding(tenantId, subscriptionId), secret)
+  const secretSealed = await deps.vault.encrypt(secretBinding(tenantId, subscriptionId), secret)
   const replacement = { secretSealed, secretMasked: mask(secret), graceSeconds }
   return once(deps.db, caller, async (tx) => {
     const row = await replaceSecret(tx, tenantId, businessUnitId, subscriptionId, replacement)

@@ -52,6 +52,6 @@ export async function updateAuthInfo(
 }
 
 async function storedConfig(deps: Deps, tenantId: string, authInfoId: string, config: AuthInfoConfig) {
-  const configSealed = await deps.vault.seal(configBinding(tenantId, authInfoId), JSON.stringify(config))
+  const configSealed = await deps.vault.encrypt(configBinding(tenantId, authInfoId), JSON.stringify(config))
   return { type: config.type, configSealed, configMasked: maskConfig(config) }
 }

@@ -1,0 +1,82 @@
+/**
+ * Deliveries per second of one dispatcher process: payloads of 1 KB, 10 tenants with 5 destinations each, a receiver
+ * that responds at once.
+ *
+ *   npm run bench dispatch -- [--events 200] [--rounds 5] [--subscriptions 50]
+ *
+ * Three measurements alternate, each in another process than its load. A first round is not counted: V8 compiles, and
+ * connections open.
+ *   dispatch   from the exchange to the 2xx: `events` events per tenant, each matching its five subscriptions
+ *   bare loop  the same HTTP client, 10 requests in flight per destination, and nothing else
+ *   consume    consume a message and acknowledge it, and nothing else
+ * Then events are published at a rate of 500 deliveries per second, for the time from publishing to arrival.
+ * A rate is the count over the time from the first to the last. CPU is that of the measured process, which says more
+ * than the rate on a machine with other work. The table shows medians.
+ */
+import { nodeFlags } from '@payments/devkit/process-plan'
+import { benchOptions } from './bench-options.ts'
+import { type Child, endProcess, pidOf, startChild, withCleanup } from './child-process.ts'
+import { type Rate, timed } from './cpu-time.ts'
+import type { PostRequest } from './post-loop.ts'
+import { median, percentile, rounded } from './sample-statistics.ts'
+import { deliverAll, paceArrivals, payload, setUpWebhooks, startReceiver } from './webhooks-setup.ts'
+
+const perDestinationMax = 10
+const perTenant = 5
+const paced = { deliveriesPerSecond: 500, seconds: 10 }
+const names = ['dispatch', 'bare loop', 'consume'] as const
+type Round = Readonly<Record<(typeof names)[number], Rate>>
+
+const { events, rounds, subscriptions } = benchOptions({ events: 200, rounds: 5, subscriptions: 50 })
+
+await withCleanup(async (cleanups) => {
+  const setup = await setUpWebhooks()
+  cleanups.push(setup.close)
+  const receiver = await startReceiver(subscriptions)
+  cleanups.push(receiver.end)
+  const loop: Child<object, PostRequest, object> = await startChild('post-loop', { execArgv: nodeFlags })
+  cleanups.push(loop.end)
+  const { urls } = receiver.ready
+  const targets = await setup.subscribeAll(urls, perTenant)
+  const dispatcher = setup.startDispatcher()
+  cleanups.push(() => endProcess(dispatcher))
+  const deliveries = events * urls.length
+  const deliver = () => deliverAll(setup, receiver, { targets, count: events, deliveries })
+  const post = async () => {
+    await loop.request({ urls, posts: deliveries, perDestinationMax, payload })
+  }
+  await deliver()
+  await post()
+
+  const measured: Round[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push({
+      dispatch: await timed(deliveries, pidOf(dispatcher), deliver),
+      'bare loop': await timed(deliveries, loop.pid, post),
+      consume: await setup.consumeOnly(deliveries),
+    })
+  }
+  print(measured)
+  const { deliveriesPerSecond, seconds } = paced
+  const arrivalMs = await paceArrivals(setup, receiver, {
+    targets,
+    perSecond: deliveriesPerSecond / perTenant,
+    seconds,
+    deliveries: deliveriesPerSecond * seconds,
+  })
+  console.table([{ 'at 500/s': 'ms to arrival', p50: percentile(arrivalMs, 0.5), p99: percentile(arrivalMs, 0.99) }])
+})
+
+function print(measured: readonly Round[]): void {
+  const rates = (name: keyof Round) => measured.map((round) => round[name].perSecond)
+  const loopRate = median(rates('bare loop'))
+  console.table(
+    names.map((name) => ({
+      measured: name,
+      'per second': Math.round(median(rates(name))),
+      '× bare loop': rounded(median(rates(name)) / loopRate, 2),
+      'CPU µs each': Math.round(median(measured.map((round) => round[name].cpuMicroseconds))),
+      rounds: rates(name).map(Math.round).join(' '),
+    })),
+  )
+}

@@ -1,0 +1,95 @@
+/** The variants of the gateway benchmark, each in front of one upstream, and how the CPU of each is counted. */
+import { readFileSync } from 'node:fs'
+import type { Service } from '@payments/devkit/databases'
+import { withClient } from '@payments/devkit/databases'
+import { constellation } from '@payments/testing/constellation'
+import { testAddress } from '@payments/testing/database'
+import { type Cleanup, startChild } from './child-process.ts'
+import { type CpuTimes, cpuMs, cpuTimes } from './cpu-time.ts'
+import { startNginx } from './nginx-reference.ts'
+import type { StubReady } from './stub-server.ts'
+import { unlimitedRates } from './unlimited-rates.ts'
+
+export interface Variant {
+  readonly name: string
+  readonly port: number
+  readonly cpuTimes: () => Promise<VariantCpu>
+}
+
+export interface VariantCpu {
+  readonly proxy: CpuTimes
+  /** Other processes that a request needs: authorizer; api-key, rbac and their database sessions. */
+  readonly others: CpuTimes
+  readonly audit: CpuTimes
+}
+
+export interface Variants {
+  readonly all: readonly Variant[]
+  /** The headers that every variant gets. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Resident memory of the gateway, in MB. */
+  readonly gatewayRssMb: () => number
+}
+
+const none: CpuTimes = new Map()
+
+export async function startVariants(cleanups: Cleanup[]): Promise<Variants> {
+  const upstream = await startChild<StubReady>('stub-server', { args: ['upstream'] })
+  cleanups.push(upstream.end)
+  const { port } = upstream.ready
+  const gateway = await startGateway(cleanups, port)
+  const proxy = await startChild<StubReady>('stub-server', { args: ['proxy', `http://127.0.0.1:${port}`] })
+  cleanups.push(proxy.end)
+  const nginx = (await startNginx(cleanups, port)).map(({ name, port: own, proxyPids, otherPids }) => ({
+    name,
+    port: own,
+    cpuTimes: async () => ({ proxy: cpuTimes(proxyPids), others: cpuTimes(otherPids), audit: none }),
+  }))
+  const all: Variant[] = [
+    { name: 'direct', port, cpuTimes: async () => ({ proxy: none, others: none, audit: none }) },
+    {
+      name: 'express-http-proxy',
+      port: proxy.ready.port,
+      cpuTimes: async () => ({ proxy: cpuTimes([proxy.pid]), others: none, audit: none }),
+    },
+    ...nginx,
+    gateway.variant,
+  ]
+  return { all, headers: gateway.headers, gatewayRssMb: gateway.rssMb }
+}
+
+/** The real gateway in the local stack, with one API key. The upstream replaces payment-proxy. */
+async function startGateway(cleanups: Cleanup[], upstreamPort: number) {
+  const stack = await constellation({
+    env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${upstreamPort}`, ...unlimitedRates },
+  })
+  cleanups.push(stack.stop)
+  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json')
+  const created = JSON.parse(stdout) as { tenant_id: string; api_key: { value: string } }
+  const sessions = (...services: Service[]) => databaseSessions(services.map((name) => stack.databases[name].url))
+  return {
+    headers: { Authorization: `Bearer ${created.api_key.value}`, 'Tenant-ID': created.tenant_id },
+    variant: {
+      name: 'gateway',
+      port: stack.ports.gateway,
+      cpuTimes: async () => ({
+        proxy: cpuTimes([stack.pid('gateway')]),
+        others: cpuTimes([stack.pid('api-key'), stack.pid('rbac'), ...(await sessions('api-key', 'rbac'))]),
+        audit: cpuTimes([stack.pid('audit'), ...(await sessions('audit'))]),
+      }),
+    },
+    rssMb: () => {
+      const status = readFileSync(`/proc/${stack.pid('gateway')}/status`, 'utf8')
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+    },
+  }
+}
+
+/** The processes that serve these databases; none when PostgreSQL runs on another machine. */
+async function databaseSessions(urls: readonly string[]): Promise<number[]> {
+  const names = urls.map((url) => new URL(url).pathname.slice(1))
+  const { rows } = await withClient(testAddress('TEST_DATABASE_URL'), (admin) =>
+    admin.query<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE datname = ANY($1)', [names]),
+  )
+  return rows.map(({ pid }) => pid).filter((pid) => cpuMs(pid) > 0)
+}

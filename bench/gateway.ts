@@ -1,0 +1,118 @@
+/**
+ * CPU and latency of the gateway: a GET with an API key through the whole pipeline, beside nginx with the same upstream.
+ *
+ *   npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--per-second 2000]
+ *
+ * Five variants alternate, round by round, in front of one upstream that responds at once:
+ *   direct                the upstream itself
+ *   express-http-proxy    Express and its proxy on the gateway's server: the lower bound of the gateway
+ *   nginx                 as a plain proxy, one worker
+ *   nginx + auth_request  the same, with a minimal Node authorizer for each request
+ *   gateway               the real gateway in the local stack, with one key; the upstream replaces payment-proxy
+ * Each variant is warmed up by a number of requests, not for a time, because V8 has then compiled the code.
+ * Each is measured saturated (CPU per request) and paced (latency). CPU is user plus system time of the processes of the
+ * variant, without upstream and load: nginx and authorizer; gateway, api-key, rbac and the PostgreSQL sessions of both.
+ * CPU of the audit service is a separate column. RabbitMQ is not counted, since other work may share it.
+ *
+ * Rate limits are so high that they reject nothing; requests are still counted.
+ */
+import { benchOptions } from './bench-options.ts'
+import { type Child, startChild, withCleanup } from './child-process.ts'
+import { spentMs } from './cpu-time.ts'
+import { startVariants, type Variant, type VariantCpu, type Variants } from './gateway-variants.ts'
+import type { LoadRequest, LoadResult } from './http-load.ts'
+import { machineDescription, median, rounded } from './sample-statistics.ts'
+
+interface Round {
+  readonly perSecond: number
+  readonly paced: LoadResult
+  readonly proxyMicroseconds: number
+  readonly cpuMicroseconds: number
+  readonly auditMicroseconds: number
+}
+
+type Load = (variant: Variant, more: { seconds: number; perSecond?: number }) => Promise<LoadResult>
+
+const options = benchOptions({ rounds: 3, seconds: 3, 'warm-up': 50_000, connections: 50, 'per-second': 2_000 })
+const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
+const warmUpSecondsMax = 120
+
+await withCleanup(async (cleanups) => {
+  const variants = await startVariants(cleanups)
+  const generator: Child<object, LoadRequest, LoadResult> = await startChild('http-load')
+  cleanups.push(generator.end)
+  const { connections, seconds } = options
+  const load: Load = ({ port }, more) =>
+    generator.request({ port, path, headers: variants.headers, connections, ...more })
+  const results = new Map(variants.all.map(({ name }) => [name, [] as Round[]]))
+  for (const variant of variants.all) await warmUp(variant, load)
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const variant of variants.all) results.get(variant.name)?.push(await measure(variant, load, seconds))
+  }
+  print(results, variants)
+})
+process.exit()
+
+async function warmUp(variant: Variant, load: Load): Promise<void> {
+  let requests = 0
+  for (let seconds = 0; requests < options['warm-up'] && seconds < warmUpSecondsMax; seconds += 2)
+    requests += (await load(variant, { seconds: 2 })).requests
+  if (requests < options['warm-up']) console.log(`${variant.name}: warmed up with ${requests} requests only`)
+}
+
+async function measure(variant: Variant, load: Load, seconds: number): Promise<Round> {
+  const before = await variant.cpuTimes()
+  const from = performance.now()
+  const saturated = await load(variant, { seconds })
+  const elapsedSeconds = (performance.now() - from) / 1_000
+  const after = await variant.cpuTimes()
+  const paced = await load(variant, { seconds, perSecond: options['per-second'] })
+  for (const { failures } of [saturated, paced]) {
+    if (Object.keys(failures).length > 0)
+      throw new Error(`${variant.name}: not every response was a 200: ${JSON.stringify(failures)}`)
+  }
+  const each = (part: keyof VariantCpu) => (spentMs(before[part], after[part]) * 1_000) / saturated.requests
+  return {
+    perSecond: saturated.requests / elapsedSeconds,
+    paced,
+    proxyMicroseconds: each('proxy'),
+    cpuMicroseconds: each('proxy') + each('others'),
+    auditMicroseconds: each('audit'),
+  }
+}
+
+function print(results: ReadonlyMap<string, readonly Round[]>, variants: Variants): void {
+  const of = (name: string, pick: (round: Round) => number) => median((results.get(name) ?? []).map(pick))
+  const reference = of('nginx + auth_request', ({ cpuMicroseconds }) => cpuMicroseconds)
+  const rows = [...results.keys()].map((name) => {
+    const cpu = of(name, ({ cpuMicroseconds }) => cpuMicroseconds)
+    const added = (pick: (paced: LoadResult) => number) =>
+      rounded(of(name, ({ paced }) => pick(paced)) - of('direct', ({ paced }) => pick(paced)), 2)
+    const counted = (value: number, digits: number) =>
+      name === 'direct' || Number.isNaN(value) ? null : rounded(value, digits)
+    return {
+      variant: name,
+      'requests/s': Math.round(of(name, ({ perSecond }) => perSecond)),
+      'CPU µs/request': counted(cpu, 1),
+      'proxy µs': counted(
+        of(name, ({ proxyMicroseconds }) => proxyMicroseconds),
+        1,
+      ),
+      '× auth_request': counted(cpu / reference, 2),
+      'audit µs': name === 'gateway' ? counted(of(name, audit), 1) : null,
+      'added p50 ms': added(({ p50Ms }) => p50Ms),
+      'added p99 ms': added(({ p99Ms }) => p99Ms),
+    }
+  })
+  const { rounds, seconds, connections } = options
+  console.log(machineDescription())
+  console.log(
+    `${rounds} rounds of ${seconds} s, ${connections} connections: saturated, and paced at ${options['per-second']}/s`,
+  )
+  console.table(rows)
+  console.log(`gateway memory after the rounds: ${Math.round(variants.gatewayRssMb())} MB`)
+}
+
+function audit({ auditMicroseconds }: Round): number {
+  return auditMicroseconds
+}

@@ -1,0 +1,89 @@
+/**
+ * CPU of a delivery with a million stored deliveries. Two databases, one empty and one with deliveries and attempts of
+ * the last 30 days; the dispatchers of both do the same work in turn.
+ *
+ *   npm run bench growth -- [--stored 1000000] [--events 100] [--rounds 3]
+ *
+ * CPU is that of the dispatcher and of its database sessions. The table shows medians.
+ */
+import { withClient } from '@payments/devkit/databases'
+import { benchOptions } from './bench-options.ts'
+import { type Cleanup, endProcess, pidOf, withCleanup } from './child-process.ts'
+import { cpuMs } from './cpu-time.ts'
+import { insertStoredDeliveries } from './growth-rows.ts'
+import { median, rounded } from './sample-statistics.ts'
+import { deliverAll, type Receiver, setUpWebhooks, startReceiver } from './webhooks-setup.ts'
+
+const subscriptions = 50
+const perTenant = 5
+const warmUpEvents = 20
+const { stored, events, rounds } = benchOptions({ stored: 1_000_000, events: 100, rounds: 3 })
+
+interface Cost {
+  readonly dispatcher: number
+  readonly database: number
+}
+
+interface Side {
+  readonly stored: number
+  readonly deliver: (count: number) => Promise<void>
+  /** CPU of one delivery, in µs. */
+  readonly measure: () => Promise<Cost>
+}
+
+await withCleanup(async (cleanups) => {
+  const receiver = await startReceiver(subscriptions)
+  cleanups.push(receiver.end)
+  const empty = await openSide(cleanups, receiver, 0)
+  const grown = await openSide(cleanups, receiver, stored)
+  for (const side of [empty, grown]) await side.deliver(warmUpEvents)
+  const measured: { empty: Cost; grown: Cost }[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push({ empty: await empty.measure(), grown: await grown.measure() })
+  }
+  const both = ({ dispatcher, database }: Cost) => dispatcher + database
+  const of = (name: 'empty' | 'grown', pick: (cost: Cost) => number) =>
+    median(measured.map((round) => pick(round[name])))
+  console.table(
+    (['empty', 'grown'] as const).map((name) => ({
+      measured: name,
+      stored: { empty, grown }[name].stored,
+      'dispatcher µs': Math.round(of(name, ({ dispatcher }) => dispatcher)),
+      'database µs': Math.round(of(name, ({ database }) => database)),
+      'both × empty': rounded(of(name, both) / of('empty', both), 2),
+      'both, each round': measured.map((round) => Math.round(both(round[name]))).join(' '),
+    })),
+  )
+})
+
+async function openSide(cleanups: Cleanup[], receiver: Receiver, storedCount: number): Promise<Side> {
+  const setup = await setUpWebhooks()
+  cleanups.push(setup.close)
+  const { ownerUrl } = setup.database
+  const targets = await setup.subscribeAll(receiver.ready.urls, perTenant)
+  await insertStoredDeliveries(ownerUrl, storedCount)
+  const dispatcher = setup.startDispatcher()
+  cleanups.push(() => endProcess(dispatcher))
+  const deliver = (count: number) => deliverAll(setup, receiver, { targets, count, deliveries: count * subscriptions })
+  return {
+    stored: storedCount,
+    deliver,
+    async measure() {
+      const before = await cpuSoFarMs(ownerUrl, pidOf(dispatcher))
+      await deliver(events)
+      const after = await cpuSoFarMs(ownerUrl, pidOf(dispatcher))
+      const each = (part: keyof Cost) => ((after[part] - before[part]) * 1_000) / (events * subscriptions)
+      return { dispatcher: each('dispatcher'), database: each('database') }
+    },
+  }
+}
+
+/** The sessions are those of the dispatcher's pool, which live as long as the dispatcher, on this machine. */
+async function cpuSoFarMs(url: string, pid: number): Promise<Cost> {
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = 'payments_webhooks_app'`,
+    ),
+  )
+  return { dispatcher: cpuMs(pid), database: rows.reduce((sum, session) => sum + cpuMs(session.pid), 0) }
+}

@@ -1,0 +1,81 @@
+/**
+ * Resident memory of the gateway after each of many keys was used once.
+ *
+ *   npm run bench memory -- [--keys 100000] [--tenants 100000] [--connections 50]
+ *
+ * The gateway is the real one, in the local stack. One stub replaces api-key, rbac and payment-proxy, because creating
+ * 100 000 keys would take too long. Memory is the resident set that the kernel reports, without a forced collection.
+ */
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { constellation } from '@payments/testing/constellation'
+import { benchOptions } from './bench-options.ts'
+import { keySpace, startSources, uuidOf } from './memory-sources.ts'
+import { machineDescription } from './sample-statistics.ts'
+import { unlimitedRates } from './unlimited-rates.ts'
+
+const { keys, tenants, connections } = benchOptions({ keys: 100_000, tenants: 100_000, connections: 50 })
+const rssMbMax = 300
+const requestTimeoutMs = 30_000
+const path = '/v1/payment-proxy/transactions'
+const { keyOf, tenantOf } = keySpace(tenants)
+
+const url = await startSources(keys, tenants)
+const stack = await constellation({
+  env: { API_KEY_URL: url, RBAC_URL: url, PAYMENT_PROXY_URL: url, ...unlimitedRates },
+})
+try {
+  console.log(`${machineDescription()}; ${tenants} tenants`)
+  let rssMb = report('started')
+  let used = 0
+  for (const share of [0.01, 0.1, 0.25, 0.5, 1]) {
+    const count = Math.floor(keys * share)
+    await useKeys(used, count)
+    used = count
+    rssMb = report(`${count} keys used`)
+  }
+  if (rssMb > rssMbMax) {
+    console.log(`The gateway uses more than ${rssMbMax} MB.`)
+    process.exitCode = 1
+  }
+} finally {
+  await stack.stop()
+}
+process.exit()
+
+async function useKeys(from: number, to: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  let next = from
+  const worker = async () => {
+    while (next < to) {
+      next += 1
+      await useKey(agent, next - 1)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  agent.destroy()
+}
+
+function useKey(agent: Agent, number: number): Promise<void> {
+  const headers = {
+    Authorization: `Bearer ${keyOf(number)}`,
+    'Tenant-ID': tenantOf(number),
+    'Trace-ID': uuidOf('trace', number),
+  }
+  return new Promise((resolve, reject) => {
+    const call = request(stack.gatewayUrl + path, { headers, agent, timeout: requestTimeoutMs }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`the response to key ${number} was ${response.statusCode}`))
+      response.resume().on('end', resolve)
+    })
+    call.on('timeout', () => call.destroy(new Error('the request timed out')))
+    call.on('error', reject).end()
+  })
+}
+
+/** Prints and returns the resident memory, in MB. */
+function report(stage: string): number {
+  const status = readFileSync(`/proc/${stack.pid('gateway')}/status`, 'utf8')
+  const mb = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
+  console.log(`${stage}: RSS ${mb('VmRSS')} MB, peak ${mb('VmHWM')} MB`)
+  return mb('VmRSS')
+}

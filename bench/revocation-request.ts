@@ -1,0 +1,70 @@
+/** One request of the revocation load, and retries while a fault is injected. */
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const requestTimeoutMs = 15_000
+const attemptsMax = 200
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+/** Pause after a 503 or a lost response. */
+export const pauseAfterFailureMs = 25
+
+export interface Call {
+  readonly method?: string
+  readonly path: string
+  readonly bearer: string
+  readonly tenantId?: string | undefined
+  readonly body?: object | undefined
+  readonly idempotencyKey?: string
+}
+
+/** `sentAt` and `respondedAt` in ms of `performance.now()`. */
+export interface Timing {
+  readonly sentAt: number
+  readonly respondedAt: number
+}
+
+export interface Response extends Timing {
+  /** 0 without a response. */
+  readonly status: number
+  readonly body: string
+}
+
+export function send(url: string, call: Call): Promise<Response> {
+  const { method = 'GET', path, bearer, tenantId, body, idempotencyKey = '' } = call
+  const sentAt = performance.now()
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    Authorization: `Bearer ${bearer}`,
+    'Trace-ID': randomUUID(),
+    ...(tenantId === undefined ? {} : { 'Tenant-ID': tenantId }),
+    ...(method === 'POST' ? { 'Idempotency-Key': idempotencyKey } : {}),
+    ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+  }
+  return new Promise((resolve) => {
+    const finish = (status: number, received: string) =>
+      resolve({ status, body: received, sentAt, respondedAt: performance.now() })
+    const outgoing = request(`${url}${path}`, { method, headers, agent, timeout: requestTimeoutMs }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => finish(response.statusCode ?? 0, Buffer.concat(chunks).toString()))
+      response.on('error', () => finish(0, ''))
+    })
+    outgoing.on('timeout', () => outgoing.destroy())
+    outgoing.on('error', () => finish(0, ''))
+    outgoing.end(text)
+  })
+}
+
+/** Repeats a request until its status is one of `statuses`, and returns that last response. Throws on any other 4xx. */
+export async function sendUntil(url: string, call: Call, statuses: readonly number[]): Promise<Response> {
+  const idempotencyKey = randomUUID()
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await send(url, { ...call, idempotencyKey })
+    if (statuses.includes(response.status)) return response
+    if ((response.status !== 0 && response.status < 500) || attempt === attemptsMax)
+      throw new Error(`the response to ${call.method} ${call.path} was ${response.status} ${response.body}`)
+    await delay(pauseAfterFailureMs)
+  }
+}
