@@ -15,14 +15,14 @@ import { consume } from '@payments/messaging/consume'
 import { domainEvents, named, quorumQueue } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
-import { openBroker } from '../services/webhooks/dist/broker.js'
-import { laneDelaysMs, parseSchedule } from '../services/webhooks/dist/domain/schedule.js'
+import { openBroker } from '../services/webhooks/dist/broker/broker.js'
+import { bucketDelaysMs, parseSchedule } from '../services/webhooks/dist/domain/schedule.js'
 import { writeSecret } from '../services/webhooks/dist/domain/signature.js'
 import { secretBinding } from '../services/webhooks/dist/domain/subscription.js'
-import { dispatcherTopology, queueNames } from '../services/webhooks/dist/queues.js'
+import { dispatcherTopology, queueNames } from '../services/webhooks/dist/broker/queues.js'
 import { openDatabase } from '../services/webhooks/dist/store/database.js'
 import { insertSubscription } from '../services/webhooks/dist/store/subscriptions.js'
-import { openVault } from '../services/webhooks/dist/vault.js'
+import { openVault } from '../services/webhooks/dist/store/vault.js'
 import { onMessage } from './plain-http.mjs'
 
 const self = fileURLToPath(import.meta.url)
@@ -163,7 +163,7 @@ export async function openWorld() {
     close: async () => {
       await broker.close()
       await db.close()
-      const lanes = laneDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
+      const lanes = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
       const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, ...lanes]
       await discard({ queues: [...queues, ...Object.values(plain)], exchanges: [domainEvents(prefix)] })
       await database.drop()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { makePartitions } from '../src/store/partitions.ts'
-import { retainDeliveries } from '../src/verbs/retain-deliveries.ts'
+import { retainDeliveries } from '../src/dispatch/retain-deliveries.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World

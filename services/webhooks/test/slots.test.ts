@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { Slots } from '../src/egress/slots.ts'
+import { ConcurrencyLimiter } from '../src/egress/concurrency-limiter.ts'
 
 const inTime = async <T>(given: Promise<T | undefined>): Promise<T> => {
   const got = await given
@@ -9,7 +9,7 @@ const inTime = async <T>(given: Promise<T | undefined>): Promise<T> => {
 
 describe('slots', () => {
   test('no name has more than its slots in work, however many come at once', async () => {
-    const slots = new Slots({ slotsMax: 3, windowMax: 1_000, waitMsMax: 10_000 })
+    const slots = new ConcurrencyLimiter({ permitsMax: 3, inFlightMax: 1_000, waitMsMax: 10_000 })
     let inWork = 0
     let most = 0
     const work = async () => {
@@ -25,7 +25,7 @@ describe('slots', () => {
   })
 
   test('who waits longest takes the slot the moment it is free; who comes then does not', async () => {
-    const slots = new Slots({ slotsMax: 1, windowMax: 10, waitMsMax: 10_000 })
+    const slots = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 10_000 })
     const order: string[] = []
     const first = await inTime(slots.enter('a'))
     const second = inTime(slots.enter('a')).then((slot) => (order.push('second'), slot))
@@ -39,7 +39,7 @@ describe('slots', () => {
   })
 
   test('who waits in vain gets no slot, and takes none', async () => {
-    const slots = new Slots({ slotsMax: 1, windowMax: 10, waitMsMax: 20 })
+    const slots = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20 })
     const first = await inTime(slots.enter('a'))
     expect(await slots.enter('a')).toBeUndefined()
     slots.leave('a', first)
@@ -47,7 +47,7 @@ describe('slots', () => {
   })
 
   test('a slot given back twice counts once', async () => {
-    const slots = new Slots({ slotsMax: 1, windowMax: 10, waitMsMax: 20 })
+    const slots = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20 })
     const first = await inTime(slots.enter('a'))
     slots.leave('a', first)
     slots.leave('a', first)
@@ -56,20 +56,20 @@ describe('slots', () => {
   })
 
   test('the longer the attempts of one that hangs last, the fewer are let in to wait for it', async () => {
-    const slots = new Slots({ slotsMax: 2, windowMax: 100, waitMsMax: 40 })
+    const slots = new ConcurrencyLimiter({ permitsMax: 2, inFlightMax: 100, waitMsMax: 40 })
     await inTime(slots.enter('hangs'))
     for (let i = 0; i < 3; i += 1) slots.in('hangs')
-    expect([slots.letsIn('hangs'), slots.letsIn('other')]).toEqual([true, true])
+    expect([slots.tryAdmit('hangs'), slots.tryAdmit('other')]).toEqual([true, true])
     // What is waited for is that its attempt has lasted longer than anybody may wait.
     expect(await slots.enter('hangs')).toBeDefined()
     expect(await slots.enter('hangs')).toBeUndefined()
     expect(await slots.enter('hangs')).toBeUndefined()
-    expect([slots.letsIn('hangs'), slots.letsIn('other')]).toEqual([false, true])
+    expect([slots.tryAdmit('hangs'), slots.tryAdmit('other')]).toEqual([false, true])
     expect([slots.room('hangs'), slots.room('other')]).toEqual([0, 5])
   })
 
   test('the window has room for as many as are not on their way', () => {
-    const slots = new Slots({ slotsMax: 10, windowMax: 20 })
+    const slots = new ConcurrencyLimiter({ permitsMax: 10, inFlightMax: 20 })
     slots.sent('a', 15)
     expect([slots.room('a'), slots.room('b')]).toEqual([5, 20])
     slots.came('a')
@@ -83,7 +83,7 @@ describe('slots', () => {
   })
 
   test('what was sent and did not come here is taken to have gone elsewhere', async () => {
-    const slots = new Slots({ slotsMax: 10, windowMax: 20, forgetMs: 30 })
+    const slots = new ConcurrencyLimiter({ permitsMax: 10, inFlightMax: 20, forgetMs: 30 })
     slots.sent('a', 20)
     expect(slots.room('a')).toBe(0)
     const deadline = Date.now() + 20_000
@@ -92,7 +92,7 @@ describe('slots', () => {
   })
 
   test('names that are idle are forgotten, those in work are not', async () => {
-    const slots = new Slots({ slotsMax: 1, windowMax: 10, waitMsMax: 20, forgetMs: 0 })
+    const slots = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20, forgetMs: 0 })
     slots.in('busy')
     await inTime(slots.enter('busy'))
     for (let i = 0; i < 60_000; i += 1) slots.came(`idle ${i}`)

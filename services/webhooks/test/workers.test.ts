@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/log'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import type { Claimed } from '../src/store/claim.ts'
-import { createWorkers, type Workers } from '../src/workers.ts'
+import { createWorkers, type Workers } from '../src/dispatch/workers.ts'
 
 const log = createLog('test', 'silent')
 const item = (id: string): WorkItem => ({ id, tenantId: 't', subscriptionId: 's', attemptCount: 0 })

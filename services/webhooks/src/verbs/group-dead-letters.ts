@@ -1,5 +1,5 @@
 import type { DeadLetterGrouping, DeadLetterGroups } from '@payments/contracts/webhooks-dead-letters'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import type { Selection } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import { groupDeadLetters as groupDeadLettersOf } from '../store/dead-letters.ts'

@@ -1,6 +1,6 @@
-import { deadLetterQueueNames } from '../dead-letter-queues.ts'
-import type { Deps } from '../deps.ts'
-import { deadLettersName } from '../queues.ts'
+import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
+import type { Deps } from '../api/deps.ts'
+import { deadLettersName } from '../broker/queues.ts'
 import { oldestDeadAt } from '../store/dead-deliveries.ts'
 
 /** The depth is the broker's, so that operators see what is there; the age is the oldest dead row's. */

@@ -6,7 +6,7 @@ import {
   type AuthInfoType,
   authInfoProblems,
 } from '@payments/contracts/webhooks-auth-info'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { configBinding, maskConfig, presentAuthInfo, refuseHeaders, refuseOtherType } from '../domain/auth-info.ts'
 import { refuseDestination } from '../domain/destination.ts'
 import { lockAuthInfo, updateAuthInfo as updateAuthInfoOf } from '../store/auth-infos.ts'
