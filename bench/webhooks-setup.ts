@@ -14,7 +14,7 @@ import { domainEvents, named, quorumQueue, type Topology } from '@payments/messa
 import { privateBroker } from '@payments/testing/broker'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import { type Broker, openBroker } from '#webhooks/broker'
-import { laneDelaysMs, parseSchedule } from '#webhooks/domain/schedule'
+import { bucketDelaysMs, parseSchedule } from '#webhooks/domain/schedule'
 import { writeSecret } from '#webhooks/domain/signature'
 import { secretBinding } from '#webhooks/domain/subscription'
 import { dispatcherTopology, queueNames } from '#webhooks/queues'
@@ -108,7 +108,7 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
     async close() {
       await broker.close()
       await db.close()
-      const retryQueues = laneDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
+      const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
       const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, ...retryQueues]
       await discard({ queues: [...queues, ...Object.values(plain)], exchanges: [domainEvents(prefix)] })
       await database.drop()

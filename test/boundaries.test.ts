@@ -37,7 +37,7 @@ const neighbours: Record<string, string> = {
   'packages/messaging/src/relay.ts': '',
   'packages/testing/src/clock.ts': '',
   'packages/devkit/src/provision.ts': '',
-  'services/webhooks/src/verbs/deliver.ts': '',
+  'services/webhooks/src/dispatch/deliver.ts': '',
   'services/rbac/src/verbs/lone.ts': '',
   'services/rbac/src/generated/client.ts': '',
 }

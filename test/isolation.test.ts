@@ -38,7 +38,7 @@ type Covered = (typeof endpoints)[number]
 type Endpoint = (typeof contracts)[number]['endpoints'][string]
 
 /** Where a request takes an id: `/path/role_id`, `/query/subscription_id`, `/body/role_ids`. */
-interface Place {
+interface AttemptPermit {
   readonly part: 'path' | 'query' | 'body'
   readonly name: string
 }
@@ -171,7 +171,7 @@ describe("with another tenant's id", () => {
 interface Probe {
   readonly what: string
   /** Places that get the id in question. */
-  readonly asked: readonly Place[]
+  readonly asked: readonly AttemptPermit[]
 }
 
 /** Each place in turn, and those of the path together. */
@@ -182,7 +182,7 @@ function probesOf({ places }: Covered): Probe[] {
   return [...known.map((place) => ({ what: `/${place.part}/${place.name}`, asked: [place] })), ...together]
 }
 
-function placesOf({ params, query, body }: Endpoint): Place[] {
+function placesOf({ params, query, body }: Endpoint): AttemptPermit[] {
   const idsIn = (shape: JsonSchema | undefined) =>
     Object.entries(shape?.properties ?? {})
       .filter(([name, field]) => name.endsWith('_id') || isUuid(field) || isUuid(field.items ?? {}))

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLog } from '@payments/chassis/log'
 import { withClient } from '@payments/devkit/databases'
-import { openBroker } from '../../services/webhooks/src/broker.ts'
+import { openBroker } from '../../services/webhooks/src/broker/broker.ts'
 import type { CommittedEvent } from './ledger.ts'
 import type { Watched } from './scene.ts'
 import { until } from './until.ts'
@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 /**
  * Every committed event × matching subscription ends delivered, dead, held or discarded; attempts are numbered from 1 without a gap, as
  * many as the row says; the receiver has accepted each delivered one at least once; nobody got what is not theirs; the queue of
- * dead letters holds a message for each dead row and no other. Matching is computed here, from what the test subscribed.
+ * dead letters holds a message for each dead row and no other. SubscriptionMatch is computed here, from what the test subscribed.
  */
 export interface Tally {
   readonly events: number
@@ -39,7 +39,7 @@ interface DeliveryRow {
 /** One that stood in the line already when its subscription was disabled or its breaker opened is held, whatever its row says. */
 const rowsSql = `
   SELECT d.subscription_id AS "subscriptionId", d.tenant_event_id AS "eventId", d.tenant_id AS "tenantId",
-    CASE WHEN d.waiting AND (NOT s.enabled OR t.breaker <> 'closed') THEN 'held' ELSE d.status::text END AS status,
+    CASE WHEN d.backlogged AND (NOT s.enabled OR t.breaker <> 'closed') THEN 'held' ELSE d.status::text END AS status,
     d.attempt_count AS "attemptCount",
     array(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id ORDER BY a.number) AS numbers
   FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id LEFT JOIN destinations t ON t.subscription_id = s.id
@@ -139,7 +139,7 @@ export async function wrongDeadLetters(world: World): Promise<string[]> {
   let wrong: string[] = []
   const look = async () => {
     const queued: string[] = []
-    await broker.deadLetters.walk('webhooks.dead-letters', async (messages) => {
+    await broker.deadLetters.browse('webhooks.dead-letters', async (messages) => {
       queued.push(...messages.map(({ messageId }) => messageId))
       return []
     })

@@ -2,9 +2,9 @@ import { createLog } from '@payments/chassis/log'
 import type { BrokerConnection } from '@payments/messaging/connection'
 import { domainEvents } from '@payments/messaging/topology'
 import type { PrivateServers } from '@payments/testing/servers'
-import { openBroker } from '../../services/webhooks/src/broker.ts'
-import { laneDelaysMs, parseSchedule } from '../../services/webhooks/src/domain/schedule.ts'
-import { queueNames } from '../../services/webhooks/src/queues.ts'
+import { openBroker } from '../../services/webhooks/src/broker/broker.ts'
+import { queueNames } from '../../services/webhooks/src/broker/queues.ts'
+import { bucketDelaysMs, parseSchedule } from '../../services/webhooks/src/domain/schedule.ts'
 import { type Fault, type Injection, underLoad } from './fault.ts'
 import type { Scene } from './scene.ts'
 import { until } from './until.ts'
@@ -60,7 +60,7 @@ async function onChannel<R>({ world }: Scene, work: (channel: Channel) => Promis
 /** Once there are messages in them. */
 async function retryQueues(scene: Scene, operation: 'deleteQueue' | 'purgeQueue'): Promise<Injection> {
   const names = queueNames(scene.world.platform.messagingPrefix)
-  const lanes = laneDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
+  const lanes = bucketDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
   let lost = 0
   scene.startLoad()
   await scene.accepted(12)

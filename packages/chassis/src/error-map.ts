@@ -29,7 +29,8 @@ export function messageOf(issue: Issue): string {
       return 'has an invalid key'
     case 'not_multiple_of':
       return `must be a multiple of ${String(issue['divisor'])}`
-    default:
+    case 'custom':
+    case 'invalid_element':
       return 'is invalid'
   }
 }

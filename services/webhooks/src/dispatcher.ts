@@ -3,9 +3,9 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { breakerRulesOf, egressOf, readDispatcherConfig } from './config.ts'
-import { startDispatcher } from './start-dispatcher.ts'
+import { startDispatcher } from './dispatch/start.ts'
 import { openDispatcherDatabase } from './store/database.ts'
-import { openVault } from './vault.ts'
+import { openVault } from './store/vault.ts'
 
 await run(async () => {
   const config = readDispatcherConfig()

@@ -4,14 +4,14 @@ import { createFastServer, listen, run, stopServer } from '@payments/chassis/ser
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { startRelay } from '@payments/messaging/relay'
 import { domainEvents, witnessName } from '@payments/messaging/topology'
-import { createApp } from './app.ts'
-import { openBroker } from './broker.ts'
+import { createApp } from './api/app.ts'
+import { startApiJobs } from './api/jobs.ts'
+import { openBroker } from './broker/broker.ts'
+import { apiTopology } from './broker/queues.ts'
 import { egressOf, readApiConfig } from './config.ts'
 import { createDestinations } from './egress/destinations.ts'
-import { startApiJobs } from './jobs.ts'
-import { apiTopology } from './queues.ts'
 import { openDatabase } from './store/database.ts'
-import { openVault } from './vault.ts'
+import { openVault } from './store/vault.ts'
 
 await run(async () => {
   const config = readApiConfig()

@@ -50,6 +50,6 @@ describe('breaker', () => {
   test('keeps a bounded count', () => {
     let count: BreakerCount = nothingCounted
     for (let index = 0; index < 10_000; index += 1) count = counted(count, null, 5_000 * index, rules)
-    expect(count.stretches.length).toBeLessThanOrEqual(7)
+    expect(count.buckets.length).toBeLessThanOrEqual(7)
   })
 })

@@ -45,7 +45,7 @@ export async function ended(subscribed: Subscribed, id: string): Promise<Task> {
 export async function expectInLine(world: World) {
   await until(async () => {
     const ids: string[] = []
-    await world.broker.deadLetters.walk('webhooks.dead-letters', async (messages) => {
+    await world.broker.deadLetters.browse('webhooks.dead-letters', async (messages) => {
       ids.push(...messages.map(({ messageId }) => messageId))
       return []
     })

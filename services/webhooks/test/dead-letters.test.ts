@@ -66,7 +66,7 @@ const depthIs = (name: string, depth: number) => until(async () => (await queue(
 /** Message for row: the queue holds one message for each dead delivery, and nothing else. */
 async function expectInLine() {
   const ids: string[] = []
-  await world.broker.deadLetters.walk('webhooks.dead-letters', async (messages) => {
+  await world.broker.deadLetters.browse('webhooks.dead-letters', async (messages) => {
     ids.push(...messages.map((message) => message.messageId))
     return []
   })
@@ -140,12 +140,12 @@ describe('dead letters', () => {
     const { delivery, subscribed } = await killOne()
     await depthIs('webhooks.dead-letters', 1)
     const row = { id: delivery.id, tenantId: subscribed.tenantId, subscriptionId: subscribed.id, eventType: 'a.b' }
-    await world.broker.deadLetters.bury(row)
-    await world.broker.deadLetters.bury({ ...row, id: randomUUID() })
+    await world.broker.deadLetters.publishDeadLetter(row)
+    await world.broker.deadLetters.publishDeadLetter({ ...row, id: randomUUID() })
     await world.reconcile(0)
     await expectInLine()
 
-    await world.broker.deadLetters.walk('webhooks.dead-letters', async (messages) => messages)
+    await world.broker.deadLetters.browse('webhooks.dead-letters', async (messages) => messages)
     await world.reconcile(0)
     await expectInLine()
   })
@@ -160,7 +160,7 @@ describe('dead letters', () => {
   })
 
   // Of the quarantine: what lies among the dead letters without a dead delivery the dispatcher's reconciliation removes.
-  test('a walk takes away all it was told to, however many, and nothing else', async () => {
+  test('a browse takes away all it was told to, however many, and nothing else', async () => {
     const { deadLetters, publisher } = world.broker
     const body = Buffer.from('{}')
     for (let turn = 0; turn < 15; turn += 1) {
@@ -169,7 +169,7 @@ describe('dead letters', () => {
       await Promise.all(ids.map((messageId) => publisher.publish({ ...to, messageId })))
       const kept = new Set(ids.filter((_, index) => index % 3 === 0))
       for (const wanted of [kept, new Set<string>()]) {
-        await deadLetters.walk('webhooks.quarantine', async (all) => all.filter((one) => !wanted.has(one.messageId)))
+        await deadLetters.browse('webhooks.quarantine', async (all) => all.filter((one) => !wanted.has(one.messageId)))
         expect(await deadLetters.depth('webhooks.quarantine')).toBe(wanted.size)
       }
     }

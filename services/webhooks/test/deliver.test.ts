@@ -168,7 +168,7 @@ describe('deliver', () => {
     const [{ id } = { id: '' }] = await subscribed.deliveries()
     const own = openDispatcherDatabase(world.database.url)
     const work = { id, tenantId: subscribed.tenantId, subscriptionId: subscribed.id, attemptCount: 0 }
-    await own.steps.lineUp(work, false)
+    await own.steps.enqueueBacklog(work, false)
     await own.close()
     expect(await subscribed.deliveries()).toMatchObject([{ id, status: 'delivering' }])
     answer()

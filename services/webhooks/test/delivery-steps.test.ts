@@ -4,7 +4,7 @@ import { newId } from '@payments/chassis/id'
 import type { Outcome } from '../src/domain/outcome.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import type { Next } from '../src/store/delivery-steps.ts'
+import type { NextAttempt } from '../src/store/delivery-state.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -31,7 +31,7 @@ const outcome: Outcome = {
   retryAfterMs: null,
   credentialNames: null,
 }
-const retry: Next = { status: 'retrying', delayMs: 0, queued: false, sweepAfterMs: 60_000, lastError: null }
+const retry: NextAttempt = { status: 'retrying', delayMs: 0, queued: false, sweepAfterMs: 60_000, lastError: null }
 
 /** A delivery of a subscription that leads nowhere, pending, and how its row stands. */
 async function pending() {
@@ -71,7 +71,7 @@ test('an attempt is recorded once: of ten that report it one is believed, and a 
   expect(await row()).toEqual({ attemptCount: 1, status: 'delivering', numbers: [1] })
 })
 
-test('an attempt that is not the next one is neither claimed, nor recorded, nor put back, nor lined up', async () => {
+test('an attempt that is not the next one is neither claimed, nor recorded, nor returned, nor enqueued', async () => {
   const { work, row } = await pending()
   await db.steps.claim(work(0), leaseMs)
   const before = await row()
@@ -79,7 +79,7 @@ test('an attempt that is not the next one is neither claimed, nor recorded, nor 
     expect(await db.steps.claim(other, leaseMs)).toBeUndefined()
     expect(await db.steps.record(other, outcome, retry)).toBeUndefined()
     await db.steps.putBack(other, 1_000)
-    await db.steps.lineUp(other, true)
+    await db.steps.enqueueBacklog(other, true)
   }
   expect(await row()).toEqual(before)
 })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { OwnFault } from '../src/domain/own-fault.ts'
+import { LocalFailure } from '../src/domain/local-failure.ts'
 import { createSender } from '../src/egress/send.ts'
 import { createTokenEndpoint } from '../src/egress/token-endpoint.ts'
 
@@ -114,13 +114,13 @@ describe('by an egress proxy', () => {
 
   test.each([407, 500, 503])('its %i is our own fault, and charged to nobody', async (status) => {
     proxy.refuseWith = status
-    await expect(send(endpoint.url)()).rejects.toThrow(OwnFault)
+    await expect(send(endpoint.url)()).rejects.toThrow(LocalFailure)
     expect(endpoint.received).toEqual([])
   })
 
   test('that is down is our own fault, and nothing goes past it', async () => {
     proxy.close()
-    await expect(send(endpoint.url)()).rejects.toThrow(OwnFault)
+    await expect(send(endpoint.url)()).rejects.toThrow(LocalFailure)
     expect(endpoint.received).toEqual([])
   })
 
@@ -136,6 +136,6 @@ describe('by an egress proxy', () => {
     expect(await createTokenEndpoint(options)(config)).toMatchObject({ value: 'abc' })
     expect(proxy.asked).toHaveLength(1)
     proxy.refuseWith = 407
-    await expect(createTokenEndpoint(options)(config)).rejects.toThrow(OwnFault)
+    await expect(createTokenEndpoint(options)(config)).rejects.toThrow(LocalFailure)
   })
 })

@@ -197,7 +197,7 @@ describe('fairness', () => {
       return { status: 200 }
     })
     const crowded = await subscribe(world, `${endpoint.url}/slow`)
-    await fillLine(crowded, 20_000)
+    await fillBacklog(crowded, 20_000)
     await endpoint.waitFor((one) => one.path === '/slow', { count: 50 })
     const lone = await subscribe(world, `${endpoint.url}/lone`)
     const waits: number[] = []
@@ -239,12 +239,12 @@ describe('fairness', () => {
   }, 120_000)
 })
 
-/** As many deliveries in the line of a subscription, whose events occurred a moment ago. */
-async function fillLine({ tenantId, unitId, id }: Subscribed, count: number): Promise<void> {
+/** Adds deliveries of recent events to the backlog of a subscription. */
+async function fillBacklog({ tenantId, unitId, id }: Subscribed, count: number): Promise<void> {
   await world.db.acrossTenants(async (tx) => {
     await tx.$executeRawUnsafe(
       `INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
-         body, waiting, next_attempt_at)
+         body, backlogged, next_attempt_at)
        SELECT overlay(gen_random_uuid()::text PLACING $4 FROM 1)::uuid, $1::uuid, $2::uuid, $3::uuid, gen_random_uuid(), 'a.b', now(),
          gen_random_uuid(), '{}', true, now() FROM generate_series(1, $5::int)`,
       tenantId,
@@ -258,7 +258,7 @@ async function fillLine({ tenantId, unitId, id }: Subscribed, count: number): Pr
       `${prefixOf(Date.now())}-ffff-ffffffffffff`,
     ]
     await tx.destination.create({
-      data: { subscriptionId: id, tenantId, waiting: true, waitingFrom: from, waitingTo: to },
+      data: { subscriptionId: id, tenantId, hasBacklog: true, backlogMinId: from, backlogMaxId: to },
     })
   })
 }

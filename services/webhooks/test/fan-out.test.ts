@@ -109,7 +109,7 @@ describe('fan-out', () => {
       (one: Subscribed) => one.tenant.put(one.path, { destination_url: at('/late'), enabled: false }),
     ],
     ['deleted', 'discarded', false, (one: Subscribed) => one.tenant.delete(one.path)],
-  ])('a subscription %s after it was matched is not sent to: %s', async (_, status, waiting, change) => {
+  ])('a subscription %s after it was matched is not sent to: %s', async (_, status, backlogged, change) => {
     const subscribed = await subscribe(world, at('/late'))
     await change(subscribed)
     const { tenantId, unitId, id: subscriptionId } = subscribed
@@ -124,11 +124,11 @@ describe('fan-out', () => {
     }
     const wait = { firstDelayMs: 0, sweepAfterMs: 10_000 }
     const inserted = await world.db.acrossTenants((tx) =>
-      insertDeliveries(tx, [event], [{ ...row, place: 'taken' }], wait),
+      insertDeliveries(tx, [event], [{ ...row, initial: 'claimed' }], wait),
     )
-    expect(inserted).toEqual([{ ids: [row.id], judged: expect.objectContaining({ status }) }])
+    expect(inserted).toEqual([{ ids: [row.id], target: expect.objectContaining({ status }) }])
     const kept = await world.db.inTenant(tenantId, (tx) => tx.delivery.findMany({ where: { subscriptionId } }))
-    expect(kept).toEqual([expect.objectContaining({ status, waiting, sweepAt: null, nextAttemptAt: null })])
+    expect(kept).toEqual([expect.objectContaining({ status, backlogged, sweepAt: null, nextAttemptAt: null })])
     expect(paths()).toEqual([])
   })
 

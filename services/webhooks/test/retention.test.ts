@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
+import { retainDeliveries } from '../src/dispatch/retain-deliveries.ts'
 import { makePartitions } from '../src/store/partitions.ts'
-import { retainDeliveries } from '../src/verbs/retain-deliveries.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
@@ -86,9 +86,9 @@ describe('retention', () => {
     endpoint.respondWith(() => ({ status: 200 }))
   })
 
-  test('the job makes the days to come; ten at once make them once', async () => {
+  test('the job creates the next days; ten at once create them once', async () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => retainDeliveries(world, 30)))
-    expect(results.filter(({ made }) => made > 0).length).toBeLessThanOrEqual(1)
+    expect(results.filter(({ created }) => created > 0).length).toBeLessThanOrEqual(1)
     const ahead = await Promise.all(
       Array.from({ length: 10 }, () => world.db.acrossTenants((tx) => makePartitions(tx, 10))),
     )

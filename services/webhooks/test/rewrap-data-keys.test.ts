@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { keyRing } from '@payments/vault/key-ring'
 import { Registry } from 'prom-client'
-import { openVault } from '../src/vault.ts'
+import { openVault } from '../src/store/vault.ts'
 import { rewrapDataKeys } from '../src/verbs/rewrap-data-keys.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { following, sweepAfterMs } from '../src/domain/next.ts'
-import { brokerDelayMsMax, jittered, laneDelaysMs, parseSchedule, writeDelay } from '../src/domain/schedule.ts'
+import { scheduleNext, sweepAfterMs } from '../src/domain/retry-policy.ts'
+import { brokerDelayMsMax, bucketDelaysMs, jittered, parseSchedule, writeDelay } from '../src/domain/schedule.ts'
 
 describe('parseSchedule', () => {
   test('reads the delay before each attempt', () => {
@@ -36,7 +36,7 @@ describe('jitter', () => {
         for (const delayMs of schedule) {
           const waitMs = jittered(delayMs, draw)
           if (waitMs > 0 && waitMs <= brokerDelayMsMax && delayMs <= brokerDelayMsMax) {
-            expect(laneDelaysMs(schedule)).toContain(waitMs)
+            expect(bucketDelaysMs(schedule)).toContain(waitMs)
           }
         }
       }),
@@ -44,19 +44,22 @@ describe('jitter', () => {
   })
 
   test('lanes are named by their delay, no two alike', () => {
-    const names = laneDelaysMs([0, 5_000, 30_000, 120_000, 600_000, 3_600_000]).map(writeDelay)
+    const names = bucketDelaysMs([0, 5_000, 30_000, 120_000, 600_000, 3_600_000]).map(writeDelay)
     expect(names).toEqual(['4s', '5s', '6s', '24s', '30s', '36s', '96s', '2m', '144s', '8m', '10m', '12m'])
   })
 })
 
-describe('following', () => {
+describe('scheduleNext', () => {
   const failed = { errorKind: 'status', errorDetail: 'answered 500' }
-  const outcome = (errorKind: string | null) => ({ ...failed, errorKind }) as Parameters<typeof following>[0]
+  const outcome = (errorKind: string | null) => ({ ...failed, errorKind }) as Parameters<typeof scheduleNext>[0]
 
   test('success ends it, failure goes to the next delay, the last failure is death', () => {
-    expect(following(outcome(null), [0, 10], 0, 0.5).status).toBe('delivered')
-    expect(following(outcome('status'), [0, 10], 0, 0.5)).toMatchObject({ status: 'retrying', delayMs: 10 })
-    expect(following(outcome('status'), [0, 10], 1, 0.5)).toEqual({ status: 'dead', lastError: 'status: answered 500' })
+    expect(scheduleNext(outcome(null), [0, 10], 0, 0.5).status).toBe('delivered')
+    expect(scheduleNext(outcome('status'), [0, 10], 0, 0.5)).toMatchObject({ status: 'retrying', delayMs: 10 })
+    expect(scheduleNext(outcome('status'), [0, 10], 1, 0.5)).toEqual({
+      status: 'dead',
+      lastError: 'status: answered 500',
+    })
   })
 
   test('the sweeper comes at twice the delay, 10 s at least, and at once where no message does', () => {

@@ -190,8 +190,8 @@ describe('send', () => {
     const sent = sender({ stop: stop.signal })(endpoint.url)
     await endpoint.waitFor(() => true)
     stop.abort()
-    await expect(sent).rejects.toMatchObject({ name: 'OwnFault' })
-    await expect(sender({ stop: stop.signal })(endpoint.url)).rejects.toMatchObject({ name: 'OwnFault' })
+    await expect(sent).rejects.toMatchObject({ name: 'LocalFailure' })
+    await expect(sender({ stop: stop.signal })(endpoint.url)).rejects.toMatchObject({ name: 'LocalFailure' })
   })
 
   test('tells when each step was over', async () => {

@@ -98,7 +98,7 @@ describe('a token endpoint', () => {
     const stop = new AbortController()
     authority.respondWith(() => undefined)
     const fetched = fetchToken({ stop: stop.signal })
-    const settled = expect(fetched).rejects.toMatchObject({ name: 'OwnFault' })
+    const settled = expect(fetched).rejects.toMatchObject({ name: 'LocalFailure' })
     await authority.waitFor(() => true)
     stop.abort()
     await settled

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/log'
+import { createWorkers, type Workers } from '../src/dispatch/workers.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import type { Claimed } from '../src/store/claim.ts'
-import { createWorkers, type Workers } from '../src/workers.ts'
 
 const log = createLog('test', 'silent')
 const item = (id: string): WorkItem => ({ id, tenantId: 't', subscriptionId: 's', attemptCount: 0 })
@@ -91,13 +91,13 @@ test('a stop waits for what is in work, but not for ever', async () => {
 test('says when half are free, and does not let anybody wait for that for ever', async () => {
   const { handle, end } = gated()
   const workers = createWorkers({ max: 4, handle, idle: () => {}, log })
-  await workers.room(60_000)
+  await workers.waitForCapacity(60_000)
   for (const id of ['a', 'b', 'c']) take(workers, id)
   let hasRoom = false
-  const room = workers.room(60_000).then(() => {
+  const room = workers.waitForCapacity(60_000).then(() => {
     hasRoom = true
   })
-  const impatient = workers.room(20)
+  const impatient = workers.waitForCapacity(20)
   await impatient
   expect(hasRoom).toBe(false)
   await end('a')

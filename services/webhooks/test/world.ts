@@ -17,18 +17,18 @@ import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
 import { Registry } from 'prom-client'
 import request from 'supertest'
-import { createApp } from '../src/app.ts'
-import { openBroker } from '../src/broker.ts'
+import { createApp } from '../src/api/app.ts'
+import { openBroker } from '../src/broker/broker.ts'
+import { dispatcherTopology, queueNames } from '../src/broker/queues.ts'
+import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
+import { reconcileDeadLetters } from '../src/dispatch/reconcile.ts'
+import { startDispatcher } from '../src/dispatch/start.ts'
 import type { BreakerRules } from '../src/domain/breaker.ts'
-import { laneDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
+import { bucketDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
 import { createDestinations } from '../src/egress/destinations.ts'
 import type { Lookup } from '../src/egress/resolve.ts'
-import { createMeters } from '../src/meters.ts'
-import { dispatcherTopology, queueNames } from '../src/queues.ts'
-import { reconcileDeadLetters } from '../src/reconcile.ts'
-import { startDispatcher } from '../src/start-dispatcher.ts'
 import { openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import { openVault } from '../src/vault.ts'
+import { openVault } from '../src/store/vault.ts'
 
 const edgeKey = createSecretKey(randomBytes(32))
 const vaultKey = randomBytes(32)
@@ -98,7 +98,10 @@ export async function startWorld(options: WorldOptions = {}) {
       actorId: string = randomUUID(),
     ) => caller(app, { type: 'api_key', id: actorId }, tenantId, permissions),
     reconcile: (graceMs: number) =>
-      reconcileDeadLetters({ db, log, deadLetters: broker.deadLetters, meters: createMeters(new Registry()) }, graceMs),
+      reconcileDeadLetters(
+        { db, log, deadLetters: broker.deadLetters, metrics: createDispatchMetrics(new Registry()) },
+        graceMs,
+      ),
     /** Another dispatcher, until `stop` of it or of the world. */
     dispatch: async (through: string = url) => {
       const own = openDispatcherDatabase(database.url)
@@ -142,7 +145,7 @@ export async function startWorld(options: WorldOptions = {}) {
       await broker.close()
       await db.close()
       const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, witness]
-      const lanes = laneDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
+      const lanes = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
       await discard({ queues: [...queues, ...lanes], exchanges: [domainEvents(prefix)] })
       await database.drop()
     },

@@ -1,12 +1,12 @@
 import type { Outcome } from './outcome.ts'
 
 /**
- * When a receiver is tried no more for a while: half of its attempts fail, or it cannot even be connected to. Attempts are counted
- * by stretches of a sixth of the window, so a count forgets in steps.
+ * Rules of the circuit breaker: it opens when a share of the attempts fails, or after several connect errors in a row.
+ * Attempts are counted in time buckets of a sixth of the window.
  */
 export interface BreakerRules {
   readonly failedPercentMin: number
-  /** Fewer attempts within the window say nothing. */
+  /** Minimum attempts in the window before the circuit breaker may open. */
   readonly attemptsMin: number
   readonly windowMs: number
   readonly connectErrorsMax: number
@@ -14,37 +14,37 @@ export interface BreakerRules {
 }
 
 export interface BreakerCount {
-  readonly stretches: readonly { readonly from: number; readonly attempts: number; readonly failed: number }[]
+  readonly buckets: readonly { readonly from: number; readonly attempts: number; readonly failed: number }[]
   readonly connectErrorsInARow: number
 }
 
-export const nothingCounted: BreakerCount = { stretches: [], connectErrorsInARow: 0 }
+export const nothingCounted: BreakerCount = { buckets: [], connectErrorsInARow: 0 }
 
-const stretchesMax = 6
-/** No connection stood: nobody is there. */
+const bucketsMax = 6
+/** Error kinds without a connection. */
 const unconnected: ReadonlySet<Outcome['errorKind']> = new Set(['dns', 'connect', 'tls'])
 
-/** `nowMs` never runs backwards. */
+/** The count after one more attempt. `nowMs` is monotonic. */
 export function counted(
   count: BreakerCount,
   errorKind: Outcome['errorKind'],
   nowMs: number,
   { windowMs }: BreakerRules,
 ): BreakerCount {
-  const stretchMs = windowMs / stretchesMax
-  const from = Math.floor(nowMs / stretchMs) * stretchMs
-  const kept = count.stretches.filter((stretch) => stretch.from > nowMs - windowMs && stretch.from < from)
-  const current = count.stretches.find((stretch) => stretch.from === from) ?? { from, attempts: 0, failed: 0 }
+  const bucketMs = windowMs / bucketsMax
+  const from = Math.floor(nowMs / bucketMs) * bucketMs
+  const recent = count.buckets.filter((bucket) => bucket.from > nowMs - windowMs && bucket.from < from)
+  const current = count.buckets.find((bucket) => bucket.from === from) ?? { from, attempts: 0, failed: 0 }
   const failed = current.failed + (errorKind === null ? 0 : 1)
   return {
-    stretches: [...kept, { from, attempts: current.attempts + 1, failed }],
+    buckets: [...recent, { from, attempts: current.attempts + 1, failed }],
     connectErrorsInARow: unconnected.has(errorKind) ? count.connectErrorsInARow + 1 : 0,
   }
 }
 
 export function trips(count: BreakerCount, rules: BreakerRules): boolean {
   if (count.connectErrorsInARow >= rules.connectErrorsMax) return true
-  const attempts = count.stretches.reduce((sum, stretch) => sum + stretch.attempts, 0)
-  const failed = count.stretches.reduce((sum, stretch) => sum + stretch.failed, 0)
+  const attempts = count.buckets.reduce((sum, bucket) => sum + bucket.attempts, 0)
+  const failed = count.buckets.reduce((sum, bucket) => sum + bucket.failed, 0)
   return attempts >= rules.attemptsMin && failed * 100 >= attempts * rules.failedPercentMin
 }

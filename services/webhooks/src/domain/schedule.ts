@@ -5,7 +5,7 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h
 const attemptsMax = 50
 const delayMsMax = 30 * 86_400_000
 
-/** `0s,5s,30s,2m` → milliseconds; undefined where it is not such a list. */
+/** `0s,5s,30s,2m` → milliseconds. Undefined for any other text. */
 export function parseSchedule(written: string): Schedule | undefined {
   const delays = written.split(',').map((part) => {
     const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(part.trim())
@@ -15,25 +15,25 @@ export function parseSchedule(written: string): Schedule | undefined {
   return delays.length > attemptsMax || delays.some(Number.isNaN) ? undefined : delays
 }
 
-/** Waits up to this long go round the broker; longer ones rest in the row. */
+/** Waits up to this duration use a retry queue. Longer waits stay in the row. */
 export const brokerDelayMsMax = 15 * 60_000
 
 /**
- * ±20 % of jitter, so that what failed together does not come back together. A retry queue has one time to live for all its
- * messages, so a delay that goes round the broker has three lanes, and the draw chooses among them.
+ * ±20 % of jitter, so that deliveries that failed together do not return together. A retry queue has one time to live
+ * for all its messages. So a delay that uses a retry queue has three jitter buckets, and the draw selects one.
  */
-const lanes = [0.8, 1, 1.2]
+const jitterFactors = [0.8, 1, 1.2]
 
 /** `draw` is uniform in [0, 1). */
 export function jittered(delayMs: number, draw: number): number {
   if (delayMs > brokerDelayMsMax) return Math.round(delayMs * (0.8 + 0.4 * draw))
-  return Math.round(delayMs * (lanes[Math.floor(draw * lanes.length)] ?? 1))
+  return Math.round(delayMs * (jitterFactors[Math.floor(draw * jitterFactors.length)] ?? 1))
 }
 
-/** Every delay that can go round the broker: one retry queue each. */
-export function laneDelaysMs(schedule: Schedule): number[] {
+/** Every delay with a retry queue of its own. */
+export function bucketDelaysMs(schedule: Schedule): number[] {
   const short = schedule.filter((delayMs) => delayMs > 0 && delayMs <= brokerDelayMsMax)
-  const all = short.flatMap((delayMs) => lanes.map((lane) => Math.round(delayMs * lane)))
+  const all = short.flatMap((delayMs) => jitterFactors.map((factor) => Math.round(delayMs * factor)))
   return [...new Set(all)].filter((delayMs) => delayMs > 0 && delayMs <= brokerDelayMsMax).sort((a, b) => a - b)
 }
 

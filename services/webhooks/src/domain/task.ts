@@ -14,16 +14,16 @@ export interface StoredTask {
   readonly finishedAt: Date | null
 }
 
-/** A dry run counts; otherwise a task begins. */
-export type Begun = { readonly count: number } | { readonly taskId: string }
+/** The result of a request for a task: the count of a dry run, or the new task. */
+export type AcceptedTask = { readonly count: number } | { readonly taskId: string }
 
-export function presentBegun(begun: Begun) {
-  return 'count' in begun
-    ? { status: 200 as const, body: { count: begun.count } }
-    : { status: 202 as const, body: { task_id: begun.taskId } }
+export function presentAccepted(accepted: AcceptedTask) {
+  return 'count' in accepted
+    ? { status: 200 as const, body: { count: accepted.count } }
+    : { status: 202 as const, body: { task_id: accepted.taskId } }
 }
 
-/** How many of a tenant's tasks may run at the same time. */
+/** Maximum running tasks per tenant. */
 export const runningTasksMax = 20
 
 export function presentTask(task: StoredTask): Task {
@@ -31,7 +31,7 @@ export function presentTask(task: StoredTask): Task {
   return { id, kind, status, total, done }
 }
 
-/** As operators see it. */
+/** The view of operators. */
 export function presentInspectedTask(task: StoredTask): InspectedTask {
   return {
     ...presentTask(task),
@@ -44,14 +44,14 @@ export function presentInspectedTask(task: StoredTask): InspectedTask {
   }
 }
 
-const turnRowsMax = 500
+const batchRowsMax = 500
 
-/** How many rows one turn of a task changes at the most: a second's worth, or less. */
-export function turnRows(ratePerSecond: number | null): number {
-  return Math.min(turnRowsMax, ratePerSecond ?? turnRowsMax)
+/** Maximum rows of one batch: those of one second, or fewer. */
+export function batchRows(ratePerSecond: number | null): number {
+  return Math.min(batchRowsMax, ratePerSecond ?? batchRowsMax)
 }
 
-/** How long the next turn waits, so that over time no more than `ratePerSecond` are changed. */
-export function turnWaitMs(changed: number, ratePerSecond: number | null): number {
+/** Milliseconds until the next batch, so that at most `ratePerSecond` rows are changed over time. */
+export function batchWaitMs(changed: number, ratePerSecond: number | null): number {
   return ratePerSecond === null ? 0 : Math.ceil((changed / ratePerSecond) * 1000)
 }

@@ -1,4 +1,4 @@
-/** What a message to a worker is made of. */
+/** Identifies a delivery and the attempt that a worker is to make. */
 export interface WorkItem {
   readonly id: string
   readonly tenantId: string

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { basic } from '../domain/credentials.ts'
 import { hostOf } from '../domain/destination.ts'
-import { OwnFault } from '../domain/own-fault.ts'
+import { LocalFailure } from '../domain/local-failure.ts'
 
 /**
  * The connections that requests to tenants' URLs are made on: direct ones, or, where an egress proxy is set, tunnels through it
@@ -115,7 +115,7 @@ function connectThrough(proxy: EgressProxy, authority: string): Promise<Duplex> 
       timeout: answerTimeoutMs,
     })
     const fail = (reason: string, cause?: Error) =>
-      reject(new OwnFault(`the egress proxy ${reason}`, ownFaultWaitMs, { cause }))
+      reject(new LocalFailure(`the egress proxy ${reason}`, ownFaultWaitMs, { cause }))
     request.once('timeout', () => request.destroy(new Error('no answer in time')))
     request.once('error', (error) => fail(`cannot be used: ${error.message}`, error))
     // Node tells every answer to CONNECT by this event, whatever its status.

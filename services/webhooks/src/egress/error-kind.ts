@@ -1,5 +1,5 @@
 import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
-import { OwnFault } from '../domain/own-fault.ts'
+import { LocalFailure } from '../domain/local-failure.ts'
 
 /** What the machine answers when it is out of sockets, ports or memory. */
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
@@ -8,12 +8,12 @@ const dns = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_
 const reset = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 const tls = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$|HOSTNAME_MISMATCH|INVALID_)/
 
-/** Which part of an exchange failed. Throws OwnFault where it was ours. `connected`: the connection stood already. */
+/** Which part of an exchange failed. Throws LocalFailure where it was ours. `connected`: the connection stood already. */
 export function errorKindOf(error: unknown, { connected }: { connected: boolean }): ErrorKind {
-  if (error instanceof OwnFault) throw error
+  if (error instanceof LocalFailure) throw error
   const code = codeOf(error)
   if (exhausted.has(code))
-    throw new OwnFault(`this machine is out of resources: ${code}`, exhaustedWaitMs, { cause: error })
+    throw new LocalFailure(`this machine is out of resources: ${code}`, exhaustedWaitMs, { cause: error })
   if (code === 'EGRESS_REFUSED') return 'blocked_address'
   if (dns.has(code)) return 'dns'
   if (code.startsWith('HPE_')) return 'protocol'

@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
-import { OwnFault } from '../domain/own-fault.ts'
+import { LocalFailure } from '../domain/local-failure.ts'
 import { errorDetailOf } from './error-detail.ts'
 import { errorKindOf } from './error-kind.ts'
 
@@ -45,7 +45,7 @@ export type Answer =
       readonly stale: boolean
     }
 
-/** One POST, to the first of: the answer, `responseBytesMax` of it, a failure, the deadline. Rejects with OwnFault. */
+/** One POST, to the first of: the answer, `responseBytesMax` of it, a failure, the deadline. Rejects with LocalFailure. */
 export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = (given.secure ? https : http).request(given.options)
@@ -68,7 +68,7 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
         finish(() => reject(fault))
       }
     }
-    const onStop = () => finish(() => reject(new OwnFault('the dispatcher stops', 0)))
+    const onStop = () => finish(() => reject(new LocalFailure('the dispatcher stops', 0)))
     const deadline = setTimeout(
       () => fail('timeout', response === undefined ? 'no answer in time' : 'the answer did not end in time'),
       Math.max(0, given.deadlineAt - performance.now()),

@@ -27,7 +27,7 @@ export interface Refused {
   readonly refused: Pick<Outcome, 'errorDetail'> & { readonly errorKind: NonNullable<Outcome['errorKind']> }
 }
 
-/** `deadlineAt`: of `performance.now()`. Throws OwnFault where this machine is out of resources. */
+/** `deadlineAt`: of `performance.now()`. Throws LocalFailure where this machine is out of resources. */
 export async function resolve(url: URL, resolving: Resolving, deadlineAt: number): Promise<Resolved | Refused> {
   const host = hostOf(url)
   const found = isAddress(host) ? [host] : await lookUp(resolving.lookup, host, deadlineAt)

@@ -17,7 +17,7 @@ import { type Lookup, lookupThrough, refusal, resolve, vetted } from './resolve.
  *
  * Bounds: 3 s to connect, 10 s from the start to the last byte, 16 KiB of the answer. Redirects are not followed, bodies not
  * decompressed. Where a kept connection turns out to be closed, the request is sent once more on a new one.
- * Rejects with OwnFault where the attempt failed for a reason of ours. Not promised: that a receiver that got the request
+ * Rejects with LocalFailure where the attempt failed for a reason of ours. Not promised: that a receiver that got the request
  * and failed to answer will not get it again.
  */
 export type Send = (request: SendRequest) => Promise<Outcome>

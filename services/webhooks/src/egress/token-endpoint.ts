@@ -2,7 +2,7 @@ import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
 import axios, { type AxiosResponse } from 'axios'
 import { basic } from '../domain/credentials.ts'
 import { destinationViolation } from '../domain/destination.ts'
-import { OwnFault } from '../domain/own-fault.ts'
+import { LocalFailure } from '../domain/local-failure.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
 import { errorDetailOf } from './error-detail.ts'
 import { errorKindOf } from './error-kind.ts'
@@ -30,7 +30,7 @@ export class TokenFailure extends Error {
   override readonly name = 'TokenFailure'
 }
 
-/** Rejects with TokenFailure, or OwnFault. */
+/** Rejects with TokenFailure, or LocalFailure. */
 export type FetchToken = (config: ClientCredentials) => Promise<Token>
 
 export interface TokenEndpointOptions extends Resolving {
@@ -90,10 +90,10 @@ function formEncoded(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1)
 }
 
-/** Throws OwnFault where it was ours. */
+/** Throws LocalFailure where it was ours. */
 function failureOf(error: unknown, stop: AbortSignal): TokenFailure {
   if (!axios.isAxiosError(error)) throw error
-  if (stop.aborted) throw new OwnFault('the dispatcher stops', 0)
+  if (stop.aborted) throw new LocalFailure('the dispatcher stops', 0)
   if (axios.isCancel(error)) return new TokenFailure('the token endpoint did not answer in time')
   // The error's own words could quote the request.
   const cause = error.cause ?? error

@@ -8,21 +8,21 @@ export type Tx = Prisma.TransactionClient
 export type Sql = SqlTx
 
 export interface Database extends Transactions<Tx> {
-  /** For the relay: the outbox is no tenant's. */
+  /** For the relay: the outbox has no tenant. */
   readonly sql: Sql
-  /** Called after each commit: the relay's kick. */
+  /** Called after each commit, to wake the relay. */
   afterCommit(listener: () => void): void
-  /** null, or why the database cannot be used. */
+  /** null, or the reason why the database is unavailable. */
   check(): Promise<string | null>
   close(): Promise<void>
 }
 
-/** The dispatcher works for every tenant, and on its hot path a statement is a transaction of its own: one round trip. */
+/** On the hot path of the dispatcher, a statement is a transaction of its own: one round trip. */
 export interface DispatcherDatabase extends Database {
   readonly steps: DeliverySteps
 }
 
-/** One transaction of a tenant, or, where `tenantId` is null, of an operator: over every tenant. */
+/** One transaction of a tenant or, with `tenantId` null, of an operator over all tenants. */
 export function inScope<R>(db: Transactions<Tx>, tenantId: string | null, work: (tx: Tx) => Promise<R>): Promise<R> {
   return tenantId === null ? db.acrossTenants(work) : db.inTenant(tenantId, work)
 }
@@ -31,7 +31,7 @@ export function openDatabase(url: string): Database {
   return open(new PrismaPg({ connectionString: url, max: 20, ...poolSettings }))
 }
 
-/** Its connections see the rows of all tenants; each statement of the hot path names the tenant none the less. */
+/** Connections that see the rows of all tenants. Each statement of the hot path still names the tenant. */
 export function openDispatcherDatabase(url: string): DispatcherDatabase {
   const options = '-c app.tenant_id=*'
   const db = open(new PrismaPg({ connectionString: url, max: 20, options, ...poolSettings }))

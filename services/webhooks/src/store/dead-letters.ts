@@ -124,25 +124,7 @@ export async function countHeld(tx: Tx, tenantId: string, subscriptionId: string
   return row.count
 }
 
-const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.waiting AND d.status = 'held'`
-
-/** Dead or held. The caller holds the locks of the rows. Of every tenant where `tenantId` is null. Returns how many. */
-export function discardDeliveries(
-  tx: Tx,
-  tenantId: string | null,
-  ids: readonly string[],
-  { by, reason }: { by: string; reason: string | null },
-): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `UPDATE deliveries SET status = 'discarded', discarded_by = $2, discard_reason = $3, updated_at = now(),
-       waiting = false, next_attempt_at = NULL
-     WHERE id = ANY($1::uuid[]) AND ($4::uuid IS NULL OR tenant_id = $4::uuid)`,
-    ids,
-    by,
-    reason,
-    tenantId,
-  )
-}
+const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.backlogged AND d.status = 'held'`
 
 /** The conditions that are given, and no others, so that the planner sees what is asked for. */
 function deadAnd(tenantId: string | null, selection: Selection, diedBy?: Date) {

@@ -70,21 +70,3 @@ export async function lockDelivery(
 export function listAttempts(tx: Tx, tenantId: string, deliveryId: string): Promise<AttemptModel[]> {
   return tx.attempt.findMany({ where: { tenantId, deliveryId }, orderBy: { number: 'asc' }, take: 1_000 })
 }
-
-/**
- * Nothing is left to do for a subscription's deliveries that are not made yet, dead ones included. Locks them in the order of their
- * ids, as the steps of the dispatcher do.
- */
-export async function discardDeliveriesOf(tx: Tx, tenantId: string, subscriptionId: string): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `WITH locked AS MATERIALIZED (
-       SELECT id AS locked_id FROM deliveries
-       WHERE tenant_id = $1::uuid AND subscription_id = $2::uuid AND status NOT IN ('delivered', 'discarded')
-       ORDER BY id FOR UPDATE
-     )
-     UPDATE deliveries SET status = 'discarded', queued = false, waiting = false, next_attempt_at = NULL, sweep_at = NULL, updated_at = now()
-     FROM locked WHERE id = locked_id`,
-    tenantId,
-    subscriptionId,
-  )
-}

@@ -19,7 +19,7 @@ export function findEvent(
 
 const subscriptionsMax = 1_000
 
-export interface SoughtEvent {
+export interface MatchedEvent {
   readonly tenantEventId: string
   readonly occurredAt: Date
   /** What a subscription may name to get it. */
@@ -34,7 +34,7 @@ export async function listSubscriptionsOfEvent(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,
-  { tenantEventId, occurredAt, patterns }: SoughtEvent,
+  { tenantEventId, occurredAt, patterns }: MatchedEvent,
 ): Promise<ExplainedSubscription[]> {
   const subscriptions = await tx.$queryRawUnsafe<Omit<ExplainedSubscription, 'delivery'>[]>(
     `SELECT s.id, s.enabled, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",

@@ -1,34 +1,37 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 import type { BodyFrame } from '../domain/delivery-body.ts'
 import type { WorkItem } from '../domain/work-item.ts'
-import { type Judged, judgedFromSql, judgedRowSql, judgedSql } from './claim.ts'
-import { markedSql } from './line.ts'
+import { markBacklogSql } from './backlog.ts'
+import { type DeliveryTarget, targetFromSql, targetRowSql, targetSql } from './claim.ts'
 
-/** How deliveries come to be: what matches many events is found by one statement, and stored by another. */
-export interface Sought {
-  /** Of the event, among those sought together. */
+/** How events become deliveries: one statement matches the subscriptions of many events, another one stores the result. */
+
+/** A search for the subscriptions of one event. */
+export interface MatchQuery {
+  /** Number of the event among those of the query. */
   readonly number: number
   readonly tenantId: string
+  /** Null: an event of the tenant as a whole. */
   readonly businessUnitId: string | null
-  /** The one subscription it is meant for, whatever types that chose. */
+  /** The only subscription of a test event, regardless of its event types. */
   readonly only: string | null
-  /** What a subscription may name to get it. */
+  /** The entries of `event_types` that match the event. */
   readonly patterns: readonly string[]
   readonly after: string
   readonly limit: number
 }
 
-export interface Matching {
+export interface SubscriptionMatch {
   readonly number: number
   readonly id: string
   readonly businessUnitId: string
-  /** Deliveries wait in the line: the subscription is disabled, or the destination's breaker open. */
+  /** Whether the subscription is disabled, or the breaker of its destination open. */
   readonly held: boolean
 }
 
-/** The subscriptions each event goes to: of one unit, or of every unit of the tenant; by id, at most `limit` after `after`. */
-export function matchSubscriptions(sql: Sql, sought: readonly Sought[]): Promise<Matching[]> {
-  return sql.$queryRawUnsafe<Matching[]>(
+/** The subscriptions of each event: of one unit, or of every unit of the tenant. By id, at most `limit` after `after`. */
+export function matchSubscriptions(sql: Sql, queries: readonly MatchQuery[]): Promise<SubscriptionMatch[]> {
+  return sql.$queryRawUnsafe<SubscriptionMatch[]>(
     `SELECT g.number, m.id, m.business_unit_id AS "businessUnitId",
        NOT m.enabled OR coalesce(t.breaker, 'closed') <> 'closed' AS held
      FROM jsonb_to_recordset($1::jsonb)
@@ -41,7 +44,7 @@ export function matchSubscriptions(sql: Sql, sought: readonly Sought[]): Promise
        ORDER BY s.id LIMIT g."limit") m
      LEFT JOIN destinations t ON t.subscription_id = m.id
      ORDER BY g.number, m.id`,
-    JSON.stringify(sought),
+    JSON.stringify(queries),
   )
 }
 
@@ -53,115 +56,99 @@ export interface EventInsert extends BodyFrame {
   readonly type: string
   readonly traceId: string
   readonly occurredAt: string
-  /** As JSON. */
+  /** JSON text. */
   readonly payload: string
 }
 
 export interface DeliveryInsert {
   readonly id: string
-  /** Of its event. */
+  /** The number of its event. */
   readonly number: number
   readonly subscriptionId: string
   readonly businessUnitId: string
   readonly traceId: string
   /**
-   * taken: it is due, and this process works on it: it is claimed as it is stored (store/claim.ts). lined: it is due, and waits for
-   * its destination; held: so it does, and nobody knows how long. sent: a message comes when it is due. resting: its first delay is
-   * too long for the broker, so the sweeper comes.
+   * claimed: due, and this process attempts the delivery. backlogged: due, and waits for its destination. held: as
+   * backlogged, while the subscription is disabled or the breaker open. queued: a message returns the delivery when it is
+   * due. scheduled: the first delay is too long for the broker, so the sweeper adds the delivery to the backlog.
    */
-  readonly place: 'taken' | 'lined' | 'held' | 'sent' | 'resting'
+  readonly initial: 'claimed' | 'backlogged' | 'held' | 'queued' | 'scheduled'
 }
 
 export interface FirstWait {
   readonly firstDelayMs: number
-  /** When the sweeper comes for what rests, for a message that got lost, or for what was taken by a process that died. */
+  /** When the sweeper acts: at the end of a scheduled wait, after a lost message, or after an expired lease. */
   readonly sweepAfterMs: number
 }
 
-/** Deliveries of one subscription that were not there; `judged` where some were to be taken, and the same for all of these. */
+/** New deliveries of one subscription. `target` is set when some were to be claimed; it is the same for all of them. */
 export interface Inserted {
   readonly ids: readonly string[]
-  readonly judged: Judged | null
+  readonly target: DeliveryTarget | null
 }
+
+/** One row per subscription: fields repeated per delivery would cost the driver more than everything else. */
+type InsertedRow = { readonly ids: string } & (DeliveryTarget | { readonly status: null })
+
+const insertSql = (newEventsOnly: boolean) => `
+  WITH e AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
+      "traceId" uuid, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text, closing text)
+  ), new_events AS (
+    INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
+    SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
+    RETURNING tenant_id, tenant_event_id
+  ), given AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($2::json)
+      AS r(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, initial text)
+  ), targets AS MATERIALIZED (
+    SELECT target_id, ${targetSql('false')}
+    FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial = 'claimed') AS g ${targetFromSql('target_id')}
+  ), inserted AS (
+    INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at,
+      trace_id, body, status, queued, backlogged, next_attempt_at, sweep_at)
+    SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId",
+      convert_to(concat(opening, g."traceId", "afterTrace", payload, "beforeUnit", g."businessUnitId", closing), 'UTF8'),
+      state::"DeliveryStatus", g.initial = 'queued', g.initial = 'backlogged' OR state = 'held',
+      CASE WHEN state IN ('pending', 'delivering') THEN now() + $3::bigint * interval '1 millisecond' END,
+      CASE WHEN state IN ('pending', 'delivering') AND g.initial <> 'backlogged'
+        THEN now() + $4::bigint * interval '1 millisecond' END
+    FROM given g JOIN e USING (number)
+    ${newEventsOnly ? 'JOIN new_events n ON (n.tenant_id, n.tenant_event_id) = (e."tenantId", e.id)' : ''}
+    LEFT JOIN targets ON target_id = g."subscriptionId" AND g.initial = 'claimed'
+    CROSS JOIN LATERAL (SELECT coalesce(disposition, CASE g.initial WHEN 'held' THEN 'held' ELSE 'pending' END) AS state) AS b
+    ORDER BY g.id
+    ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, backlogged
+  ), enqueued AS (
+    SELECT id, tenant_id, subscription_id FROM inserted WHERE backlogged
+  ), marked AS (${markBacklogSql})
+  SELECT ids, ${targetRowSql}
+  FROM (SELECT subscription_id, string_agg(id::text, ',') AS ids FROM inserted GROUP BY subscription_id) AS new_deliveries
+  LEFT JOIN targets ON target_id = subscription_id`
+
+const insertAllSql = insertSql(false)
+const insertNewSql = insertSql(true)
 
 /**
- * Stores the events, and a delivery per event and subscription: what is there already stays as it is. Returns the deliveries that
- * were not there, by subscription.
+ * Stores the events, and the deliveries in their initial state. Rows that exist are left as they are. With
+ * `newEventsOnly`, an event that exists gets no delivery. Returns the new deliveries, by subscription.
  */
-export function insertDeliveries(
-  sql: Sql,
-  events: readonly EventInsert[],
-  deliveries: readonly DeliveryInsert[],
-  wait: FirstWait,
-): Promise<Inserted[]> {
-  return insert(sql, events, deliveries, wait, '')
-}
-
-/** The same, but of an event that is there already no delivery is made. */
-export function insertDeliveriesOfUnseen(
-  sql: Sql,
-  events: readonly EventInsert[],
-  deliveries: readonly DeliveryInsert[],
-  wait: FirstWait,
-): Promise<Inserted[]> {
-  return insert(
-    sql,
-    events,
-    deliveries,
-    wait,
-    'JOIN kept ON (kept.tenant_id, kept.tenant_event_id) = (e."tenantId", e.id)',
-  )
-}
-
-async function insert(
+export async function insertDeliveries(
   sql: Sql,
   events: readonly EventInsert[],
   deliveries: readonly DeliveryInsert[],
   { firstDelayMs, sweepAfterMs }: FirstWait,
-  only: string,
+  { newEventsOnly = false } = {},
 ): Promise<Inserted[]> {
   const rows = await sql.$queryRawUnsafe<InsertedRow[]>(
-    `WITH e AS MATERIALIZED (
-       SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
-         "traceId" uuid, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text, closing text)
-     ), kept AS (
-       INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
-       SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
-       RETURNING tenant_id, tenant_event_id
-     ), given AS MATERIALIZED (
-       SELECT * FROM json_to_recordset($2::json)
-         AS r(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, place text)
-     ), judged AS MATERIALIZED (
-       SELECT judged_id, ${judgedSql('false')}
-       FROM (SELECT DISTINCT "subscriptionId" AS judged_id FROM given WHERE place = 'taken') AS g ${judgedFromSql('judged_id')}
-     ), inserted AS (
-       INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
-         body, status, queued, waiting, next_attempt_at, sweep_at)
-       SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId",
-         convert_to(concat(opening, g."traceId", "afterTrace", payload, "beforeUnit", g."businessUnitId", closing), 'UTF8'),
-         begun::"DeliveryStatus", g.place = 'sent', g.place = 'lined' OR begun = 'held',
-         CASE WHEN begun IN ('pending', 'delivering') THEN now() + $3::bigint * interval '1 millisecond' END,
-         CASE WHEN begun IN ('pending', 'delivering') AND g.place <> 'lined' THEN now() + $4::bigint * interval '1 millisecond' END
-       FROM given g JOIN e USING (number) ${only} LEFT JOIN judged ON judged_id = g."subscriptionId" AND g.place = 'taken'
-       CROSS JOIN LATERAL (SELECT coalesce(verdict, CASE g.place WHEN 'held' THEN 'held' ELSE 'pending' END) AS begun) AS b
-       ORDER BY g.id
-       ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, waiting
-     ), lined AS (
-       SELECT id, tenant_id, subscription_id FROM inserted WHERE waiting
-     ), marked AS (${markedSql})
-     SELECT ids, ${judgedRowSql}
-     FROM (SELECT subscription_id, string_agg(id::text, ',') AS ids FROM inserted GROUP BY subscription_id) AS made
-     LEFT JOIN judged ON judged_id = subscription_id`,
+    newEventsOnly ? insertNewSql : insertAllSql,
     JSON.stringify(events),
     JSON.stringify(deliveries),
     firstDelayMs,
     sweepAfterMs,
   )
-  return rows.map((row) => ({ ids: row.ids.split(','), judged: row.status === null ? null : row }))
+  return rows.map((row) => ({ ids: row.ids.split(','), target: row.status === null ? null : row }))
 }
-
-/** As few rows as there are subscriptions: what a row says of one takes the driver longer than all the rest. */
-type InsertedRow = { readonly ids: string } & (Judged | { readonly status: null })
 
 export interface Repeated {
   readonly deliveryId: string
@@ -171,7 +158,7 @@ export interface Repeated {
   readonly occurredAt: string
 }
 
-/** Those that are to subscriptions there were when fan-out first saw the event. */
+/** The deliveries whose subscription existed when fan-out first processed the event. */
 export async function listEntitled(sql: Sql, repeated: readonly Repeated[]): Promise<string[]> {
   const instants = repeated.map(({ occurredAt }) => occurredAt).sort()
   const rows = await sql.$queryRawUnsafe<{ id: string }[]>(
@@ -188,8 +175,8 @@ export async function listEntitled(sql: Sql, repeated: readonly Repeated[]): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Those of `ids` whose first attempt is not made and whose message may have been lost. */
-export function listUnbegun(sql: Sql, ids: readonly string[]): Promise<WorkItem[]> {
+/** The deliveries without an attempt, whose message may have been lost. */
+export function listUnattempted(sql: Sql, ids: readonly string[]): Promise<WorkItem[]> {
   const sorted = [...ids].sort()
   return sql.$queryRawUnsafe<WorkItem[]>(
     `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries

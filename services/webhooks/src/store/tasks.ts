@@ -3,7 +3,7 @@ import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
 import type { DeadLetterOrder, Selection } from '../domain/dead-letter.ts'
 import type { Recovery } from '../domain/recovery.ts'
-import { type Begun, runningTasksMax } from '../domain/task.ts'
+import { type AcceptedTask, runningTasksMax } from '../domain/task.ts'
 import type { TaskModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 import { countDeadLetters } from './dead-letters.ts'
@@ -36,7 +36,7 @@ export async function beginDeadLetterTask(
   kind: 'redrive' | 'discard',
   { selection, dryRun, reason, ratePerSecond }: DeadLetterOrder,
   by: string,
-): Promise<Begun> {
+): Promise<AcceptedTask> {
   const count = await countDeadLetters(tx, tenantId, selection)
   if (dryRun) return { count }
   const insert = { kind, selection, reason, ratePerSecond, total: count, createdBy: by }
@@ -59,7 +59,7 @@ export function listTasks(
   return tx.task.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 })
 }
 
-/** Waits for the turn that is being done. False where no such task is running. */
+/** Waits for the batch in progress. False when no such task is running. */
 export async function cancelRunningTask(tx: Tx, tenantId: string | null, id: string): Promise<boolean> {
   const canceled = await tx.$executeRawUnsafe(
     `UPDATE tasks SET status = 'canceled', finished_at = now()
@@ -70,32 +70,32 @@ export async function cancelRunningTask(tx: Tx, tenantId: string | null, id: str
   return canceled === 1
 }
 
-/** Whose turn it is, of every tenant; who waits longest first. */
+/** Due tasks of all tenants, most overdue first. */
 export async function listDueTasks(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT id FROM tasks WHERE status = 'running' AND next_turn_at <= now() ORDER BY next_turn_at LIMIT $1::int`,
+    `SELECT id FROM tasks WHERE status = 'running' AND next_batch_at <= now() ORDER BY next_batch_at LIMIT $1::int`,
     limit,
   )
   return rows.map(({ id }) => id)
 }
 
-/** Locks the task for a turn. Null where another dispatcher has it, or it is not due any more. */
-export async function takeTask(tx: Tx, id: string): Promise<TaskRow | null> {
+/** Locks the task for a batch. Null when another dispatcher runs the task, or it is no longer due. */
+export async function lockDueTask(tx: Tx, id: string): Promise<TaskRow | null> {
   const [free] = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT id FROM tasks WHERE id = $1::uuid AND status = 'running' AND next_turn_at <= now() FOR UPDATE SKIP LOCKED`,
+    `SELECT id FROM tasks WHERE id = $1::uuid AND status = 'running' AND next_batch_at <= now() FOR UPDATE SKIP LOCKED`,
     id,
   )
   return free === undefined ? null : tx.task.findUnique({ where: { id } })
 }
 
-/** What a turn did, in its transaction. The caller holds the task. */
-export async function recordTurn(
+/** Records a batch, in its transaction. The caller has locked the task. */
+export async function recordBatch(
   tx: Tx,
   id: string,
   { changed, position, waitMs }: { changed: number; position: string | null; waitMs: number },
 ): Promise<void> {
   await tx.$executeRawUnsafe(
-    `UPDATE tasks SET done = done + $2::int, position = $3, failures = 0, next_turn_at = now() + $4::int * interval '1 millisecond'
+    `UPDATE tasks SET done = done + $2::int, position = $3, failures = 0, next_batch_at = now() + $4::int * interval '1 millisecond'
      WHERE id = $1::uuid`,
     id,
     changed,
@@ -113,10 +113,10 @@ export async function finishRunningTask(tx: Tx, id: string): Promise<void> {
 
 const failuresMax = 10
 
-/** A turn failed: the next one waits, longer each time; after ten in a row there is none. Answers whether the task failed. */
-export async function countFailedTurn(tx: Tx, id: string): Promise<boolean> {
+/** Counts a failed batch and delays the next one; after ten in a row the task fails. Returns whether the task failed. */
+export async function countFailedBatch(tx: Tx, id: string): Promise<boolean> {
   const [row] = await tx.$queryRawUnsafe<{ status: string }[]>(
-    `UPDATE tasks SET failures = failures + 1, next_turn_at = now() + least(60, 2 ^ failures) * interval '1 second',
+    `UPDATE tasks SET failures = failures + 1, next_batch_at = now() + least(60, 2 ^ failures) * interval '1 second',
        status = (CASE WHEN failures + 1 >= $2::int THEN 'failed' ELSE 'running' END)::"TaskStatus",
        finished_at = CASE WHEN failures + 1 >= $2::int THEN now() END
      WHERE id = $1::uuid AND status = 'running' RETURNING status::text`,
@@ -126,7 +126,7 @@ export async function countFailedTurn(tx: Tx, id: string): Promise<boolean> {
   return row?.status === 'failed'
 }
 
-/** Forgets tasks that ended 30 days ago, at most `rowsMax` at once. */
+/** Deletes tasks that ended 30 days ago, at most `rowsMax` at a time. */
 export function purgeTasks(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM tasks WHERE id IN (SELECT id FROM tasks WHERE finished_at < now() - interval '30 days' LIMIT $1 FOR UPDATE SKIP LOCKED)`,

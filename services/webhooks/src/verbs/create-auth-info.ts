@@ -8,7 +8,7 @@ import {
   authInfoProblems,
   authInfosMax,
 } from '@payments/contracts/webhooks-auth-info'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { configBinding, maskConfig, presentAuthInfo, refuseHeaders } from '../domain/auth-info.ts'
 import { refuseDestination } from '../domain/destination.ts'
 import { countAuthInfos, insertAuthInfo, lockAuthInfos } from '../store/auth-infos.ts'

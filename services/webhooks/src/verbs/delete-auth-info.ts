@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
 import { authInfoProblems } from '@payments/contracts/webhooks-auth-info'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { deleteAuthInfo as deleteAuthInfoOf, isAuthInfoUsed, lockAuthInfo } from '../store/auth-infos.ts'
 
 /** Throws auth_info_not_found, auth_info_in_use. */

@@ -1,8 +1,8 @@
 import type { Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
-import type { Deps } from '../deps.ts'
-import { discardDeliveriesOf } from '../store/deliveries.ts'
+import type { Deps } from '../api/deps.ts'
+import { discardDeliveriesOf } from '../store/delivery-state.ts'
 import { removeSubscription } from '../store/subscriptions.ts'
 
 /** What is not delivered yet is discarded, dead deliveries included. Throws subscription_not_found. */

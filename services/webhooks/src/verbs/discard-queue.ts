@@ -1,11 +1,11 @@
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
-import { isDeadLetterQueueName } from '../dead-letter-queues.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
+import { isDeadLetterQueueName } from '../broker/dead-letter-queues.ts'
+import { deadLettersName } from '../broker/queues.ts'
 import { type QueueOrder, withDeliveryIds } from '../domain/dead-letter.ts'
 import { chosenMessages } from '../domain/quarantined.ts'
-import { presentBegun } from '../domain/task.ts'
-import { deadLettersName } from '../queues.ts'
+import { presentAccepted } from '../domain/task.ts'
 import { beginDeadLetterTask } from '../store/tasks.ts'
 
 /**
@@ -21,15 +21,15 @@ export async function discardQueue(deps: Deps, queue: string, order: QueueOrder)
     const letters = withDeliveryIds(order)
     const begun = await db.acrossTenants((tx) => beginDeadLetterTask(tx, null, 'discard', letters, by))
     deps.log.info({ ...asked, ...begun }, 'discard asked for')
-    return presentBegun(begun)
+    return presentAccepted(begun)
   }
   let count = 0
-  await deps.deadLetters.walk(queue, async (messages) => {
+  await deps.deadLetters.browse(queue, async (messages) => {
     const chosen = chosenMessages(order, messages)
     count = chosen.length
     if (dryRun) return []
     return chosen
   })
   deps.log.info({ ...asked, count }, 'discard asked for')
-  return presentBegun({ count })
+  return presentAccepted({ count })
 }

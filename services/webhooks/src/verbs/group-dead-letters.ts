@@ -1,7 +1,7 @@
 import { cursorAt, type PageQuery, positionBehind } from '@payments/contracts/page'
 import type { DeadLetterGrouping, DeadLetterGroups } from '@payments/contracts/webhooks-dead-letters'
 import { z } from 'zod'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import type { Selection } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import { groupDeadLetters as groupDeadLettersOf } from '../store/dead-letters.ts'

@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
 import type { AuthInfo } from '@payments/contracts/webhooks-auth-info'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { presentAuthInfo } from '../domain/auth-info.ts'
 import { listAuthInfos as listAuthInfosOf } from '../store/auth-infos.ts'
 

@@ -1,7 +1,7 @@
 import { type PageQuery, pageByName } from '@payments/contracts/page'
-import { deadLetterQueueNames } from '../dead-letter-queues.ts'
-import type { Deps } from '../deps.ts'
-import { deadLettersName } from '../queues.ts'
+import type { Deps } from '../api/deps.ts'
+import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
+import { deadLettersName } from '../broker/queues.ts'
 import { oldestDeadAt } from '../store/dead-deliveries.ts'
 
 /** The depth is the broker's, so that operators see what is there; the age is the oldest dead row's. */

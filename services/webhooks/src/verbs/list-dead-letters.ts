@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
 import type { DeadLetter } from '@payments/contracts/webhooks-dead-letters'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { presentDeadLetter, type Selection } from '../domain/dead-letter.ts'
 import { listDeadLetters as listDeadLettersOf } from '../store/dead-letters.ts'
 

@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
 import type { Delivery } from '@payments/contracts/webhooks-delivery'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { presentDelivery } from '../domain/delivery.ts'
 import { requireKnownType } from '../domain/event-type.ts'
 import { type DeliveryFilter, listDeliveries as listDeliveriesOf } from '../store/deliveries.ts'

@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
 import type { Subscription } from '@payments/contracts/webhooks'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { presentSubscription } from '../domain/subscription.ts'
 import { listSubscriptions as listSubscriptionsOf } from '../store/subscriptions.ts'
 

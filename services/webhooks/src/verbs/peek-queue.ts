@@ -3,11 +3,11 @@ import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
 import type { QueuedDeadLetter } from '@payments/contracts/webhooks-dead-letters'
 import { z } from 'zod'
-import { type DeadLetterQueueName, isDeadLetterQueueName } from '../dead-letter-queues.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
+import { type DeadLetterQueueName, isDeadLetterQueueName } from '../broker/dead-letter-queues.ts'
+import { deadLettersName } from '../broker/queues.ts'
 import { presentQueued } from '../domain/dead-letter.ts'
 import { presentQuarantined } from '../domain/quarantined.ts'
-import { deadLettersName } from '../queues.ts'
 import { listOldestDead } from '../store/dead-letters.ts'
 
 const deadPosition = z.tuple([z.iso.datetime({ precision: 3 }), z.uuid()])
@@ -35,7 +35,7 @@ async function peekMessages(
 ): Promise<Page<QueuedDeadLetter>> {
   const after = positionBehind(cursor, queuePosition)
   let page: Page<QueuedDeadLetter> = { data: [], next_cursor: null }
-  await deps.deadLetters.walk(queue, async (messages) => {
+  await deps.deadLetters.browse(queue, async (messages) => {
     // Messages before it may have been taken away meanwhile, the one itself too.
     const found = after === undefined ? -1 : messages.findIndex(({ messageId }) => messageId === after[1])
     const from = found >= 0 ? found + 1 : (after?.[0] ?? 0)

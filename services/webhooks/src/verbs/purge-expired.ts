@@ -1,5 +1,5 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { purgeReveals } from '../store/reveals.ts'
 import { forgetPreviousSecrets } from '../store/subscriptions.ts'
 import { purgeTasks } from '../store/tasks.ts'

@@ -1,7 +1,7 @@
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
 import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { presentInspectedTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'
 import { findTask } from '../store/tasks.ts'

@@ -1,7 +1,7 @@
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
 import type { WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { presentWholeDeadLetter } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import { findDeadLetter } from '../store/dead-letters.ts'

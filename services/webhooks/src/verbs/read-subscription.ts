@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
 import { problems, type Subscription } from '@payments/contracts/webhooks'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { presentSubscription } from '../domain/subscription.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 

@@ -5,7 +5,7 @@ import {
   refuseOtherCurrent,
 } from '@payments/contracts/key-rotation'
 import { reencryptSecrets as reencryptSecretsOf } from '@payments/vault/reencrypt'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { encryptedColumns } from '../store/sealed-places.ts'
 
 /** Throws other_key_current, since_in_the_future. */

@@ -3,10 +3,10 @@ import { once } from '@payments/chassis/idempotency'
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
 import type { Delivery } from '@payments/contracts/webhooks-delivery'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { presentDelivery } from '../domain/delivery.ts'
 import { findDelivery, lockDelivery } from '../store/deliveries.ts'
-import { reviveDeliveries } from '../store/line.ts'
+import { restartDeliveries } from '../store/delivery-state.ts'
 import { holdSubscription } from '../store/subscriptions.ts'
 
 /**
@@ -31,7 +31,7 @@ export function retryDelivery(
     if (delivery?.status === 'pending' || delivery?.status === 'delivering') {
       throw new Problem(problems.delivery_in_progress)
     }
-    await reviveDeliveries(tx, tenantId, [deliveryId])
+    await restartDeliveries(tx, tenantId, [deliveryId])
     const revived = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
     if (revived === null) throw new Problem(problems.delivery_not_found)
     return presentDelivery(revived)

@@ -1,7 +1,7 @@
 import { actorName, type Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
 import { type AuthInfo, type AuthInfoConfig, authInfoProblems } from '@payments/contracts/webhooks-auth-info'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { configBinding, presentAuthInfo } from '../domain/auth-info.ts'
 import { revealLimit, tooManyReveals } from '../domain/reveal.ts'
 import { findAuthInfo } from '../store/auth-infos.ts'

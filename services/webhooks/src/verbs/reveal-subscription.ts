@@ -1,7 +1,7 @@
 import { actorName, type Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
 import { problems, type Subscription } from '@payments/contracts/webhooks'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { revealLimit, tooManyReveals } from '../domain/reveal.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
 import { countReveal } from '../store/reveals.ts'

@@ -1,6 +1,6 @@
 import { type RotationBatch, type RotationProgress, refuseOtherCurrent } from '@payments/contracts/key-rotation'
 import { rewrapDataKeys as rewrapDataKeysOf } from '@payments/vault/rewrap'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 
 /** Throws other_key_current. */
 export async function rewrapDataKeys(

@@ -3,7 +3,7 @@ import { once } from '@payments/chassis/idempotency'
 import { Problem } from '@payments/contracts/problem'
 import { problems, webhooks } from '@payments/contracts/webhooks'
 import { emit } from '@payments/messaging/outbox'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { lockSubscription } from '../store/subscriptions.ts'
 
 /**

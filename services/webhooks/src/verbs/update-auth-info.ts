@@ -6,7 +6,7 @@ import {
   type AuthInfoType,
   authInfoProblems,
 } from '@payments/contracts/webhooks-auth-info'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../api/deps.ts'
 import { configBinding, maskConfig, presentAuthInfo, refuseHeaders, refuseOtherType } from '../domain/auth-info.ts'
 import { refuseAddedHosts, refuseOtherTokenHost } from '../domain/credential-hosts.ts'
 import { refuseDestination } from '../domain/destination.ts'

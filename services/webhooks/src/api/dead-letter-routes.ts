@@ -1,0 +1,45 @@
+import { actorName } from '@payments/chassis/caller'
+import type { Handlers } from '@payments/chassis/router'
+import type { webhooks } from '@payments/contracts/webhooks'
+import type { deadLetterEndpoints, deadLetterOperatorEndpoints } from '@payments/contracts/webhooks-dead-letters'
+import { operatorName, orderOf, queueOrderOf, selectionOf } from '../domain/dead-letter.ts'
+import { cancelDeadLetterTask } from '../verbs/cancel-dead-letter-task.ts'
+import { discardDeadLetters } from '../verbs/discard-dead-letters.ts'
+import { discardQueue } from '../verbs/discard-queue.ts'
+import { groupDeadLetters } from '../verbs/group-dead-letters.ts'
+import { listDeadLetterQueues } from '../verbs/list-dead-letter-queues.ts'
+import { listDeadLetterTasks } from '../verbs/list-dead-letter-tasks.ts'
+import { listDeadLetters } from '../verbs/list-dead-letters.ts'
+import { peekQueue } from '../verbs/peek-queue.ts'
+import { readDeadLetter } from '../verbs/read-dead-letter.ts'
+import { readDeadLetterTask } from '../verbs/read-dead-letter-task.ts'
+import { redriveDeadLetters } from '../verbs/redrive-dead-letters.ts'
+import { redriveQueue } from '../verbs/redrive-queue.ts'
+import type { Deps } from './deps.ts'
+
+type Operations = keyof typeof deadLetterEndpoints | keyof typeof deadLetterOperatorEndpoints
+
+/** The part of routes.ts that is about dead letters. An operator is a scope without a tenant. */
+export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Operations> => ({
+  listDeadLetters: (caller, { query: { limit, cursor, group_by: by, ...filter } }) =>
+    by === undefined
+      ? listDeadLetters(deps, caller, selectionOf({ filter }, '/query'), { limit, cursor })
+      : groupDeadLetters(deps, caller.tenantId, selectionOf({ filter }, '/query'), { by, limit, cursor }),
+  readDeadLetter: ({ tenantId }, { params }) => readDeadLetter(deps, tenantId, params.dead_letter_id),
+  redriveDeadLetters: (caller, { body }) => redriveDeadLetters(deps, caller, orderOf(body)),
+  discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, orderOf(body)),
+  listDeadLetterTasks: ({ tenantId }, { query }) => listDeadLetterTasks(deps, tenantId, query),
+  readDeadLetterTask: ({ tenantId }, { params }) => readDeadLetterTask(deps, tenantId, params.task_id),
+  cancelDeadLetterTask: ({ tenantId, actor }, { params }) =>
+    cancelDeadLetterTask(deps, tenantId, params.task_id, actorName(actor)),
+  listDeadLetterQueues: (_, { query }) => listDeadLetterQueues(deps, query),
+  peekQueue: (_, { params, query }) => peekQueue(deps, params.queue, query),
+  redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, queueOrderOf(body)),
+  discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, queueOrderOf(body)),
+  groupDeadLetters: (_, { query: { limit, cursor, group_by: by, ...filter } }) =>
+    groupDeadLetters(deps, null, selectionOf({ filter }, '/query'), { by, limit, cursor }),
+  inspectDeadLetter: (_, { params }) => readDeadLetter(deps, null, params.dead_letter_id),
+  inspectTasks: (_, { query }) => listDeadLetterTasks(deps, null, query),
+  inspectTask: (_, { params }) => readDeadLetterTask(deps, null, params.task_id),
+  cancelTask: (_, { params, body }) => cancelDeadLetterTask(deps, null, params.task_id, operatorName(body.operator)),
+})

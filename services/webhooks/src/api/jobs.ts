@@ -1,0 +1,10 @@
+import { every, type Scheduled } from '@payments/chassis/schedule'
+import { purgeExpired } from '../verbs/purge-expired.ts'
+import type { Deps } from './deps.ts'
+
+const purgeIntervalMs = 60_000
+
+/** Time → verbs, in the API. */
+export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
+  every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
+]

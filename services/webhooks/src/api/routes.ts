@@ -1,0 +1,83 @@
+import type { Handlers } from '@payments/chassis/router'
+import type { webhooks } from '@payments/contracts/webhooks'
+import { createAuthInfo } from '../verbs/create-auth-info.ts'
+import { createSubscription } from '../verbs/create-subscription.ts'
+import { deleteAuthInfo } from '../verbs/delete-auth-info.ts'
+import { deleteSubscription } from '../verbs/delete-subscription.ts'
+import { discardHeldDeliveries } from '../verbs/discard-held-deliveries.ts'
+import { explainEvent } from '../verbs/explain-event.ts'
+import { listAuthInfos } from '../verbs/list-auth-infos.ts'
+import { listDeliveries } from '../verbs/list-deliveries.ts'
+import { listEventTypes } from '../verbs/list-event-types.ts'
+import { listSubscriptions } from '../verbs/list-subscriptions.ts'
+import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
+import { readAuthInfo } from '../verbs/read-auth-info.ts'
+import { readDelivery } from '../verbs/read-delivery.ts'
+import { readSubscription } from '../verbs/read-subscription.ts'
+import { recoverSubscription } from '../verbs/recover-subscription.ts'
+import { reencryptSecrets } from '../verbs/reencrypt-secrets.ts'
+import { retryDelivery } from '../verbs/retry-delivery.ts'
+import { revealAuthInfo } from '../verbs/reveal-auth-info.ts'
+import { revealSubscription } from '../verbs/reveal-subscription.ts'
+import { revealSubscriptions } from '../verbs/reveal-subscriptions.ts'
+import { rewrapDataKeys } from '../verbs/rewrap-data-keys.ts'
+import { rotateSubscriptionSecret } from '../verbs/rotate-subscription-secret.ts'
+import { sendTestEvent } from '../verbs/send-test-event.ts'
+import { updateAuthInfo } from '../verbs/update-auth-info.ts'
+import { updateSubscription } from '../verbs/update-subscription.ts'
+import { deadLetterRoutes } from './dead-letter-routes.ts'
+import type { Deps } from './deps.ts'
+
+export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
+  createSubscription: (caller, { params, body }) => createSubscription(deps, caller, params.business_unit_id, body),
+  listSubscriptions: (caller, { params, query }) => listSubscriptions(deps, caller, params.business_unit_id, query),
+  revealSubscriptions: (caller, { params, query }) => revealSubscriptions(deps, caller, params.business_unit_id, query),
+  readSubscription: (caller, { params }) =>
+    readSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  revealSubscription: (caller, { params }) =>
+    revealSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  updateSubscription: (caller, { params, body }) =>
+    updateSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id, body),
+  deleteSubscription: (caller, { params }) =>
+    deleteSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  rotateSubscriptionSecret: (caller, { params, body }) =>
+    rotateSubscriptionSecret(deps, caller, params.business_unit_id, params.bu_webhook_id, body.grace_period_seconds),
+  sendTestEvent: (caller, { params }) => sendTestEvent(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  createAuthInfo: (caller, { body }) => createAuthInfo(deps, caller, body),
+  listAuthInfos: (caller, { query }) => listAuthInfos(deps, caller, query),
+  readAuthInfo: (caller, { params }) => readAuthInfo(deps, caller, params.webhook_auth_info_id),
+  revealAuthInfo: (caller, { params }) => revealAuthInfo(deps, caller, params.webhook_auth_info_id),
+  updateAuthInfo: (caller, { params, body }) => updateAuthInfo(deps, caller, params.webhook_auth_info_id, body),
+  deleteAuthInfo: (caller, { params }) => deleteAuthInfo(deps, caller, params.webhook_auth_info_id),
+  listDeliveries: (caller, { params, query: { limit, cursor, ...filter } }) =>
+    listDeliveries(
+      deps,
+      caller,
+      params.business_unit_id,
+      {
+        subscriptionId: filter.subscription_id,
+        status: filter.status,
+        eventType: filter.event_type,
+        createdAfter: filter.created_after,
+        createdBefore: filter.created_before,
+      },
+      { limit, cursor },
+    ),
+  readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
+  listEventTypes: (_, { query }) => listEventTypes(query),
+  retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
+  explainEvent: (caller, { params }) => explainEvent(deps, caller, params.business_unit_id, params.tenant_event_id),
+  recoverSubscription: (caller, { params, body }) =>
+    recoverSubscription(deps, caller, params.business_unit_id, {
+      subscriptionId: params.bu_webhook_id,
+      since: body.since.toISOString(),
+      until: body.until.toISOString(),
+      includeUnmatched: body.include_unmatched,
+    }),
+  discardHeldDeliveries: (caller, { params, body }) =>
+    discardHeldDeliveries(deps, caller, params.business_unit_id, params.bu_webhook_id, body.reason),
+  ...deadLetterRoutes(deps),
+  purgeDeliveries: (_, { body }) => purgeDeliveries(deps, body.keep_days),
+  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
+  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
+})

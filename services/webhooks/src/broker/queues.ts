@@ -1,0 +1,121 @@
+import type { Publisher } from '@payments/messaging/publisher'
+import {
+  binding,
+  delayQueue,
+  domainEvents,
+  named,
+  quorumQueue,
+  type Topology,
+  topicExchange,
+} from '@payments/messaging/topology'
+import { z } from 'zod'
+import { bucketDelaysMs, type Schedule, writeDelay } from '../domain/schedule.ts'
+import type { WorkItem } from '../domain/work-item.ts'
+
+/**
+ * Names, queues and messages of deliveries. A message identifies a delivery; the row decides what to do.
+ */
+export const deadLettersName = 'webhooks.dead-letters'
+export const quarantineName = 'webhooks.quarantine'
+
+export const queueNames = (prefix: string) => ({
+  events: named(prefix, 'webhooks.events'),
+  deliveries: named(prefix, 'webhooks.deliveries'),
+  deadLetters: named(prefix, deadLettersName),
+  quarantine: named(prefix, quarantineName),
+  retry: (delayMs: number) => named(prefix, `webhooks.retry.${writeDelay(delayMs)}`),
+})
+
+/** A message that is redelivered this often could not be processed: it goes to the quarantine. */
+const deliveryLimit = 20
+
+/** The queues that operators inspect. The API and the dispatcher declare them. */
+export function operatorTopology(prefix: string): Topology {
+  const names = queueNames(prefix)
+  return [
+    quorumQueue(names.quarantine, { deliveryLimit: null }),
+    quorumQueue(names.deadLetters, { deliveryLimit: null }),
+  ]
+}
+
+/** What the API declares: the exchange of its events too. */
+export function apiTopology(prefix: string): Topology {
+  return [...operatorTopology(prefix), topicExchange(domainEvents(prefix))]
+}
+
+export function dispatcherTopology(prefix: string, schedule: Schedule): Topology {
+  const names = queueNames(prefix)
+  const exchange = domainEvents(prefix)
+  return [
+    ...apiTopology(prefix),
+    quorumQueue(names.events, { deliveryLimit, deadLetterTo: names.quarantine }),
+    binding(names.events, exchange, '#'),
+    quorumQueue(names.deliveries, { deliveryLimit, deadLetterTo: names.quarantine }),
+    ...bucketDelaysMs(schedule).map((delayMs) => delayQueue(names.retry(delayMs), delayMs, names.deliveries)),
+  ]
+}
+
+const workMessage = z.object({
+  delivery_id: z.guid(),
+  tenant_id: z.guid(),
+  subscription_id: z.guid(),
+  attempt_count: z.int().min(0),
+})
+
+/** Throws on any other content: the message goes to the quarantine. */
+export function readWorkMessage(body: Buffer): WorkItem {
+  const message = workMessage.parse(JSON.parse(body.toString('utf8')))
+  return {
+    id: message.delivery_id,
+    tenantId: message.tenant_id,
+    subscriptionId: message.subscription_id,
+    attemptCount: message.attempt_count,
+  }
+}
+
+function writeWorkMessage(work: WorkItem): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      delivery_id: work.id,
+      tenant_id: work.tenantId,
+      subscription_id: work.subscriptionId,
+      attempt_count: work.attemptCount,
+    }),
+  )
+}
+
+export interface Queues {
+  /** Whether a retry queue has this delay. Any other wait stays in the row until the sweeper acts. */
+  carries(delayMs: number): boolean
+  /** Publishes the message that returns the delivery after `delayMs`, one that `carries`. Rejects with PublishError. */
+  enqueue(work: WorkItem, delayMs: number): Promise<void>
+  /** Publishes the message of a dead delivery. Rejects with PublishError. */
+  publishDeadLetter(dead: DeadLetterMessage): Promise<void>
+}
+
+export interface DeadLetterMessage {
+  readonly id: string
+  readonly tenantId: string
+  readonly subscriptionId: string
+  readonly eventType: string
+}
+
+export function createQueues(
+  publisher: Publisher,
+  deadLetters: Pick<Queues, 'publishDeadLetter'>,
+  { prefix, schedule }: { prefix: string; schedule: Schedule },
+): Queues {
+  const names = queueNames(prefix)
+  const delaysMs = new Set(bucketDelaysMs(schedule))
+  return {
+    carries: (delayMs) => delayMs === 0 || delaysMs.has(delayMs),
+    enqueue: (work, delayMs) =>
+      publisher.publish({
+        exchange: '',
+        routingKey: delayMs === 0 ? names.deliveries : names.retry(delayMs),
+        body: writeWorkMessage(work),
+        messageId: `${work.id}/${work.attemptCount}`,
+      }),
+    publishDeadLetter: (dead) => deadLetters.publishDeadLetter(dead),
+  }
+}

@@ -1,0 +1,82 @@
+import { leaseMs } from '../domain/lease.ts'
+import { type Backlog, closeBacklogs, listBacklogs } from '../store/backlog.ts'
+import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/delivery-state.ts'
+import type { WorkerDeps } from './deps.ts'
+
+/**
+ * What it does: one run of the backlog dispatcher. It claims the oldest deliveries of each backlog and gives them to the
+ * workers of this process, within the limits of the destination and of its tenant.
+ *
+ * Guarantees: a backlog of any length moves as fast as its receiver responds. Several dispatchers share a backlog. Other
+ * destinations wait for at most one share of it. The backlog of a disabled subscription or of an open breaker stays,
+ * except one delivery that probes the destination. The sweeper recovers what a killed process had claimed.
+ *
+ * Reads a page of backlogs after `after`. Returns where the next run continues; null is the start.
+ */
+export async function dispatchBacklogs(deps: BacklogDeps, after: string | null): Promise<string | null> {
+  const { limits } = deps.egress
+  let free = deps.workers.free()
+  if (free === 0) return after
+  const probeMs = limits.breaker.probeAfterMs
+  const backlogs = await listBacklogs(deps.db.sql, { after, limit: backlogsMax, probeMs })
+  for (const backlog of backlogs) limits.markBacklogged(backlog)
+  let remaining: readonly Backlog[] = backlogs
+  while (free > 0) {
+    const claims = allocate(remaining, Math.min(free, rowsMax), (backlog, wanted) =>
+      limits.reserveForBacklog(backlog, wanted),
+    )
+    if (claims.length === 0) break
+    const { claimed, exhausted } = await claim(deps, claims)
+    free -= Math.max(claimed, 1)
+    // One probe is enough.
+    remaining = remaining.filter((backlog) => !backlog.probe && !exhausted.has(backlog))
+  }
+  return backlogs.length < backlogsMax ? null : (backlogs.at(-1)?.subscriptionId ?? null)
+}
+
+type BacklogDeps = Pick<WorkerDeps, 'db' | 'egress' | 'workers'>
+
+const backlogsMax = 1_000
+/** Per statement, which also reads the bodies. */
+const rowsMax = 100
+const perBacklogMax = 100
+
+/** Starts at a random backlog, because the first one gets the whole capacity of its tenant. A probe needs no capacity. */
+function allocate(
+  backlogs: readonly Backlog[],
+  rowsMax: number,
+  reserve: (backlog: Backlog, wanted: number) => number,
+): BacklogClaim[] {
+  const start = Math.floor(Math.random() * backlogs.length)
+  const claims: BacklogClaim[] = []
+  let rows = 0
+  for (const backlog of [...backlogs.slice(start), ...backlogs.slice(0, start)]) {
+    const capacity = backlog.probe ? 1 : reserve(backlog, Math.min(perBacklogMax, rowsMax - rows))
+    if (capacity > 0) claims.push({ backlog, capacity })
+    rows += capacity
+    if (rows >= rowsMax) break
+  }
+  return claims
+}
+
+/** Returns how many deliveries were claimed, and the backlogs that have no more. */
+async function claim(
+  { db, egress, workers }: BacklogDeps,
+  claims: readonly BacklogClaim[],
+): Promise<{ claimed: number; exhausted: ReadonlySet<Backlog> }> {
+  const { limits } = egress
+  const counts = new Map<string, number>()
+  const countOf = ({ backlog }: BacklogClaim) => counts.get(backlog.subscriptionId) ?? 0
+  let claimed: ClaimedDelivery[] = []
+  try {
+    claimed = [...(await claimFromBacklogs(db.sql, claims, leaseMs))].sort((a, b) => (a.id < b.id ? -1 : 1))
+    for (const { subscriptionId } of claimed) counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + 1)
+  } finally {
+    for (const one of claims) if (!one.backlog.probe) limits.unreserve(one.backlog, one.capacity - countOf(one))
+  }
+  for (const delivery of claimed) workers.take(delivery, delivery)
+  const exhausted = claims.filter((one) => countOf(one) < one.capacity).map(({ backlog }) => backlog)
+  const closed = exhausted.length === 0 ? [] : await closeBacklogs(db.sql, exhausted)
+  for (const id of closed) limits.clearBacklogged(id)
+  return { claimed: claimed.length, exhausted: new Set(exhausted) }
+}

@@ -1,0 +1,199 @@
+import type { KeyObject } from 'node:crypto'
+import { isOutage } from '@payments/messaging/outage'
+import { attemptHeaders } from '../domain/attempt-headers.ts'
+import { leaseMs } from '../domain/lease.ts'
+import { LocalFailure } from '../domain/local-failure.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import { type NextStep, scheduleNext, sweepAfterMs } from '../domain/retry-policy.ts'
+import { signatureOf } from '../domain/signature.ts'
+import { secretBinding } from '../domain/subscription.ts'
+import type { WorkItem } from '../domain/work-item.ts'
+import type { SealedAuthInfo } from '../egress/authenticated-send.ts'
+import type { AttemptPermit } from '../egress/destination-limits.ts'
+import type { Claimed } from '../store/claim.ts'
+import { recordIn } from '../store/delivery-steps.ts'
+import { openBreaker, settleProbe } from '../store/destinations.ts'
+import { disableSubscription } from '../store/disable-subscription.ts'
+import { lockSubscriptionRow } from '../store/subscriptions.ts'
+import type { DispatcherDeps } from './deps.ts'
+
+/**
+ * What it does: makes one attempt of one delivery.
+ *
+ * Participants: the finder of a due delivery (fan-out, the backlog dispatcher, the message of a retry queue) starts the
+ * worker. The row decides whether there is something to do. The sweeper (sweep.ts) acts when all others fail.
+ *
+ *   claim           By the finder, or here after a message: the row becomes `delivering` for `leaseMs`, and the statement
+ *                   returns what to send. A second or late worker finds nothing. Without an enabled subscription or a
+ *                   closed breaker, the delivery is held in the backlog instead.
+ *   send            With permits of the destination: POST, outside of any transaction. Without a permit in time, the
+ *                   delivery goes into the backlog and the attempt does not count.
+ *   record          The attempt and the next state, in one statement, unless this attempt is already recorded. A 410 also
+ *                   disables the subscription, in the same transaction.
+ *   recordOutcome   Counts for the circuit breaker, which may open or, after a probe, close.
+ *   publishNext     The message of the next attempt or of the dead letter. Then the incoming message is acknowledged.
+ *
+ * Guarantees: every attempt is made at least once and counted once. Killed between POST and record: the lease expires,
+ * the sweeper finds the delivery, and the attempt is made again. Killed after record: the sweeper starts the next
+ * attempt when it is overdue, the reconciliation adds the dead letter. A local failure (shutdown, no sockets, a secret
+ * that cannot be decrypted) does not count as an attempt.
+ *
+ * Not guaranteed: that a receiver sees an attempt only once.
+ */
+const outageWaitMs = 5_000
+const bugWaitMs = 60_000
+
+/** `permit` is released as soon as the receiver has nothing more to do. `known`: the claim of the finder. */
+export async function deliver(
+  deps: DispatcherDeps,
+  work: WorkItem,
+  permit: AttemptPermit,
+  known?: Claimed,
+): Promise<void> {
+  const claimed = known ?? (await deps.db.steps.claim(work, leaseMs))
+  if (claimed?.status !== 'delivering') {
+    const found = claimed?.status ?? 'nothing to do'
+    deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1, found }, 'no attempt')
+    return
+  }
+  if (!(await permit.acquire())) return enqueueBacklog(deps, work, true)
+  const outcome = await attempt(deps, work, claimed, () => permit.release())
+  if (outcome === undefined) return
+  const next = scheduleNext(outcome, deps.schedule, claimed.schedulePosition, Math.random())
+  const recorded = await record(deps, work, claimed, outcome, next)
+  deps.metrics.attempted(outcome.errorKind ?? 'delivered', outcome.durationMs / 1000)
+  deps.log.info(
+    {
+      trace_id: claimed.traceId,
+      delivery_id: work.id,
+      subscription_id: work.subscriptionId,
+      tenant_id: work.tenantId,
+      event_type: claimed.eventType,
+      attempt: work.attemptCount + 1,
+      status_code: outcome.statusCode,
+      error_kind: outcome.errorKind,
+      duration_ms: outcome.durationMs,
+      status: recorded?.status ?? 'recorded by another worker',
+      next_in_ms: next.status === 'retrying' ? next.delayMs : null,
+    },
+    'attempt',
+  )
+  if (recorded?.status === 'delivered') deps.metrics.delivered(recorded.ageMs / 1000)
+  if (recorded?.status === 'retrying' || recorded?.status === 'dead') await publishNext(deps, work, claimed, next)
+  await recordOutcome(deps, work, claimed, outcome)
+}
+
+/** No permit of the destination is free: the delivery waits in the backlog, where it occupies no worker. */
+export async function enqueueBacklog(
+  deps: Pick<DispatcherDeps, 'db' | 'egress'>,
+  work: WorkItem,
+  claimed: boolean,
+): Promise<void> {
+  deps.egress.limits.markBacklogged(work)
+  await deps.db.steps.enqueueBacklog(work, claimed)
+}
+
+/** Undefined when no attempt was made, for a local reason. */
+async function attempt(
+  deps: DispatcherDeps,
+  work: WorkItem,
+  claimed: Claimed,
+  released: () => void,
+): Promise<Outcome | undefined> {
+  try {
+    const keys = await signingKeys(deps, work, claimed)
+    const timestampSeconds = Math.floor(Date.now() / 1000)
+    const body = Buffer.from(claimed.body)
+    const message = { id: claimed.tenantEventId, timestampSeconds, body }
+    const signature = keys.map((key) => signatureOf(key, message)).join(' ')
+    const { traceId, tenantEventId } = claimed
+    const headers = attemptHeaders({ traceId, tenantEventId, timestampSeconds, signature })
+    const outcome = await deps.egress.send({ url: claimed.destinationUrl, body, headers }, authInfoOf(work, claimed))
+    released()
+    return outcome
+  } catch (err) {
+    const waitMs = err instanceof LocalFailure ? err.waitMs : isOutage(err) ? outageWaitMs : undefined
+    deps.log[waitMs === undefined ? 'error' : 'warn']({ err, delivery_id: work.id }, 'attempt not made; not counted')
+    released()
+    await deps.db.steps.putBack(work, waitMs ?? bugWaitMs)
+    return undefined
+  }
+}
+
+/** The key of the current secret and, during a grace period, that of the previous one. */
+function signingKeys(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<KeyObject[]> {
+  if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
+  const secrets = [claimed.secretSealed, claimed.previousSecretSealed].filter((secret) => secret !== null)
+  const binding = secretBinding(work.tenantId, work.subscriptionId)
+  return Promise.all(secrets.map((secret) => deps.egress.signingKeys(binding, secret)))
+}
+
+function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): SealedAuthInfo | null {
+  const { authInfoId: id, authInfoVersion: version, configSealed } = claimed
+  if (id === null) return null
+  if (version === null || configSealed === null) {
+    throw new Error(`subscription ${subscriptionId} refers to the auth info ${id}, which does not exist`)
+  }
+  return { id, tenantId, version, configSealed }
+}
+
+function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outcome: Outcome, next: NextStep) {
+  const delayMs = next.status === 'retrying' ? next.delayMs : null
+  const queued = delayMs !== null && deps.queues.carries(delayMs)
+  const row = {
+    status: next.status,
+    delayMs,
+    queued,
+    sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, queued),
+    lastError: next.lastError,
+  }
+  if (outcome.errorKind !== 'gone') return deps.db.steps.record(work, outcome, row)
+  return deps.db.acrossTenants(async (tx) => {
+    // The subscription is locked before its deliveries, as in a deletion.
+    await lockSubscriptionRow(tx, work.tenantId, work.subscriptionId)
+    const recorded = await recordIn(tx, work, outcome, row)
+    if (recorded !== undefined)
+      await disableSubscription(tx, work.tenantId, work.subscriptionId, { reason: 'gone', traceId })
+    return recorded
+  })
+}
+
+/** Counts the outcome for the breaker. A 410 does not count: it disables the subscription. */
+async function recordOutcome(
+  deps: DispatcherDeps,
+  work: WorkItem,
+  { probe }: Claimed,
+  { errorKind }: Outcome,
+): Promise<void> {
+  const { tenantId, subscriptionId } = work
+  const { limits } = deps.egress
+  const { probeAfterMs } = limits.breaker
+  const tripped = errorKind !== 'gone' && limits.recordOutcome(work, errorKind)
+  if (probe) {
+    const succeeded = errorKind === null
+    await settleProbe(deps.db.sql, tenantId, { subscriptionId, id: work.id, succeeded }, probeAfterMs)
+    deps.metrics.breaker(succeeded ? 'closed' : 'reopened')
+    if (succeeded) limits.backlogSignal.wake()
+  } else if (tripped && (await openBreaker(deps.db.sql, tenantId, subscriptionId, probeAfterMs))) {
+    deps.metrics.breaker('opened')
+    deps.log.warn(
+      { tenant_id: tenantId, subscription_id: subscriptionId, error_kind: errorKind },
+      'circuit breaker opened',
+    )
+  }
+}
+
+/** After a failure here, the sweeper or the reconciliation acts: the committed row says what is due. */
+async function publishNext(deps: DispatcherDeps, work: WorkItem, claimed: Claimed, next: NextStep): Promise<void> {
+  try {
+    if (next.status === 'dead') {
+      const { id, tenantId, subscriptionId } = work
+      await deps.queues.publishDeadLetter({ id, tenantId, subscriptionId, eventType: claimed.eventType })
+    } else if (next.status === 'retrying' && deps.queues.carries(next.delayMs)) {
+      await deps.queues.enqueue({ ...work, attemptCount: work.attemptCount + 1 }, next.delayMs)
+    }
+  } catch (err) {
+    if (!isOutage(err)) throw err
+    deps.log.warn({ err, delivery_id: work.id }, 'next step not published; left to the sweeper')
+  }
+}

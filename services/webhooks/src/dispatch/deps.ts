@@ -1,0 +1,33 @@
+import type { Log } from '@payments/chassis/log'
+import type { Vault } from '@payments/vault/vault'
+import type { Queues } from '../broker/queues.ts'
+import type { Schedule } from '../domain/schedule.ts'
+import type { AuthenticatedSend } from '../egress/authenticated-send.ts'
+import type { DestinationLimits } from '../egress/destination-limits.ts'
+import type { SigningKeys } from '../egress/signing-keys.ts'
+import type { DispatcherDatabase } from '../store/database.ts'
+import type { DispatchMetrics } from './metrics.ts'
+import type { Workers } from './workers.ts'
+
+/** How deliveries leave the process. */
+export interface Egress {
+  readonly send: AuthenticatedSend
+  readonly limits: DestinationLimits
+  readonly signingKeys: SigningKeys
+}
+
+/** Dependencies of the dispatcher. */
+export interface DispatcherDeps {
+  readonly db: DispatcherDatabase
+  readonly vault: Vault
+  readonly queues: Queues
+  readonly egress: Egress
+  readonly schedule: Schedule
+  readonly log: Log
+  readonly metrics: DispatchMetrics
+}
+
+/** Dependencies of code that gives deliveries to workers. */
+export interface WorkerDeps extends DispatcherDeps {
+  readonly workers: Pick<Workers, 'free' | 'waitForCapacity' | 'take'>
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { Selection } from '../domain/dead-letter.ts'
+import { bodyFrame } from '../domain/delivery-body.ts'
+import { deliveryIdOf } from '../domain/delivery-id.ts'
+import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
+import { batchRows, batchWaitMs } from '../domain/task.ts'
+import type { Tx } from '../store/database.ts'
+import { lockDeadLetters, lockHeld } from '../store/dead-letters.ts'
+import { discardDeliveries, restartDeliveries } from '../store/delivery-state.ts'
+import { insertDeliveries } from '../store/fan-out.ts'
+import { listWantedEvents, lockRecoverable, type WantedEvent } from '../store/recovery.ts'
+import { lockDueTask, recordBatch, type TaskRow } from '../store/tasks.ts'
+import type { DispatcherDeps } from './deps.ts'
+
+/** `waiting`: another dispatcher runs the task, or its rate delays the next batch. `exhausted`: nothing is left to do. */
+export type BatchResult = 'continues' | 'waiting' | 'exhausted'
+
+interface Batch {
+  readonly changed: number
+  readonly isLeft: boolean
+  readonly position: RecoveryPosition | null
+}
+
+/** One batch of a task (task-runner.ts): the rows and the progress in one transaction. */
+export function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): Promise<BatchResult> {
+  return db.acrossTenants(async (tx) => {
+    const task = await lockDueTask(tx, id)
+    if (task === null) return 'waiting'
+    const { changed, isLeft, position } = await (task.kind === 'recover' ? recoverSome(tx, task) : changeSome(tx, task))
+    const waitMs = batchWaitMs(changed, task.ratePerSecond)
+    await recordBatch(tx, id, { changed, position: position === null ? null : JSON.stringify(position), waitMs })
+    if (!isLeft) return 'exhausted'
+    return waitMs === 0 ? 'continues' : 'waiting'
+  })
+}
+
+/** Changes deliveries that were dead or held when the task was created; one that dies again later is not selected. */
+async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
+  const { tenantId, kind, createdAt, createdBy: by, reason } = task
+  const rowsMax = batchRows(task.ratePerSecond)
+  const selection = task.selection as Selection
+  const ids =
+    kind === 'discard_held'
+      ? await lockHeld(tx, tenantId, selection, { heldBy: createdAt, rowsMax })
+      : await lockDeadLetters(tx, tenantId, selection, { diedBy: createdAt, rowsMax })
+  const changed =
+    kind === 'redrive'
+      ? await restartDeliveries(tx, tenantId, ids)
+      : await discardDeliveries(tx, tenantId, ids, { by, reason })
+  return { changed, isLeft: ids.length === rowsMax, position: null }
+}
+
+async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
+  const recovery = task.selection as unknown as Recovery
+  const { tenantId } = task
+  if (tenantId === null) throw new Error(`task ${task.id} recovers a subscription but names no tenant`)
+  const at = readPosition(task.position)
+  const rowsMax = batchRows(task.ratePerSecond)
+  if (at.among === 'events') {
+    const events = await listWantedEvents(tx, tenantId, recovery, { after: at, rowsMax })
+    const changed = await deliverEvents(tx, tenantId, recovery.subscriptionId, events)
+    const last = events.at(-1)
+    const position = last === undefined ? at : { among: at.among, instant: last.occurredAt.toISOString(), id: last.id }
+    return { changed, isLeft: events.length === rowsMax, position }
+  }
+  const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
+  const changed = await restartDeliveries(tx, tenantId, ids)
+  const last = ids.at(-1)
+  if (last !== undefined && ids.length === rowsMax) {
+    return { changed, isLeft: true, position: { among: 'deliveries', id: last } }
+  }
+  return { changed, isLeft: recovery.includeUnmatched, position: firstEvent }
+}
+
+/** Stores the deliveries that fan-out would have stored, in the backlog. Returns the number of new ones. */
+async function deliverEvents(
+  tx: Tx,
+  tenantId: string,
+  subscriptionId: string,
+  events: readonly WantedEvent[],
+): Promise<number> {
+  if (events.length === 0) return 0
+  const eventRows = events.map(({ held: _held, toUnitId: _toUnitId, occurredAt, ...event }, number) => ({
+    ...bodyFrame({ tenantId, eventType: event.type, tenantEventId: event.id }),
+    ...event,
+    tenantId,
+    number,
+    occurredAt: occurredAt.toISOString(),
+  }))
+  const rows = events.map((event, number) => ({
+    id: deliveryIdOf(event, subscriptionId),
+    number,
+    subscriptionId,
+    businessUnitId: event.toUnitId,
+    traceId: randomUUID(),
+    initial: event.held ? ('held' as const) : ('backlogged' as const),
+  }))
+  const inserted = await insertDeliveries(tx, eventRows, rows, { firstDelayMs: 0, sweepAfterMs: 0 })
+  return inserted.reduce((sum, { ids }) => sum + ids.length, 0)
+}

@@ -1,0 +1,103 @@
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import { createPause } from '@payments/messaging/deadline'
+import type { Vault } from '@payments/vault/vault'
+import { openBroker } from '../broker/broker.ts'
+import { dispatcherTopology } from '../broker/queues.ts'
+import type { BreakerRules } from '../domain/breaker.ts'
+import type { Schedule } from '../domain/schedule.ts'
+import type { WorkItem } from '../domain/work-item.ts'
+import { createAuthenticatedSend } from '../egress/authenticated-send.ts'
+import { createDestinationLimits } from '../egress/destination-limits.ts'
+import { lookupThrough } from '../egress/resolve.ts'
+import { createSender, type SenderOptions } from '../egress/send.ts'
+import { createSigningKeys } from '../egress/signing-keys.ts'
+import { createTokenEndpoint } from '../egress/token-endpoint.ts'
+import { createTokens } from '../egress/tokens.ts'
+import type { Claimed } from '../store/claim.ts'
+import type { DispatcherDatabase } from '../store/database.ts'
+import { startConsumers, stopTimeoutMs } from './consumers.ts'
+import { deliver, enqueueBacklog } from './deliver.ts'
+import { startDispatcherJobs } from './jobs.ts'
+import { createDispatchMetrics } from './metrics.ts'
+import { createWorkers } from './workers.ts'
+
+export interface DispatcherOptions {
+  readonly broker: { readonly url: string; readonly prefix: string }
+  readonly db: DispatcherDatabase
+  readonly vault: Vault
+  readonly schedule: Schedule
+  readonly breaker: BreakerRules
+  readonly retentionDays: number
+  readonly egress: Omit<SenderOptions, 'stop'>
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+export interface Dispatcher {
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  /** Accepts no new work, waits `attemptsGraceMs` for attempts in flight, then aborts them without counting them. */
+  stop(): Promise<void>
+}
+
+const attemptsGraceMs = 5_000
+
+/** Starts the dispatcher: consumers, workers and jobs. */
+export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
+  const { db, vault, schedule, log } = options
+  const { url, prefix } = options.broker
+  const topology = dispatcherTopology(prefix, schedule)
+  const broker = await openBroker({ url, prefix, name: 'webhooks-dispatcher', topology, schedule, log })
+  const stopping = new AbortController()
+  const egress = { lookup: lookupThrough([]), ...options.egress, stop: stopping.signal }
+  const sender = createSender(egress)
+  const tokens = createTokens(createTokenEndpoint(egress))
+  const send = createAuthenticatedSend({ send: sender.send, vault, tokens })
+  const { registry } = options.metrics
+  const metrics = createDispatchMetrics(registry)
+  const limits = createDestinationLimits({ breaker: options.breaker, backlogSignal: createPause() })
+  const deps = {
+    db,
+    vault,
+    queues: broker.queues,
+    egress: { send, limits, signingKeys: createSigningKeys(vault) },
+    schedule,
+    log,
+    metrics,
+  }
+  const work = (item: WorkItem, claimed?: Claimed) =>
+    limits.run(
+      item,
+      (permit) => deliver(deps, item, permit, claimed),
+      () => enqueueBacklog(deps, item, claimed !== undefined),
+    )
+  const workers = createWorkers({ handle: work, idle: () => limits.backlogSignal.wake(), log })
+  const workerDeps = { ...deps, workers }
+  const { consuming: connection, publisher } = broker
+  const consumers = startConsumers(workerDeps, (item) => work(item), {
+    connection,
+    publisher,
+    prefix,
+    metrics: registry,
+  })
+  const jobs = startDispatcherJobs(workerDeps, broker.deadLetters, options.retentionDays)
+  const consuming = async () => {
+    for (const consumer of consumers) {
+      const state = consumer.ready()
+      if (!state.ready) return state.reason
+    }
+    return null
+  }
+  return {
+    readiness: { database: () => db.check(), broker: () => broker.deadLetters.check(), consumers: consuming },
+    stop: async () => {
+      const abort = setTimeout(() => stopping.abort(), attemptsGraceMs)
+      await Promise.all([...consumers.map((consumer) => consumer.stop()), ...jobs.map((job) => job.stop())])
+      await workers.stop(stopTimeoutMs)
+      clearTimeout(abort)
+      sender.close()
+      await broker.close()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { isOutage } from '@payments/messaging/outage'
+import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
+import { countFailedBatch, finishRunningTask, listDueTasks } from '../store/tasks.ts'
+import type { DispatcherDeps } from './deps.ts'
+import { reconcileDeadLetters } from './reconcile.ts'
+import { runBatch } from './run-batch.ts'
+
+/**
+ * What it does: runs tasks, which change more deliveries than one transaction may hold. A tenant or an operator requests
+ * a task.
+ *
+ * Participants: a verb of the API stores the task. Every dispatcher looks for due tasks twice a second. The requester
+ * reads the progress or cancels the task.
+ *
+ * Guarantees: a batch (run-batch.ts) is one transaction that locks the row of the task, changes some deliveries, and adds
+ * their number to `done`. The row lock is the lease: a killed process releases it. Progress and work commit together. The
+ * next batch, in any dispatcher, continues. `next_batch_at` keeps the rate. A cancellation waits for the batch in
+ * progress; no other follows. Before a task is done, webhooks.dead-letters is reconciled. Without the broker, a task keeps
+ * running.
+ *
+ * Not guaranteed: that `done` reaches `total`, because others may redrive, discard or deliver the same deliveries; nor
+ * an exact rate.
+ */
+const tasksMax = 20
+/** Batches in a row, so that no task delays the others for long. */
+const batchesMax = 20
+
+export async function runTasks(deps: DispatcherDeps, deadLetters: DeadLetterQueues): Promise<void> {
+  const due = await deps.db.acrossTenants((tx) => listDueTasks(tx, tasksMax))
+  for (const id of due) {
+    try {
+      await run(deps, deadLetters, id)
+    } catch (err) {
+      if (isOutage(err)) throw err
+      await fail(deps, id, err)
+    }
+  }
+}
+
+async function run(deps: DispatcherDeps, deadLetters: DeadLetterQueues, id: string): Promise<void> {
+  for (let batch = 0; batch < batchesMax; batch += 1) {
+    const result = await runBatch(deps, id)
+    if (result === 'waiting') return
+    if (result === 'exhausted') {
+      await reconcileDeadLetters({ ...deps, deadLetters })
+      // A task that was canceled meanwhile stays canceled.
+      await deps.db.acrossTenants((tx) => finishRunningTask(tx, id))
+      return
+    }
+  }
+}
+
+/** After a failure that is no outage, the batch is retried, at most ten times in a row. */
+async function fail({ db, log }: DispatcherDeps, id: string, err: unknown): Promise<void> {
+  const failed = await db.acrossTenants((tx) => countFailedBatch(tx, id))
+  log.error({ err, task_id: id }, failed ? 'task failed' : 'batch of a task failed; it is retried')
+}

@@ -1,0 +1,79 @@
+import type { Log } from '@payments/chassis/log'
+import { within } from '@payments/messaging/deadline'
+import { isOutage } from '@payments/messaging/outage'
+import type { WorkItem } from '../domain/work-item.ts'
+import type { Claimed } from '../store/claim.ts'
+
+/**
+ * What it does: works on deliveries that this process found itself, by fan-out or in a backlog. No message carries them,
+ * so only their rows know about them: the statement that found a delivery also claimed it, with a lease.
+ *
+ * Guarantees: about `max` deliveries at a time; more when several finders use the same free capacity. A delivery that
+ * fails here is left to the sweeper.
+ */
+export interface Workers {
+  /** How many more deliveries may be taken. */
+  free(): number
+  /** Resolves when half of the capacity is free, or after `waitMs`. */
+  waitForCapacity(waitMs: number): Promise<void>
+  /** Starts the work on a delivery. */
+  take(work: WorkItem, claimed: Claimed): void
+  /** Waits for the work in progress, at most `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+export interface WorkersOptions {
+  readonly max?: number
+  readonly handle: (work: WorkItem, claimed: Claimed) => Promise<void>
+  /** Called when half of the capacity becomes free. */
+  readonly idle: () => void
+  readonly log: Log
+}
+
+export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions): Workers {
+  const half = Math.floor(max / 2)
+  const inProgress = new Set<WorkItem>()
+  let finished = () => {}
+  const waiting = new Set<() => void>()
+  const work = async (item: WorkItem, claimed: Claimed) => {
+    try {
+      await handle(item, claimed)
+    } catch (err) {
+      log[isOutage(err) ? 'warn' : 'error']({ err, delivery_id: item.id }, 'delivery failed; left to the sweeper')
+    }
+    inProgress.delete(item)
+    if (inProgress.size === half) {
+      for (const wake of waiting) wake()
+      idle()
+    }
+    if (inProgress.size === 0) finished()
+  }
+  return {
+    free: () => Math.max(0, max - inProgress.size),
+    waitForCapacity: async (waitMs) => {
+      if (inProgress.size <= half) return
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer)
+          waiting.delete(wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, waitMs)
+        waiting.add(wake)
+      })
+    },
+    take: (item, claimed) => {
+      inProgress.add(item)
+      void work(item, claimed)
+    },
+    stop: async (timeoutMs) => {
+      const ended = new Promise<void>((resolve) => {
+        finished = resolve
+        if (inProgress.size === 0) resolve()
+      })
+      await within(timeoutMs, `${inProgress.size} deliveries in progress`, ended).catch((err) =>
+        log.warn({ err }, 'stopped with deliveries in progress; left to the sweeper'),
+      )
+    },
+  }
+}

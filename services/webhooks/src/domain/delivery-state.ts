@@ -1,0 +1,79 @@
+import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
+
+/**
+ * The life of a delivery. A state is a status and, while the delivery waits, where it waits. The CHECK constraints
+ * `deliveries_state` and `deliveries_dead_at` reject every combination of columns that `columns` does not list, and
+ * store/delivery-state.ts has the only statements that change a state. The README of the service draws this table.
+ */
+export const deliveryEvents = [
+  /** A worker claims the delivery for one attempt. */
+  'claimed',
+  /** The receiver accepted the attempt. */
+  'accepted',
+  /** The attempt failed and another one follows. */
+  'failed',
+  /** The last attempt failed, or the receiver responded with 410. */
+  'exhausted',
+  /** The attempt was not made, for a local reason. It does not count. */
+  'returned',
+  /** No permit of the destination was free, or the delivery is overdue: into the backlog. */
+  'enqueued',
+  /** As `enqueued`, while the subscription is disabled or the circuit breaker is open. */
+  'suspended',
+  /** A redrive, retry or recovery restarts the schedule. */
+  'restarted',
+  /** An operator, a tenant or the deletion of the subscription discards the delivery. */
+  'discarded',
+] as const
+export type DeliveryEvent = (typeof deliveryEvents)[number]
+
+/** `scheduled`: waits for its time, with or without a message of a retry queue. `backlogged`: waits for its destination. */
+export const deliveryStates = [
+  'scheduled',
+  'backlogged',
+  'held',
+  'delivering',
+  'delivered',
+  'dead',
+  'discarded',
+] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** What each state implies for the columns of its row. `queued` is free only while a delivery is scheduled. */
+export const columns: Readonly<
+  Record<
+    DeliveryState,
+    { readonly statuses: readonly DeliveryStatus[]; readonly backlogged: boolean; readonly sweepAt: boolean }
+  >
+> = {
+  scheduled: { statuses: ['pending', 'retrying'], backlogged: false, sweepAt: true },
+  backlogged: { statuses: ['pending', 'retrying'], backlogged: true, sweepAt: false },
+  held: { statuses: ['held'], backlogged: true, sweepAt: false },
+  delivering: { statuses: ['delivering'], backlogged: false, sweepAt: true },
+  delivered: { statuses: ['delivered'], backlogged: false, sweepAt: false },
+  dead: { statuses: ['dead'], backlogged: false, sweepAt: false },
+  discarded: { statuses: ['discarded'], backlogged: false, sweepAt: false },
+}
+
+type Row = Readonly<Partial<Record<DeliveryEvent, DeliveryState>>>
+
+/** An attempt whose lease has expired may still be recorded: its outcome counts in every state that waits. */
+const recorded: Row = { accepted: 'delivered', failed: 'scheduled', exhausted: 'dead' }
+const waiting: Row = { enqueued: 'backlogged', suspended: 'held', restarted: 'backlogged', discarded: 'discarded' }
+
+/** state × event → next state. What is missing changes nothing. */
+export const transitions: Readonly<Record<DeliveryState, Row>> = {
+  scheduled: { ...recorded, ...waiting, claimed: 'delivering' },
+  backlogged: { ...recorded, ...waiting, claimed: 'delivering' },
+  held: { claimed: 'delivering', suspended: 'held', restarted: 'backlogged', discarded: 'discarded' },
+  delivering: { ...recorded, ...waiting, returned: 'scheduled', claimed: 'delivering' },
+  delivered: { restarted: 'backlogged' },
+  dead: { restarted: 'backlogged', discarded: 'discarded' },
+  discarded: { restarted: 'backlogged' },
+}
+
+/** The state of a row. */
+export function stateOf(row: { readonly status: DeliveryStatus; readonly backlogged: boolean }): DeliveryState {
+  if (row.status !== 'pending' && row.status !== 'retrying') return row.status
+  return row.backlogged ? 'backlogged' : 'scheduled'
+}

@@ -1,0 +1,106 @@
+import type { SqlTx as Sql } from '@payments/chassis/transaction'
+
+/**
+ * What it does: the backlog of a destination contains the deliveries that wait for it, in the order of their events.
+ * They wait because the subscription is disabled, the circuit breaker is open, or every permit is taken.
+ *
+ * Participants: every statement that sets `deliveries.backlogged` (delivery-state.ts) also executes `markBacklogSql`,
+ * which sets `destinations.has_backlog` and increments `backlog_version`. The backlog dispatcher
+ * (dispatch/backlog.ts) searches only destinations with `has_backlog`, and clears the flag of an empty backlog.
+ *
+ * Guarantees: no delivery is forgotten. The flag is cleared only while `backlog_version` is unchanged since the
+ * backlog was found empty.
+ */
+
+/** Marks the destinations of `enqueued (id, tenant_id, subscription_id)`, a CTE of the same statement, in lock order. */
+export const markBacklogSql = `
+  INSERT INTO destinations AS t (subscription_id, tenant_id, has_backlog, backlog_version, backlog_min_id, backlog_max_id)
+  SELECT subscription_id, tenant_id, true, 1, (array_agg(id ORDER BY id))[1], (array_agg(id ORDER BY id DESC))[1]
+  FROM enqueued GROUP BY subscription_id, tenant_id ORDER BY subscription_id
+  ON CONFLICT (subscription_id) DO UPDATE SET has_backlog = true, backlog_version = t.backlog_version + 1,
+    backlog_min_id = least(t.backlog_min_id, excluded.backlog_min_id),
+    backlog_max_id = greatest(t.backlog_max_id, excluded.backlog_max_id)`
+
+/** The backlog of one destination. */
+export interface Backlog {
+  readonly subscriptionId: string
+  readonly tenantId: string
+  readonly backlogVersion: bigint
+  readonly backlogMinId: string
+  readonly backlogMaxId: string
+  /** Whether the circuit breaker admits one delivery, which this process sends. */
+  readonly probe: boolean
+}
+
+/**
+ * Backlogs that may be dispatched, by subscription, after `after`: of enabled subscriptions with a closed breaker, and of
+ * deleted subscriptions, whose deliveries the claim discards. An open breaker whose time has come becomes half open
+ * here, in one process, for `probeMs`.
+ */
+export async function listBacklogs(
+  sql: Sql,
+  { after, limit, probeMs }: { after: string | null; limit: number; probeMs: number },
+): Promise<Backlog[]> {
+  return sql.$queryRawUnsafe<Backlog[]>(
+    `WITH eligible AS MATERIALIZED (
+       SELECT t.subscription_id AS id, t.tenant_id, t.backlog_version, t.backlog_min_id, t.backlog_max_id,
+         t.breaker <> 'closed' AND s.deleted_at IS NULL AS probe
+       FROM destinations t JOIN subscriptions s ON s.id = t.subscription_id
+       WHERE t.has_backlog AND t.subscription_id > $1::uuid
+         AND (s.deleted_at IS NOT NULL OR s.enabled AND (t.breaker = 'closed' OR t.probe_at <= now()))
+       ORDER BY t.subscription_id LIMIT $2::int
+     ), half_opened AS (
+       UPDATE destinations t
+       SET breaker = 'half_open', probe_at = now() + $3::int * interval '1 millisecond', probe_delivery_id = NULL
+       FROM eligible WHERE probe AND t.subscription_id = eligible.id AND t.breaker <> 'closed' AND t.probe_at <= now()
+       RETURNING t.subscription_id
+     )
+     SELECT id AS "subscriptionId", tenant_id AS "tenantId", backlog_version AS "backlogVersion",
+       backlog_min_id AS "backlogMinId", backlog_max_id AS "backlogMaxId", probe
+     FROM eligible WHERE NOT probe OR id IN (SELECT subscription_id FROM half_opened) ORDER BY id`,
+    after ?? '00000000-0000-0000-0000-000000000000',
+    limit,
+    probeMs,
+  )
+}
+
+/** For metrics. Counts at most 100 000 deliveries. */
+export async function countBacklog(sql: Sql): Promise<{ backlogged: number; breakersOpen: number }> {
+  const [row] = await sql.$queryRawUnsafe<[{ backlogged: number; breakersOpen: number }]>(
+    `SELECT (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE backlogged LIMIT 100000) AS some) AS backlogged,
+       (SELECT count(*)::int FROM destinations WHERE breaker <> 'closed') AS "breakersOpen"`,
+  )
+  return row
+}
+
+/**
+ * Clears the flags of backlogs that were found empty, except those to which a delivery was added since, or from which
+ * another dispatcher is claiming. Returns the subscriptions whose flag was cleared.
+ */
+export async function closeBacklogs(sql: Sql, backlogs: readonly Backlog[]): Promise<string[]> {
+  const given = backlogs.map(({ subscriptionId, backlogVersion }) => ({
+    subscriptionId,
+    backlogVersion: String(backlogVersion),
+  }))
+  const { from, to } = rangeOf(backlogs)
+  const closed = await sql.$queryRawUnsafe<{ id: string }[]>(
+    `UPDATE destinations t SET has_backlog = false, backlog_min_id = NULL, backlog_max_id = NULL
+     FROM jsonb_to_recordset($1::jsonb) AS g("subscriptionId" uuid, "backlogVersion" bigint)
+     WHERE t.subscription_id = g."subscriptionId" AND t.backlog_version = g."backlogVersion" AND NOT EXISTS (
+       SELECT FROM deliveries d
+       WHERE d.subscription_id = g."subscriptionId" AND d.backlogged AND d.id BETWEEN $2::uuid AND $3::uuid)
+     RETURNING t.subscription_id AS id`,
+    JSON.stringify(given),
+    from,
+    to,
+  )
+  return closed.map(({ id }) => id)
+}
+
+/** The ids that the backlogs contain, as values, so that the planner excludes the partitions of all other days. */
+export function rangeOf(backlogs: readonly Backlog[]): { from: string; to: string } {
+  return {
+    from: backlogs.map(({ backlogMinId }) => backlogMinId).reduce((least, id) => (id < least ? id : least)),
+    to: backlogs.map(({ backlogMaxId }) => backlogMaxId).reduce((most, id) => (id > most ? id : most)),
+  }
+}

@@ -1,0 +1,269 @@
+import type { SqlTx as Sql } from '@payments/chassis/transaction'
+import type { Outcome } from '../domain/outcome.ts'
+import type { WorkItem } from '../domain/work-item.ts'
+import { type Backlog, markBacklogSql, rangeOf } from './backlog.ts'
+import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
+
+/**
+ * Every statement that changes the state of a delivery (domain/delivery-state.ts); fan-out.ts stores new ones. Rows are locked in the order of their
+ * ids, so that two statements with the same rows wait for each other instead of deadlocking. Instants are those of the
+ * database. Each statement gets the smallest and the largest id as values, so that the planner excludes the partitions
+ * of all other days.
+ */
+
+/** The status of a backlogged delivery `d`, with its subscription `s` and, if there is one, its destination `t`. */
+const backlogStatusSql = `(CASE WHEN NOT s.enabled OR t.breaker <> 'closed' THEN 'held'
+  WHEN d.schedule_position = 0 THEN 'pending' ELSE 'retrying' END)::"DeliveryStatus"`
+
+/** The columns of a delivery that enters the backlog. */
+const backloggedSql = 'queued = false, backlogged = true, sweep_at = NULL, updated_at = now()'
+/** The columns of a delivery in a final state. */
+const finalSql = 'queued = false, backlogged = false, sweep_at = NULL, next_attempt_at = NULL, updated_at = now()'
+
+// ── attempts ──
+
+/** The rows that a step names, and the condition under which it may change them. The ids lie between $2 and $3. */
+const given = `id uuid, "tenantId" uuid, "attemptCount" int`
+const inRange = 'd.id BETWEEN $2::uuid AND $3::uuid'
+const lockable = (condition: string) => `
+  SELECT d.id AS locked_id, d.subscription_id AS locked_subscription_id FROM given g JOIN deliveries d
+    ON d.id = g.id AND d.tenant_id = g."tenantId" AND d.attempt_count = g."attemptCount"
+  WHERE ${inRange} AND ${among('SELECT id FROM given')} AND (${condition}) ORDER BY d.id FOR UPDATE OF d`
+const isLocked = `d.id = locked_id AND ${inRange} AND g.id = d.id AND g."attemptCount" = d.attempt_count`
+
+/** What a step returns of each row that it changed. */
+export interface Changed {
+  readonly id: string
+  /** The number of attempts before the step. */
+  readonly attemptCount: number
+}
+
+/** A batch as the statements take it: the items as JSON, and the smallest and the largest id. */
+export type BatchValues = readonly [items: string, minId: string, maxId: string]
+
+const claimSql = `
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, "leaseMs" int)),
+  locked AS MATERIALIZED (
+    ${lockable(`d.status IN ('pending', 'retrying') OR (d.status = 'delivering' AND d.sweep_at <= now())`)}
+  ), targets AS MATERIALIZED (
+    SELECT locked_id, ${targetSql('t.probe_delivery_id = locked_id')}
+    FROM locked ${targetFromSql('locked_subscription_id')}
+  ), changed AS (
+    UPDATE deliveries d SET ${claimedSql('g."leaseMs"', 'd.next_attempt_at')}
+    FROM targets, given g WHERE ${isLocked} RETURNING ${claimedRowSql}
+  ), enqueued AS (
+    SELECT id, "tenantId" AS tenant_id, "subscriptionId" AS subscription_id FROM changed WHERE status = 'held'
+  ), marked AS (${markBacklogSql})
+  SELECT * FROM changed`
+
+/** Event `claimed`. Items: id, tenantId, attemptCount, leaseMs. */
+export function claimDeliveries(sql: Sql, batch: BatchValues): Promise<(Changed & Claimed)[]> {
+  return sql.$queryRawUnsafe(claimSql, ...batch)
+}
+
+/** The result of an attempt, and what follows. `delayMs` null: no further attempt. */
+export interface NextAttempt {
+  readonly status: 'delivered' | 'retrying' | 'dead'
+  readonly delayMs: number | null
+  readonly queued: boolean
+  readonly sweepAfterMs: number | null
+  readonly lastError: string | null
+}
+
+export interface Recorded {
+  readonly status: string
+  /** Milliseconds since the event. */
+  readonly ageMs: number
+}
+
+/** As JSON. */
+export interface AttemptRecord extends WorkItem, NextAttempt, Omit<Outcome, 'startedAt' | 'responseBody'> {
+  readonly startedAt: string
+  /** In base64. */
+  readonly responseBody: string | null
+}
+
+const recordSql = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, status text, "delayMs" bigint, queued boolean,
+      "sweepAfterMs" bigint, "lastError" text, "startedAt" timestamptz, "durationMs" int, "statusCode" int,
+      "errorKind" text, "errorDetail" text, "responseBody" text, "responseTruncated" boolean, timings jsonb,
+      "credentialNames" jsonb)
+  ), locked AS MATERIALIZED (
+    ${lockable(`d.status IN ('delivering', 'pending', 'retrying', 'discarded')`)}
+  ), changed AS (
+    UPDATE deliveries d SET attempt_count = d.attempt_count + 1, schedule_position = d.schedule_position + 1,
+      backlogged = false, status = CASE WHEN d.status = 'discarded' THEN d.status ELSE g.status::"DeliveryStatus" END,
+      next_attempt_at = CASE WHEN d.status <> 'discarded' THEN now() + g."delayMs" * interval '1 millisecond' END,
+      queued = d.status <> 'discarded' AND g.queued,
+      sweep_at = CASE WHEN d.status <> 'discarded' THEN now() + g."sweepAfterMs" * interval '1 millisecond' END,
+      dead_at = CASE WHEN d.status <> 'discarded' AND g.status = 'dead' THEN now() END,
+      last_error = g."lastError", last_error_kind = g."errorKind", last_status_code = g."statusCode", updated_at = now()
+    FROM locked, given g WHERE ${isLocked}
+    RETURNING d.id, d.attempt_count, d.tenant_id, d.status AS new_status, d.next_attempt_at, d.occurred_at, g."attemptCount"
+  ), recorded AS (
+    INSERT INTO attempts (delivery_id, number, tenant_id, started_at, duration_ms, status_code, error_kind, error_detail,
+      response_body, response_truncated, timings, credential_names, next_attempt_at)
+    SELECT id, attempt_count, tenant_id, g."startedAt", g."durationMs", g."statusCode", g."errorKind", g."errorDetail",
+      decode(g."responseBody", 'base64'), g."responseTruncated", g.timings, g."credentialNames", next_attempt_at
+    FROM changed JOIN given g USING (id, "attemptCount")
+  )
+  SELECT id, "attemptCount", new_status::text AS status, (extract(epoch FROM now() - occurred_at) * 1000)::float8 AS "ageMs"
+  FROM changed`
+
+/** Events `accepted`, `failed`, `exhausted`. Also stores the attempt. A discarded delivery stays discarded. */
+export function recordAttempts(sql: Sql, batch: BatchValues): Promise<(Changed & Recorded)[]> {
+  return sql.$queryRawUnsafe(recordSql, ...batch)
+}
+
+const returnSql = `
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, "waitMs" int)),
+  locked AS MATERIALIZED (${lockable(`d.status = 'delivering'`)})
+  UPDATE deliveries d SET queued = false, updated_at = now(),
+    status = (CASE WHEN d.schedule_position = 0 THEN 'pending' ELSE 'retrying' END)::"DeliveryStatus",
+    next_attempt_at = now() + g."waitMs" * interval '1 millisecond',
+    sweep_at = now() + g."waitMs" * interval '1 millisecond'
+  FROM locked, given g WHERE ${isLocked}`
+
+/** Event `returned`. Items: id, tenantId, attemptCount, waitMs. */
+export async function returnDeliveries(sql: Sql, batch: BatchValues): Promise<void> {
+  await sql.$executeRawUnsafe(returnSql, ...batch)
+}
+
+// ── backlog ──
+
+const enqueueSql = `
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, claimed boolean)),
+  locked AS MATERIALIZED (${lockable(`d.status IN ('pending', 'retrying') OR d.status = 'delivering' AND g.claimed`)}),
+  enqueued AS (
+    UPDATE deliveries d SET ${backloggedSql}, next_attempt_at = now(), status = ${backlogStatusSql}
+    FROM locked, given g, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
+    WHERE ${isLocked} AND s.id = d.subscription_id
+    RETURNING d.id, d.tenant_id, d.subscription_id
+  )
+  ${markBacklogSql}`
+
+/** Events `enqueued`, `suspended`. Items: id, tenantId, attemptCount, claimed (by the caller). */
+export async function enqueueDeliveries(sql: Sql, batch: BatchValues): Promise<void> {
+  await sql.$executeRawUnsafe(enqueueSql, ...batch)
+}
+
+/** A queued delivery is overdue after this time in any case. */
+const queuedOverdueMax = '15 minutes'
+
+const enqueueOverdueSql = `
+  WITH due AS MATERIALIZED (
+    SELECT id AS due_id FROM deliveries
+    WHERE sweep_at <= now() AND (NOT queued OR $2 OR sweep_at <= now() - interval '${queuedOverdueMax}')
+    ORDER BY sweep_at LIMIT $1::int FOR UPDATE SKIP LOCKED
+  ), enqueued AS (
+    UPDATE deliveries d SET ${backloggedSql}, status = ${backlogStatusSql}
+    FROM due, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
+    WHERE d.id = due_id AND s.id = d.subscription_id
+    RETURNING d.id, d.tenant_id, d.subscription_id
+  ), marked AS (${markBacklogSql})
+  SELECT subscription_id AS "subscriptionId" FROM enqueued`
+
+/**
+ * Events `enqueued`, `suspended` of overdue deliveries: scheduled waits that have ended, expired leases and, unless
+ * `includeQueued` is false, lost messages. Several sweepers share the work. Returns the subscription of each delivery.
+ */
+export function enqueueOverdue(
+  sql: Sql,
+  { rowsMax, includeQueued }: { rowsMax: number; includeQueued: boolean },
+): Promise<{ subscriptionId: string }[]> {
+  return sql.$queryRawUnsafe(enqueueOverdueSql, rowsMax, includeQueued)
+}
+
+export interface ClaimedDelivery extends WorkItem, Claimed {}
+
+/** How many deliveries of a backlog to claim. */
+export interface BacklogClaim {
+  readonly backlog: Backlog
+  readonly capacity: number
+}
+
+const claimFromBacklogsSql = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r("subscriptionId" uuid, probe boolean, capacity int)
+  ), oldest AS MATERIALIZED (
+    SELECT o.id AS oldest_id, g."subscriptionId", g.probe FROM given g CROSS JOIN LATERAL (
+      SELECT d.id FROM deliveries d
+      WHERE d.subscription_id = g."subscriptionId" AND d.backlogged AND d.id BETWEEN $2::uuid AND $3::uuid
+      ORDER BY d.id LIMIT g.capacity FOR UPDATE SKIP LOCKED) o
+  ), probing AS (
+    UPDATE destinations t SET probe_delivery_id = oldest_id FROM oldest
+    WHERE oldest.probe AND t.subscription_id = oldest."subscriptionId" AND t.breaker = 'half_open'
+  ), targets AS MATERIALIZED (
+    SELECT oldest_id, ${targetSql('oldest.probe')} FROM oldest ${targetFromSql('oldest."subscriptionId"')}
+  )
+  UPDATE deliveries d SET ${claimedSql('$4::int', 'now()')}
+  FROM targets WHERE d.id = oldest_id AND ${among('SELECT oldest_id FROM oldest')} AND d.id BETWEEN $2::uuid AND $3::uuid
+  RETURNING ${claimedRowSql}`
+
+/** Event `claimed` of the oldest deliveries of each backlog. Several dispatchers share a backlog. */
+export function claimFromBacklogs(
+  sql: Sql,
+  claims: readonly BacklogClaim[],
+  leaseMs: number,
+): Promise<ClaimedDelivery[]> {
+  const { from, to } = rangeOf(claims.map(({ backlog }) => backlog))
+  const items = claims.map(({ backlog: { subscriptionId, probe }, capacity }) => ({ subscriptionId, probe, capacity }))
+  return sql.$queryRawUnsafe(claimFromBacklogsSql, JSON.stringify(items), from, to, leaseMs)
+}
+
+const restartSql = `
+  WITH locked AS MATERIALIZED (
+    SELECT id AS locked_id FROM deliveries WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid
+      AND ($4::uuid IS NULL OR tenant_id = $4::uuid)
+    ORDER BY id FOR UPDATE
+  ), enqueued AS (
+    UPDATE deliveries d SET ${backloggedSql}, next_attempt_at = now(), schedule_position = 0,
+      status = (CASE WHEN NOT s.enabled OR t.breaker <> 'closed' THEN 'held' ELSE 'pending' END)::"DeliveryStatus",
+      dead_at = NULL, discarded_by = NULL, discard_reason = NULL
+    FROM locked, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
+    WHERE d.id = locked_id AND d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid AND s.id = d.subscription_id
+    RETURNING d.id, d.tenant_id, d.subscription_id
+  ), marked AS (${markBacklogSql})
+  SELECT count(*)::int AS restarted FROM enqueued`
+
+/** Event `restarted`, in any state. With `tenantId` null, of any tenant. Returns the number of deliveries. */
+export async function restartDeliveries(tx: Sql, tenantId: string | null, ids: readonly string[]): Promise<number> {
+  const sorted = [...ids].sort()
+  const values = [sorted, sorted[0] ?? null, sorted.at(-1) ?? null, tenantId]
+  const [row] = await tx.$queryRawUnsafe<{ restarted: number }[]>(restartSql, ...values)
+  return row?.restarted ?? 0
+}
+
+// ── discarding ──
+
+/** Event `discarded`. The caller has locked the rows. With `tenantId` null, of any tenant. Returns their number. */
+export function discardDeliveries(
+  tx: Sql,
+  tenantId: string | null,
+  ids: readonly string[],
+  { by, reason }: { by: string; reason: string | null },
+): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `UPDATE deliveries SET status = 'discarded', discarded_by = $2, discard_reason = $3, ${finalSql}
+     WHERE id = ANY($1::uuid[]) AND ($4::uuid IS NULL OR tenant_id = $4::uuid)`,
+    ids,
+    by,
+    reason,
+    tenantId,
+  )
+}
+
+/** Event `discarded` of every unfinished delivery of a deleted subscription, dead ones included. */
+export async function discardDeliveriesOf(tx: Sql, tenantId: string, subscriptionId: string): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `WITH locked AS MATERIALIZED (
+       SELECT id AS locked_id FROM deliveries
+       WHERE tenant_id = $1::uuid AND subscription_id = $2::uuid AND status NOT IN ('delivered', 'discarded')
+       ORDER BY id FOR UPDATE
+     )
+     UPDATE deliveries SET status = 'discarded', ${finalSql} FROM locked WHERE id = locked_id`,
+    tenantId,
+    subscriptionId,
+  )
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals'
+import { ConcurrencyLimiter } from '../src/egress/concurrency-limiter.ts'
+
+const inTime = async <T>(given: Promise<T | undefined>): Promise<T> => {
+  const got = await given
+  if (got === undefined) throw new Error('no permit')
+  return got
+}
+
+describe('permits', () => {
+  test('grants a name at most its permits, however many callers arrive at once', async () => {
+    const permits = new ConcurrencyLimiter({ permitsMax: 3, inFlightMax: 1_000, waitMsMax: 10_000 })
+    let inFlight = 0
+    let most = 0
+    const work = async () => {
+      const permit = await inTime(permits.acquire('a'))
+      inFlight += 1
+      most = Math.max(most, inFlight)
+      await new Promise((resolve) => setImmediate(resolve))
+      inFlight -= 1
+      permits.release('a', permit)
+    }
+    await Promise.all(Array.from({ length: 200 }, work))
+    expect(most).toBe(3)
+  })
+
+  test('grants a free permit to the caller that waited longest, before a new one', async () => {
+    const permits = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 10_000 })
+    const order: string[] = []
+    const first = await inTime(permits.acquire('a'))
+    const second = inTime(permits.acquire('a')).then((permit) => (order.push('second'), permit))
+    const third = inTime(permits.acquire('a')).then((permit) => (order.push('third'), permit))
+    permits.release('a', first)
+    const late = permits.acquire('a').then(() => order.push('late'))
+    permits.release('a', await second)
+    permits.release('a', await third)
+    await late
+    expect(order).toEqual(['second', 'third', 'late'])
+  })
+
+  test('grants no permit after the maximum wait, and holds none', async () => {
+    const permits = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20 })
+    const first = await inTime(permits.acquire('a'))
+    expect(await permits.acquire('a')).toBeUndefined()
+    permits.release('a', first)
+    expect(await permits.acquire('a')).toBeDefined()
+  })
+
+  test('counts a permit that is released twice once', async () => {
+    const permits = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20 })
+    const first = await inTime(permits.acquire('a'))
+    permits.release('a', first)
+    permits.release('a', first)
+    await inTime(permits.acquire('a'))
+    expect(await permits.acquire('a')).toBeUndefined()
+  })
+
+  test('admits fewer deliveries the longer the attempts of a destination last', async () => {
+    const permits = new ConcurrencyLimiter({ permitsMax: 2, inFlightMax: 100, waitMsMax: 40 })
+    await inTime(permits.acquire('hangs'))
+    for (let i = 0; i < 3; i += 1) permits.admit('hangs')
+    expect([permits.tryAdmit('hangs'), permits.tryAdmit('other')]).toEqual([true, true])
+    // What is waited for is that its attempt has lasted longer than anybody may wait.
+    expect(await permits.acquire('hangs')).toBeDefined()
+    expect(await permits.acquire('hangs')).toBeUndefined()
+    expect(await permits.acquire('hangs')).toBeUndefined()
+    expect([permits.tryAdmit('hangs'), permits.tryAdmit('other')]).toEqual([false, true])
+    expect([permits.capacity('hangs'), permits.capacity('other')]).toEqual([0, 5])
+  })
+
+  test('has capacity for deliveries that are neither admitted nor reserved', () => {
+    const permits = new ConcurrencyLimiter({ permitsMax: 10, inFlightMax: 20 })
+    permits.reserve('a', 15)
+    expect([permits.capacity('a'), permits.capacity('b')]).toEqual([5, 20])
+    permits.unreserve('a', 1)
+    permits.admit('a')
+    expect(permits.capacity('a')).toBe(5)
+    permits.finish('a')
+    expect(permits.capacity('a')).toBe(6)
+    permits.unreserve('a', 14)
+    permits.unreserve('a', 1)
+    expect(permits.capacity('a')).toBe(20)
+  })
+
+  test('drops reservations whose deliveries did not arrive', async () => {
+    const permits = new ConcurrencyLimiter({ permitsMax: 10, inFlightMax: 20, reservationMs: 30 })
+    permits.reserve('a', 20)
+    expect(permits.capacity('a')).toBe(0)
+    const deadline = Date.now() + 20_000
+    while (permits.capacity('a') === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(permits.capacity('a')).toBe(20)
+  })
+
+  test('removes idle names only', async () => {
+    const permits = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20, reservationMs: 0 })
+    permits.admit('busy')
+    await inTime(permits.acquire('busy'))
+    for (let i = 0; i < 60_000; i += 1) permits.unreserve(`idle ${i}`, 1)
+    expect(permits.size()).toBeLessThanOrEqual(20_001)
+    expect(await permits.acquire('busy')).toBeUndefined()
+  })
+})
