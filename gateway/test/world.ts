@@ -195,6 +195,11 @@ function asEachCaller<C>(as: (self: string) => C): C {
   return Object.assign({}, as('payctl'), as('gateway'))
 }
 
+/** Every call of payctl names its operator. */
+function operatorOf(self: string) {
+  return self === 'payctl' ? { operator: 'operator@example.com' } : {}
+}
+
 type Edges = ReadonlyMap<string, KeyObject>
 
 function keyOf(edges: Edges, service: string): KeyObject {
@@ -226,7 +231,7 @@ async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   return {
     url,
     server,
-    client: asEachCaller((self) => client(rbac, { self, baseUrl: url, keys: edges, timeoutMs: 20_000 })),
+    client: asEachCaller((self) => client(rbac, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 })),
     /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
@@ -260,7 +265,7 @@ async function startApiKey(edges: Edges, rbacUrl: string) {
   return {
     url,
     server,
-    client: asEachCaller((self) => client(apiKey, { self, baseUrl: url, keys: edges, timeoutMs: 20_000 })),
+    client: asEachCaller((self) => client(apiKey, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 })),
     stop: async () => {
       await stopServer(server, 0)
       await db.close()

@@ -1,7 +1,7 @@
 /**
  * Roles and databases. `payments_owner` owns every database and runs its migrations. Each service connects to its own database as its
  * own role (`payments_rbac_app`): it reads and writes rows, owns nothing, cannot bypass row-level security, and no other role of a
- * service may connect there (docs/decisions/0231-one-database-role-per-service.md).
+ * service may connect there (docs/decisions/0032-one-database-role-per-service.md).
  */
 import pg from 'pg'
 import { messageOf, Refusal } from './refusal.ts'

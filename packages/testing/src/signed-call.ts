@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { type Assertion, signAssertion } from '@payments/chassis/assertion'
+import { operatorIssuer } from '@payments/chassis/operator-calls'
 import { literalFirst } from '@payments/chassis/router'
 import type { Contract, Endpoint } from '@payments/contracts/contract'
 import { gatewayName } from '@payments/contracts/edges'
@@ -30,7 +31,9 @@ export function signCall(
   const actor = isService ? { type: 'service' as const, id: signer } : assertion.actor
   const edge = { issuer: signer, audience: contract.service, key }
   const signed = { method, path, operation, body: typeof body === 'string' ? Buffer.from(body) : body }
-  return signAssertion({ ...assertion, actor }, edge, signed)
+  // Every call of payctl names its operator. A test that gives the issuer decides itself.
+  const operator = signer === operatorIssuer && issuer === undefined ? { operator: 'operator@example.com' } : {}
+  return signAssertion({ ...operator, ...assertion, actor }, edge, signed)
 }
 
 function callerOf(process: string, endpoint: Endpoint | undefined): string {

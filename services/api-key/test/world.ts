@@ -138,7 +138,7 @@ async function startRbac() {
   const to = { baseUrl, keys: new Map([['rbac', key]]), timeoutMs: 2_000 }
   return {
     client: client(rbacContract, { self: 'api-key', ...to }),
-    asPayctl: client(rbacContract, { self: 'payctl', ...to }),
+    asPayctl: client(rbacContract, { self: 'payctl', operator: 'operator@example.com', ...to }),
     /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<string> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }

@@ -60,6 +60,7 @@ export async function startPair() {
   })
   const asPayctl = client(apiKeyContract, {
     self: 'payctl',
+    operator: 'operator@example.com',
     baseUrl: apiKeyUrl,
     keys: new Map([['api-key', edgeKey]]),
     timeoutMs: 20_000,
