@@ -17,6 +17,7 @@ const whole = {
   AUDIT_URL: 'http://127.0.0.1:1',
   AUDIT_DIRECTORY: '/tmp/audit',
   AMQP_URL: 'amqp://127.0.0.1',
+  AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: randomBytes(32).toString('base64') }),
 }
 const issuer = {
   issuer: 'urn:one',
@@ -27,6 +28,12 @@ const issuer = {
   lifetime_seconds_max: 3600,
 }
 const withIssuer = (changes: object) => ({ ...whole, JWT_ISSUERS: JSON.stringify([{ ...issuer, ...changes }]) })
+
+test.each([[[]], [['gateway', 'gateway-2']]])('a key of audit messages is of one producer, not of %j', (names) => {
+  const keys = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64')]))
+  const read = () => readConfig({ ...whole, AUDIT_MESSAGE_KEY: JSON.stringify(keys) })
+  expect(read).toThrow('AUDIT_MESSAGE_KEY: must have one producer')
+})
 
 test('an empty environment is refused, and everything that is missing is named at once', () => {
   for (const name of Object.keys(whole)) expect(() => readConfig({})).toThrow(`${name}: is not set`)

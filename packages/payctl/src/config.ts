@@ -22,12 +22,16 @@ export const environment = z.object({
   DEV_ISSUER_KEY_FILE: z.string().optional().describe('PEM file with the private key of the development issuer'),
 })
 
-export type Config = Omit<z.output<typeof environment>, 'PAYCTL_OPERATOR'> & { readonly PAYCTL_OPERATOR: string }
+export type Config = z.output<typeof environment>
 
-/** Throws ConfigError. Outside dev an operator must be named: a shared machine or container has one user for all of them. */
-export function readConfig(): Config {
-  const config = loadConfig(environment, process.env)
-  const operator = config.PAYCTL_OPERATOR ?? (config.ENVIRONMENT === 'dev' ? operatingSystemUser() : undefined)
-  if (operator === undefined) throw new ConfigError('PAYCTL_OPERATOR must name you unless ENVIRONMENT is dev')
-  return { ...config, PAYCTL_OPERATOR: operator }
+export const readConfig = (): Config => loadConfig(environment, process.env)
+
+/**
+ * Who calls the services. Throws ConfigError outside dev where no operator is named: a shared machine or container has one
+ * user for all of them.
+ */
+export function operatorOf({ PAYCTL_OPERATOR: named, ENVIRONMENT: environment }: Config): string {
+  if (named !== undefined) return named
+  if (environment === 'dev') return operatingSystemUser()
+  throw new ConfigError('PAYCTL_OPERATOR must name you unless ENVIRONMENT is dev')
 }

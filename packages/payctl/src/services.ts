@@ -3,7 +3,7 @@ import { apiKey } from '@payments/contracts/api-key'
 import { audit } from '@payments/contracts/audit'
 import { rbac } from '@payments/contracts/rbac'
 import { webhooks } from '@payments/contracts/webhooks'
-import type { Config } from './config.ts'
+import { type Config, operatorOf } from './config.ts'
 
 /** The services an operator talks to, behind the gateway's back. */
 export interface Services {
@@ -19,10 +19,10 @@ export interface Services {
 const timeoutMs = 60_000
 
 export function connectServices(config: Config): Services {
-  const { ASSERTION_SIGN_KEYS: keys, PAYCTL_OPERATOR: operator } = config
-  const edge = { self: 'payctl', keys, timeoutMs, operator } as const
+  const operator = operatorOf(config)
+  const edge = { self: 'payctl', keys: config.ASSERTION_SIGN_KEYS, timeoutMs, operator } as const
   return {
-    operator: config.PAYCTL_OPERATOR,
+    operator,
     apiKey: client(apiKey, { ...edge, baseUrl: config.API_KEY_URL }),
     rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),
     webhooks: client(webhooks, { ...edge, baseUrl: config.WEBHOOKS_URL }),

@@ -69,6 +69,16 @@ test('says in one line that a service cannot be reached', async () => {
   expect([code, err]).toEqual([1, 'payctl: The rbac service cannot be reached at the moment (service_unavailable)\n'])
 })
 
+test.each(['qa', 'prod'])('wants the name of its operator in %s, and none in dev', async (environment) => {
+  const args = ['tenant', 'create', '--name', 'Acme']
+  const { code, err } = await payctl(args, { ENVIRONMENT: environment })
+  expect([code, err]).toEqual([1, 'payctl: PAYCTL_OPERATOR must name you unless ENVIRONMENT is dev\n'])
+  const named = await payctl(args, { ENVIRONMENT: environment, PAYCTL_OPERATOR: 'ada@example.com' })
+  expect(named.err).toContain('service_unavailable')
+  const unreadable = await payctl(args, { PAYCTL_OPERATOR: 'ada\nbob' })
+  expect(unreadable.err).toContain('PAYCTL_OPERATOR: must be printable ASCII without spaces')
+})
+
 test('names everything that is missing from its environment at once', async () => {
   const { code, err } = await payctl(['dlq', 'list'], { RBAC_URL: '', WEBHOOKS_URL: '' })
   expect(code).toBe(1)

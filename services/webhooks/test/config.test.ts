@@ -11,6 +11,7 @@ const good = {
   AMQP_URL: 'amqp://127.0.0.1',
   VAULT_KEYS: JSON.stringify({ k1: key() }),
   VAULT_KEY_CURRENT: 'k1',
+  AUDIT_MESSAGE_KEY: JSON.stringify({ webhooks: key() }),
   ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
 }
 
