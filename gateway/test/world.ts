@@ -231,7 +231,9 @@ async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   return {
     url,
     server,
-    client: asEachCaller((self) => client(rbac, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 })),
+    client: asEachCaller((self) =>
+      client(rbac, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
+    ),
     /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
@@ -265,7 +267,9 @@ async function startApiKey(edges: Edges, rbacUrl: string) {
   return {
     url,
     server,
-    client: asEachCaller((self) => client(apiKey, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 })),
+    client: asEachCaller((self) =>
+      client(apiKey, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
+    ),
     stop: async () => {
       await stopServer(server, 0)
       await db.close()
