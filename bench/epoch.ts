@@ -1,5 +1,5 @@
 /**
- * CPU of one read of an authorization version: by the gateway's reader (gateway/src/epoch-read.ts), and by the typed
+ * CPU of one read of an authorization version: by the gateway's reader (gateway/src/authorization/version-reader.ts), and by the typed
  * client that services use to call each other.
  *
  *   npm run bench epoch -- [--rounds 5] [--reads 3000]
@@ -11,7 +11,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { client } from '@payments/chassis/client'
 import { newId } from '@payments/chassis/id'
 import { rbac } from '@payments/contracts/rbac'
-import { epochRead } from '#gateway/epoch-read'
+import { epochRead } from '#gateway/authorization/version-reader'
 import { benchOptions } from './bench-options.ts'
 import { startChild } from './child-process.ts'
 import { machineDescription, median } from './sample-statistics.ts'

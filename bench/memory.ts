@@ -8,7 +8,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { constellation } from '@payments/testing/constellation'
+import { constellation } from '@payments/testing/local-stack'
 import { benchOptions } from './bench-options.ts'
 import { keySpace, startSources, uuidOf } from './memory-sources.ts'
 import { machineDescription } from './sample-statistics.ts'

@@ -9,8 +9,8 @@
  * client times deletions and uses under that load: compare both on a busy machine. Rate limits reject nothing.
  */
 import { freePorts } from '@payments/devkit/ports'
-import { brokerWay } from '@payments/testing/broker-way'
-import { constellation } from '@payments/testing/constellation'
+import { constellation } from '@payments/testing/local-stack'
+import { tcpProxy } from '@payments/testing/tcp-proxy'
 import { benchOptions } from './bench-options.ts'
 import { createTally, revoke, type Tally } from './revocation-load.ts'
 import type { RevocationTenant } from './revocation-methods.ts'
@@ -22,7 +22,7 @@ const deleteP99MsMax = 50
 const warmUpPerWorker = 5
 
 const [brokerPort = 0] = await freePorts(1)
-const broker = await brokerWay(brokerPort)
+const broker = await tcpProxy(brokerPort)
 const stack = await constellation({ amqpUrl: broker.url, env: unlimitedRates })
 try {
   const gateways = [stack.gatewayUrl, (await stack.addGateway()).url]

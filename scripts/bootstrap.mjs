@@ -14,7 +14,7 @@ const outputMax = 64 * 1024
 
 /** What the person at the keyboard can put right; its message is all they are shown. */
 class BootstrapError extends Error {
-  name = 'Refusal'
+  name = 'UserError'
 }
 
 /**
@@ -51,7 +51,7 @@ export async function run(main) {
   try {
     process.exit((await main()) ?? 0)
   } catch (error) {
-    console.error(error?.name === 'Refusal' ? `\n${error.message}` : error)
+    console.error(error?.name === 'UserError' ? `\n${error.message}` : error)
     process.exit(1)
   }
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Client, client } from '@payments/chassis/client'
 import { webhooks } from '@payments/contracts/webhooks'
 import { root } from '@payments/devkit/profile'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
@@ -17,7 +17,7 @@ import { eventually } from './tenant-resources.ts'
  */
 const queue = 'webhooks.dead-letters'
 
-let platform: TestConstellation
+let platform: TestStack
 let endpoint: Receiver
 let tenant: Onboarded
 let call: Call

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import { testAddress } from '@payments/testing/database'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers } from '@payments/testing/servers'
 import { closeObserver, type OtherTenant } from './gateway-faults/other-tenant.ts'
 import { type Attacker, chosenPressures, pressuresOf } from './gateway-faults/pressures.ts'
@@ -16,7 +16,7 @@ const choice = process.env['GATEWAY_FAULTS']
 const seconds = choice === undefined ? 4 : 12
 const rows: Row[] = []
 let servers: PrivateServers | undefined
-let platform: TestConstellation
+let platform: TestStack
 let databaseUrl: string
 let other: OtherTenant
 let attacker: Attacker

@@ -4,7 +4,7 @@ import { contracts } from '@payments/contracts/all'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import { type Service, services, withClient } from '@payments/devkit/databases'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Rows, rowsOf } from '@payments/testing/rows'
 import { type Onboarded, onboard } from './tenant.ts'
@@ -32,7 +32,7 @@ const endpoints = contracts.flatMap(({ service, endpoints }) =>
       name: `${service}.${operation}`,
       operation,
       endpoint,
-      places: placesOf(endpoint),
+      places: locationsOf(endpoint),
     })),
 )
 type Covered = (typeof endpoints)[number]
@@ -73,7 +73,7 @@ const bodies: Readonly<Record<string, (own: Resources) => object>> = {
   refundTransaction: () => ({}),
 }
 
-let platform: TestConstellation
+let platform: TestStack
 let destination: Receiver
 let acme: Onboarded
 let other: Onboarded
@@ -187,7 +187,7 @@ function probesOf({ places }: Covered): Probe[] {
   return [...known.map((place) => ({ what: `/${place.part}/${place.name}`, asked: [place] })), ...together]
 }
 
-function placesOf({ params, query, body }: Endpoint): AttemptPermit[] {
+function locationsOf({ params, query, body }: Endpoint): AttemptPermit[] {
   const idsIn = (shape: JsonSchema | undefined) =>
     Object.entries(shape?.properties ?? {})
       .filter(([name, field]) => name.endsWith('_id') || isUuid(field) || isUuid(field.items ?? {}))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { services, withClient } from '@payments/devkit/databases'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
 import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
 import { Webhook } from 'standardwebhooks'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
@@ -12,7 +12,7 @@ import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
  * The main job, end to end, as its users do it: separate processes, a real PostgreSQL, a real RabbitMQ, real receivers.
  * Each step needs those before it.
  */
-let platform: TestConstellation
+let platform: TestStack
 let everything: Receiver
 let refundsOnly: Receiver
 let failing: Receiver

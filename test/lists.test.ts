@@ -4,7 +4,7 @@ import { assertionHeader } from '@payments/chassis/assertion'
 import { contracts } from '@payments/contracts/all'
 import type { Endpoint } from '@payments/contracts/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { signCall } from '@payments/testing/signed-call'
 import { z } from 'zod'
@@ -57,7 +57,7 @@ const ports = {
   audit: 'audit',
 }
 
-let platform: TestConstellation
+let platform: TestStack
 let destination: Receiver
 let acme: Onboarded
 let ask: Ask

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
 import { callerOf, type Onboarded, onboard } from './tenant.ts'
 
 /** What payctl asks of services that run; its command line by itself is tested in its package. */
-let platform: TestConstellation
+let platform: TestStack
 let acme: Onboarded
 
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers } from '@payments/testing/servers'
 import { onboard } from './tenant.ts'
 
 /** What PostgreSQL and RabbitMQ log of a first start: nothing that our own questions have caused. */
 let servers: PrivateServers | undefined
-let platform: TestConstellation | undefined
+let platform: TestStack | undefined
 
 beforeAll(async () => {
   servers = await privateServers()

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Constellation } from '@payments/devkit/constellation'
 import { withClient } from '@payments/devkit/databases'
+import type { LocalStack } from '@payments/devkit/local-stack'
 import { freePorts } from '@payments/devkit/ports'
-import { type BrokerWay, brokerWay } from '@payments/testing/broker-way'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import { testAddress } from '@payments/testing/database'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import { createTally, everyMethod, revoke, revokeOne } from '../bench/revocation-load.ts'
 import { callerOf, onboard } from './tenant.ts'
 
@@ -14,9 +14,9 @@ import { callerOf, onboard } from './tenant.ts'
  */
 const lanes = 3
 
-let way: BrokerWay
-let platform: TestConstellation
-let second: Constellation
+let way: TcpProxy
+let platform: TestStack
+let second: LocalStack
 let gateways: string[]
 let tenants: Awaited<ReturnType<typeof laneTenant>>[]
 
@@ -39,7 +39,7 @@ async function viewerToken(id: string): Promise<string> {
 
 beforeAll(async () => {
   const [port] = await freePorts(1)
-  way = await brokerWay(Number(port))
+  way = await tcpProxy(Number(port))
   const unlimited = '1000000'
   platform = await constellation({
     amqpUrl: way.url,

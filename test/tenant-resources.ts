@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestConstellation } from '@payments/testing/constellation'
+import type { TestStack } from '@payments/testing/local-stack'
 import type { Onboarded } from './tenant.ts'
 
 /** Asks the gateway and gives the answer as it came, byte for byte. */
@@ -12,7 +12,7 @@ export interface Reply {
   readonly traceId: string
 }
 
-export function askerOf(platform: TestConstellation, credential: string, tenantId: string, traceIds?: string[]): Ask {
+export function askerOf(platform: TestStack, credential: string, tenantId: string, traceIds?: string[]): Ask {
   return async (method, path, body) => {
     const traceId = randomUUID()
     traceIds?.push(traceId)

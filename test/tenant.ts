@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestConstellation } from '@payments/testing/constellation'
+import type { TestStack } from '@payments/testing/local-stack'
 
 export interface Answer {
   status: number
@@ -16,7 +16,7 @@ export interface Onboarded {
 }
 
 /** Onboards a tenant as an operator does, through payctl. */
-export async function onboard(platform: TestConstellation, name: string): Promise<Onboarded> {
+export async function onboard(platform: TestStack, name: string): Promise<Onboarded> {
   const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', name, '--json')
   if (code !== 0) throw new Error(output)
   return JSON.parse(stdout) as Onboarded
@@ -25,12 +25,7 @@ export async function onboard(platform: TestConstellation, name: string): Promis
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
 /** Calls the gateway as a tenant's developer does. `tenantId` null: no Tenant-ID header, as with a JWT. */
-export function callerOf(
-  platform: TestConstellation,
-  credential: string,
-  tenantId: string | null,
-  timeoutMs = 20_000,
-): Call {
+export function callerOf(platform: TestStack, credential: string, tenantId: string | null, timeoutMs = 20_000): Call {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(platform.gatewayUrl + path, {
       method,

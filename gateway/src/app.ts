@@ -9,10 +9,9 @@ import express, {
   type Request,
   type Response,
 } from 'express'
-import { teachHoldingBack } from './audit/hold-back.ts'
+import { teachHoldingBack } from './audit/response-gate.ts'
 import type { Deps } from './deps.ts'
-import { type Exchange, setStandingHeaders } from './exchange.ts'
-import { pages } from './pages.ts'
+import { pages } from './pages/pages.ts'
 import { audit } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, refuseBadHeaders } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
@@ -22,6 +21,7 @@ import { identify, refuseUnknownAddress, refuseUnreadableHeaders } from './pipel
 import { cutOffStraggler, limit } from './pipeline/limit.ts'
 import { match } from './pipeline/match.ts'
 import { withPermit } from './pipeline/permit.ts'
+import { type Exchange, setStandingHeaders } from './pipeline/request-context.ts'
 import { guardRouter, refuseAmbiguousTarget } from './pipeline/target.ts'
 import type { Route } from './route-table.ts'
 
@@ -67,22 +67,22 @@ async function admit(
   next: NextFunction,
 ): Promise<void> {
   refuseUnknownAddress(exchange)
-  let judgement = await authenticate(deps.authority, deps.limits.failures, exchange)
-  const refusal = await limit(deps.limits, route, judgement, exchange, response)
-  refuseBadHeaders(exchange, judgement)
-  authorize(route, judgement, exchange)
+  let principal = await authenticate(deps.authority, deps.limits.failures, exchange)
+  const refusal = await limit(deps.limits, route, principal, exchange, response)
+  refuseBadHeaders(exchange, principal)
+  authorize(route, principal, exchange)
   if (refusal !== undefined) throw refusal
-  const reading = readBody(deps.limits.bodies, judgement, exchange, request, response)
+  const reading = readBody(deps.limits.bodies, principal, exchange, request, response)
   const body = reading === null ? null : await reading
-  await withPermit(deps.permitsOf(route.service), judgement.tenantId, response, async (release, hasWaited) => {
+  await withPermit(deps.permitsOf(route.service), principal.tenantId, response, async (release, hasWaited) => {
     // The decision is taken last: the gateway has waited for the body, the count of reveals or the permit, and the
     // credential may have lost its permissions meanwhile.
     if (body !== null || route.endpoint.reveals === true || hasWaited) {
-      judgement = await authenticateAgain(deps.authority, route, exchange)
+      principal = await authenticateAgain(deps.authority, route, exchange)
     }
     // A client that has left is recorded as such. Its request is not forwarded.
     if (response.destroyed) return release()
-    forward(deps.forwarding, { route, judgement, body, exchange, release }, request, response, next)
+    forward(deps.forwarding, { route, principal, body, exchange, release }, request, response, next)
   })
 }
 

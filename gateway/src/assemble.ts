@@ -6,17 +6,17 @@ import type { Log } from '@payments/chassis/log'
 import { contracts } from '@payments/contracts/all'
 import { apiKey } from '@payments/contracts/api-key'
 import { rbac } from '@payments/contracts/rbac'
-import type { AuditTrail } from './audit/trail.ts'
-import { createAuthority } from './authority.ts'
+import type { AuditTrail } from './audit/spool.ts'
+import { createKeySet, loadFile, loadUrl } from './authorization/jwks.ts'
+import { createTokenVerifier, type TokenIssuer } from './authorization/jwt-verifier.ts'
+import { createResolver } from './authorization/resolver.ts'
+import { asLongAgain, epochRead } from './authorization/version-reader.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import type { Deps } from './deps.ts'
-import { asLongAgain, epochRead } from './epoch-read.ts'
-import { createKeySet, loadFile, loadUrl } from './key-set.ts'
+import { createLimits } from './limits/limits.ts'
 import { createUpstreamPermits } from './limits/upstream-permits.ts'
 import { createForwarding, type Upstream } from './pipeline/forward.ts'
-import { createLimits } from './rate-limits.ts'
 import { createRouteTable } from './route-table.ts'
-import { createTokenVerifier, type TokenIssuer } from './token.ts'
 
 const self = 'gateway'
 
@@ -28,7 +28,12 @@ export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
   const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorityTimeoutMs }) as const
   const epochOf = (service: string, baseUrl: string) => ({
-    readEpoch: epochRead({ service, baseUrl, key: signKey(config, service), timeoutMs: authorityTimeoutMs }),
+    readAuthorizationVersion: epochRead({
+      service,
+      baseUrl,
+      key: signKey(config, service),
+      timeoutMs: authorityTimeoutMs,
+    }),
     pause: asLongAgain,
   })
   const { API_KEY_URL: apiKeyUrl, RBAC_URL: rbacUrl } = config
@@ -38,7 +43,7 @@ export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
   }
   return {
     routes: createRouteTable(contracts),
-    authority: createAuthority({
+    authority: createResolver({
       owners,
       tokens: createTokenVerifier(config.JWT_ISSUERS.map((issuer) => tokenIssuer(issuer, log))),
       environment: config.ENVIRONMENT,

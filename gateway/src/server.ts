@@ -4,10 +4,10 @@ import { newId } from '@payments/chassis/id'
 import { createFastServer, type ServerLimits } from '@payments/chassis/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/problem'
 import type { Express } from 'express'
-import { connectionAddress } from './caller-address.ts'
 import { type ConnectionLimits, type ConnectionObserver, guardConnections } from './limits/connections.ts'
 import { tooManyUnverified } from './limits/unverified-requests.ts'
 import { type Auditing, describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
+import { connectionAddress } from './pipeline/client-ip.ts'
 
 /**
  * The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored, a missing Host

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
-import { callerAddress } from '../src/caller-address.ts'
+import { callerAddress } from '../src/pipeline/client-ip.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 const from = (remoteAddress: string, ...headers: string[]) =>

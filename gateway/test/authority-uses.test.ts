@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { createKeyUses } from '../src/authority-uses.ts'
+import { createKeyUses } from '../src/authorization/key-usage.ts'
 import type { Deps } from '../src/deps.ts'
 import { startWorld } from './world.ts'
 

@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import jwt from 'jsonwebtoken'
-import { rememberTokens } from '../src/authority-tokens.ts'
-import { createTokenVerifier } from '../src/token.ts'
+import { createTokenVerifier } from '../src/authorization/jwt-verifier.ts'
+import { rememberTokens } from '../src/authorization/token-cache.ts'
 import { type Credential, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createBodyBudget } from '../src/body-budget.ts'
+import { createBodyBudget } from '../src/limits/body-budget.ts'
 import { connectionsOf, path } from './forwarding.ts'
 import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 

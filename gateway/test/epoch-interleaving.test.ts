@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
 import { keyHandle } from '@payments/contracts/key-value'
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import { createAuthority, type Judgement } from '../src/authority.ts'
+import { createResolver, type Principal } from '../src/authorization/resolver.ts'
 import { tenantId, tokens } from './epoch-model.ts'
 import { type MakeJudge, tryOut } from './epoch-schedule.ts'
 
@@ -18,7 +18,7 @@ const mutantSchedulesMax = 1_500
 
 /** Small memories, so that they overflow too. The issuer of the tokens is always right. */
 const real =
-  (create: typeof createAuthority): MakeJudge =>
+  (create: typeof createResolver): MakeJudge =>
   (owners) =>
     create({
       owners,
@@ -36,7 +36,7 @@ const real =
     })
 
 test('judges no request by power that was taken, or lack of power that was mended, before it arrived', async () => {
-  const tally = await tryOut(real(createAuthority), { seed: 1, schedulesMax, violationsMax: 1 })
+  const tally = await tryOut(real(createResolver), { seed: 1, schedulesMax, violationsMax: 1 })
   expect(tally.story).toEqual([])
   expect(tally.schedules).toBe(schedulesMax)
   expect(tally.judged).toBeGreaterThan(3 * schedulesMax)
@@ -45,9 +45,9 @@ test('judges no request by power that was taken, or lack of power that was mende
 
 /** What others do: remember the owners' answer, forget it when the broker says that something has changed. */
 const naive: MakeJudge = ({ apiKey, rbac }, listen) => {
-  const remembered = new Map<string, Judgement | undefined>()
+  const remembered = new Map<string, Principal | undefined>()
   listen(() => remembered.clear())
-  const ask = async (credential: string): Promise<Judgement | undefined> => {
+  const ask = async (credential: string): Promise<Principal | undefined> => {
     const context = { traceId: 'x' }
     const names = tokens[credential]
     const { key } =
@@ -68,11 +68,11 @@ const naive: MakeJudge = ({ apiKey, rbac }, listen) => {
   return {
     async judge(credential) {
       if (remembered.has(credential)) return remembered.get(credential)
-      const judgement = await ask(credential).catch((cause: unknown) => {
+      const principal = await ask(credential).catch((cause: unknown) => {
         throw new Problem(commonProblems.authorization_unavailable, { cause })
       })
-      remembered.set(credential, judgement)
-      return judgement
+      remembered.set(credential, principal)
+      return principal
     },
     close: async () => {},
   }
@@ -132,7 +132,7 @@ mkdirSync(workshop, { recursive: true })
 const mutants = mkdtempSync(join(workshop, 'mutants-'))
 afterAll(() => rmSync(mutants, { recursive: true }))
 
-async function mutant(number: number, file: string, from: string, to: string): Promise<typeof createAuthority> {
+async function mutant(number: number, file: string, from: string, to: string): Promise<typeof createResolver> {
   const directory = join(mutants, String(number))
   mkdirSync(directory)
   for (const name of readdirSync(source).filter((one) => /^(authority|epoch).*\.ts$/.test(one))) {
@@ -140,8 +140,8 @@ async function mutant(number: number, file: string, from: string, to: string): P
     if (name === file) expect(text.split(from)).toHaveLength(2)
     writeFileSync(join(directory, name), name === file ? text.replace(from, to) : text)
   }
-  const changed = (await import(join(directory, 'authority.ts'))) as { createAuthority: typeof createAuthority }
-  return changed.createAuthority
+  const changed = (await import(join(directory, 'authority.ts'))) as { createResolver: typeof createResolver }
+  return changed.createResolver
 }
 
 test.each(mutations.map((mutation, number) => [...mutation, number] as const))(

@@ -1,14 +1,14 @@
 import type { KeyIdentity } from '@payments/contracts/api-key'
-import { type AuthorizationEpoch, everyHandle, type InvalidationKind } from '@payments/contracts/epoch'
+import { type AuthorizationEpoch, everyHandle, type InvalidationKind } from '@payments/contracts/authorization-version'
 import { base62, checksumOf, keyHandle } from '@payments/contracts/key-value'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { problems as rbacProblems } from '@payments/contracts/rbac'
-import type { Judgement, Owners } from '../src/authority.ts'
+import type { Owners, Principal } from '../src/authorization/resolver.ts'
 
 /**
  * The owners of power as the gateway sees them: states that follow one another, each with its epoch, and messages that arrive when the
- * schedule says, or not at all. Everything they ever were is kept, so that a judgement can be held against it.
+ * schedule says, or not at all. Everything they ever were is kept, so that a principal can be held against it.
  */
 export interface Change {
   readonly kind: InvalidationKind
@@ -23,7 +23,7 @@ export interface Owner<S> {
   readonly answered: () => number
   /** Makes a change true; it is answered when the function it returns is called. */
   readonly commit: (state: S, changes: readonly Change[]) => () => void
-  readonly readEpoch: (since: number | undefined) => AuthorizationEpoch
+  readonly readAuthorizationVersion: (since: number | undefined) => AuthorizationEpoch
   /** Forgets which changes there were. */
   readonly purge: () => void
   /** Comes back with another history, and so with another incarnation. */
@@ -49,7 +49,7 @@ export function createOwner<S>(first: S): Owner<S> {
         answered = Math.max(answered, at)
       }
     },
-    readEpoch: (since) => ({
+    readAuthorizationVersion: (since) => ({
       incarnation: String(incarnation),
       epoch: epoch(),
       invalidated: since === undefined || since < purged || since > epoch() ? null : changesOf.slice(since + 1).flat(),
@@ -97,7 +97,7 @@ export const handles = values.map(keyHandle)
 export const tokens: Readonly<Record<string, readonly string[]>> = { t1: ['editor'], t2: ['auditor', 'editor'] }
 
 /** What the owners would say of a credential in these states. */
-export function truth(credential: string, keys: ApiKeyState, { suspended, roles }: RbacState): Judgement | undefined {
+export function truth(credential: string, keys: ApiKeyState, { suspended, roles }: RbacState): Principal | undefined {
   const names = tokens[credential]
   const key = names === undefined ? keys.keys[keyHandle(credential)] : undefined
   if (names === undefined && !key?.enabled) return undefined
@@ -114,14 +114,14 @@ export function truth(credential: string, keys: ApiKeyState, { suspended, roles 
   }
 }
 
-/** Whether a judgement is what the owners would have said at some moment after what was answered when the request arrived. */
+/** Whether a principal is what the owners would have said at some moment after what was answered when the request arrived. */
 export function isJustified(
-  judgement: Judgement | undefined,
+  principal: Principal | undefined,
   credential: string,
   since: { apiKey: number; rbac: number },
   owners: { apiKey: Owner<ApiKeyState>; rbac: Owner<RbacState> },
 ): boolean {
-  const told = JSON.stringify(judgement)
+  const told = JSON.stringify(principal)
   return owners.apiKey.history
     .slice(since.apiKey)
     .some((keys) =>
@@ -144,7 +144,7 @@ export function answering(apiKey: Owner<ApiKeyState>, rbac: Owner<RbacState>, se
   return {
     apiKey: {
       identifyKey: (_, { body }) => send(() => ({ key: identity(body?.handle ?? '') })),
-      readEpoch: (since) => send(() => apiKey.readEpoch(since)),
+      readAuthorizationVersion: (since) => send(() => apiKey.readAuthorizationVersion(since)),
       recordKeyUses: async () => ({ recorded: 0 }),
     },
     rbac: {
@@ -161,7 +161,7 @@ export function answering(apiKey: Owner<ApiKeyState>, rbac: Owner<RbacState>, se
             unknown: [],
           }
         }),
-      readEpoch: (since) => send(() => rbac.readEpoch(since)),
+      readAuthorizationVersion: (since) => send(() => rbac.readAuthorizationVersion(since)),
     },
   }
 }

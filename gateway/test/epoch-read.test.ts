@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { verifyAssertion } from '@payments/chassis/assertion'
 import { listen, stopServer } from '@payments/chassis/serve'
 import { Problem } from '@payments/contracts/problem'
-import { asLongAgain, epochRead } from '../src/epoch-read.ts'
+import { asLongAgain, epochRead } from '../src/authorization/version-reader.ts'
 import { startWorld, type World } from './world.ts'
 
 afterEach(() => {

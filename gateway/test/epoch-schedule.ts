@@ -1,5 +1,5 @@
 import { Problem } from '@payments/contracts/problem'
-import type { Judgement, Owners } from '../src/authority.ts'
+import type { Owners, Principal } from '../src/authorization/resolver.ts'
 import {
   type ApiKeyState,
   answering,
@@ -17,7 +17,7 @@ import {
 
 /** What is being tried: something that judges credentials by asking owners. */
 export interface Judge {
-  judge(credential: string, context: { traceId: string }): Promise<Judgement | undefined>
+  judge(credential: string, context: { traceId: string }): Promise<Principal | undefined>
   close(): Promise<void>
 }
 
@@ -71,11 +71,11 @@ async function runSchedule(make: MakeJudge, random: () => number, tally: Tally):
       `#${number} ${credential.slice(-8)} since ${JSON.stringify(since)}: ${JSON.stringify(what)}`
     story.push(() => told('arrives'))
     judge.judge(credential, { traceId: 'x' }).then(
-      (judgement) => {
+      (principal) => {
         open -= 1
         tally.judged += 1
-        story.push(() => told(judgement))
-        if (isJustified(judgement, credential, since, { apiKey, rbac })) return
+        story.push(() => told(principal))
+        if (isJustified(principal, credential, since, { apiKey, rbac })) return
         tally.violations += 1
         if (tally.story.length === 0) tally.story.push(...story.map((tell) => tell()))
       },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import type { AuthorizationEpoch } from '@payments/contracts/epoch'
-import { createMemory } from '../src/authority-memory.ts'
-import { createEpochReader } from '../src/epoch.ts'
-import type { Pause } from '../src/epoch-flight.ts'
+import type { AuthorizationEpoch } from '@payments/contracts/authorization-version'
+import { createMemory } from '../src/authorization/dependency-cache.ts'
+import { createEpochReader } from '../src/authorization/revalidator.ts'
+import type { Pause } from '../src/authorization/single-flight.ts'
 
 /** A reader whose reads are answered by hand, in their order. */
 function handheld(pause?: Pause) {
@@ -11,7 +11,7 @@ function handheld(pause?: Pause) {
   const forgotten: string[] = []
   const reader = createEpochReader({
     owner: {
-      readEpoch: (since) =>
+      readAuthorizationVersion: (since) =>
         new Promise((resolve, reject) => {
           asked.push(since)
           replies.push((told) => (told instanceof Error ? reject(told) : resolve(told)))

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { wholeBytesInAllMax, wholeBytesMax } from '../src/audit/hold-back.ts'
-import type { AuditTrail } from '../src/audit/trail.ts'
+import { wholeBytesInAllMax, wholeBytesMax } from '../src/audit/response-gate.ts'
+import type { AuditTrail } from '../src/audit/spool.ts'
 import { auditIn, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** Over a raw socket, since a client library may hide what arrived before the end. */

@@ -3,8 +3,8 @@ import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { client } from '@payments/chassis/client'
 import { apiKey } from '@payments/contracts/api-key'
-import { createFailedAuthentications } from '../src/failed-authentications.ts'
-import { createSharedCounts } from '../src/rate-limit-shared.ts'
+import { createFailedAuthentications } from '../src/limits/failed-authentications.ts'
+import { createSharedCounts } from '../src/limits/shared-counters.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World

@@ -6,8 +6,8 @@ import { listen, stopServer } from '@payments/chassis/serve'
 import { apiKey } from '@payments/contracts/api-key'
 import type { Response } from 'supertest'
 import type { Deps } from '../src/deps.ts'
-import { createRateLimit, type RateLimit } from '../src/rate-limit.ts'
-import { createSharedCounts } from '../src/rate-limit-shared.ts'
+import { createSharedCounts } from '../src/limits/shared-counters.ts'
+import { createRateLimit, type RateLimit } from '../src/limits/token-bucket.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 describe('a bucket', () => {

@@ -2,8 +2,8 @@ import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from 'nod
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import type { JSONWebKeySet, JWK } from 'jose'
 import jwt from 'jsonwebtoken'
-import { createKeySet } from '../src/key-set.ts'
-import { createTokenVerifier, type TokenIssuer } from '../src/token.ts'
+import { createKeySet } from '../src/authorization/jwks.ts'
+import { createTokenVerifier, type TokenIssuer } from '../src/authorization/jwt-verifier.ts'
 
 const tenantId = randomUUID()
 const now = 1_800_000_000

@@ -30,7 +30,7 @@ import { openDatabase as openRbacDatabase } from '../../services/rbac/src/store/
 import { insertRoles } from '../../services/rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
 import { assemble } from '../src/assemble.ts'
-import { openAuditTrail } from '../src/audit/trail.ts'
+import { openAuditTrail } from '../src/audit/spool.ts'
 import { connectionLimits, readConfig } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { edgeMetrics } from '../src/limits/metrics.ts'

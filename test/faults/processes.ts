@@ -2,7 +2,7 @@ import { createLog } from '@payments/chassis/log'
 import { withClient } from '@payments/devkit/databases'
 import { freePorts } from '@payments/devkit/ports'
 import type { ProcessName } from '@payments/devkit/process-plan'
-import { brokerWay } from '@payments/testing/broker-way'
+import { tcpProxy } from '@payments/testing/tcp-proxy'
 import { openBroker } from '../../services/webhooks/src/broker/broker.ts'
 import type { WorkItem } from '../../services/webhooks/src/domain/work-item.ts'
 import { holding, ok } from './endpoint.ts'
@@ -44,7 +44,7 @@ async function killedBeforeAck(scene: Scene): Promise<Injection> {
   const payments = 4
   const attempts = 2 * payments
   const [port = 0] = await freePorts(1)
-  const way = await brokerWay(port, servers.amqpUrl)
+  const way = await tcpProxy(port, servers.amqpUrl)
   await platform.kill('webhooks-dispatcher', 'SIGKILL')
   const second = await platform.addDispatcher({ AMQP_URL: way.url })
   const held = holding(ok)

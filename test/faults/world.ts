@@ -1,10 +1,10 @@
 import { adminUrlOf, type Service } from '@payments/devkit/databases'
 import { freePorts } from '@payments/devkit/ports'
-import { type BrokerWay, brokerWay } from '@payments/testing/broker-way'
-import { constellation, type TestConstellation } from '@payments/testing/constellation'
 import { testAddress } from '@payments/testing/database'
 import { type DnsServer, dnsServer } from '@payments/testing/dns-server'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers, type TestServers } from '@payments/testing/servers'
+import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import { buildGates, type Ledger, openLedger } from './ledger.ts'
@@ -14,11 +14,11 @@ import { buildGates, type Ledger, openLedger } from './ledger.ts'
  * tenants, and their endpoints.
  */
 export interface World {
-  readonly platform: TestConstellation
+  readonly platform: TestStack
   readonly servers: TestServers
   /** The same, where they may be killed. Undefined where they are those of all tests. */
   readonly killable: PrivateServers | undefined
-  readonly way: BrokerWay
+  readonly way: TcpProxy
   readonly dns: DnsServer
   readonly endpoint: Endpoint
   readonly ledger: Ledger
@@ -59,7 +59,7 @@ export async function openWorld(mayKill: boolean): Promise<World> {
   }
   try {
     const [port = 0] = await freePorts(1)
-    const way = await brokerWay(port, servers.amqpUrl)
+    const way = await tcpProxy(port, servers.amqpUrl)
     closing.push(() => way.cut())
     const dns = await dnsServer()
     closing.push(dns.close)

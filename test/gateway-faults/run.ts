@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { adminUrlOf, withClient } from '@payments/devkit/databases'
-import type { TestConstellation } from '@payments/testing/constellation'
+import type { TestStack } from '@payments/testing/local-stack'
 import { type PressureCounts, press } from '@payments/testing/pressure'
 import { type OtherTenant, observe } from './other-tenant.ts'
 import type { NamedPressure } from './pressures.ts'
@@ -24,7 +24,7 @@ export interface Row {
 }
 
 interface Scene {
-  readonly platform: TestConstellation
+  readonly platform: TestStack
   readonly databaseUrl: string
   readonly other: OtherTenant
   /** How long each pressure lasts, and half of it the observation before. */
@@ -74,7 +74,7 @@ function brokenBounds({ failures, lost, before, during, rssPeakMiB, counts }: Om
   return broken
 }
 
-function rssMiB(platform: TestConstellation): number {
+function rssMiB(platform: TestStack): number {
   const status = readFileSync(`/proc/${platform.pid('gateway')}/status`, 'utf8')
   return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { addressBlock } from '../caller-address.ts'
+import { addressBlock } from '../pipeline/client-ip.ts'
 
 /**
  * **What it does.** Closes connections that take more of the gateway than their share: too many of one address or in all, too

@@ -1,8 +1,8 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Response } from 'express'
-import { addressBlock } from '../caller-address.ts'
-import { type Exchange, setQuotaHeaders } from '../exchange.ts'
-import { createRateLimit, type Taken } from '../rate-limit.ts'
+import { addressBlock } from '../pipeline/client-ip.ts'
+import { type Exchange, setQuotaHeaders } from '../pipeline/request-context.ts'
+import { createRateLimit, type Taken } from './token-bucket.ts'
 
 /**
  * **What it does.** Limits the requests of an address that carry no verified credential: unknown paths, pages and health checks,

@@ -4,11 +4,11 @@ import type { Log } from '@payments/chassis/log'
 import { type AuditRecord, outcomeOf } from '@payments/contracts/audit'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import { holdBack, type Substitute } from '../audit/hold-back.ts'
-import type { AuditTrail } from '../audit/trail.ts'
+import { holdBack, type Substitute } from '../audit/response-gate.ts'
+import type { AuditTrail } from '../audit/spool.ts'
 import type { Done } from '../audit/write-ahead-file.ts'
-import { type Exchange, whenOver } from '../exchange.ts'
 import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
+import { type Exchange, whenOver } from './request-context.ts'
 
 /** Nobody was left to answer; the number that nginx gave this. Not a status that is ever sent. */
 const clientClosedRequest = { status: 499, code: 'client_closed_request' } as const
@@ -46,7 +46,7 @@ export function audit(auditing: Auditing, request: Request, response: Response, 
   let answered: Pick<AuditRecord, 'status' | 'code'> | undefined
   let isFolded = false
   const settle = (made: AuditRecord, isDurable: boolean, done: Done) => {
-    if (exchange.judgement === undefined && (unverified.takeOf(exchange).retryAfterSeconds > 0 || trail.isFull())) {
+    if (exchange.principal === undefined && (unverified.takeOf(exchange).retryAfterSeconds > 0 || trail.isFull())) {
       isFolded = true
       closeAfter(response)
       trail.foldAdmitted(exchange.address)
@@ -137,17 +137,17 @@ export function describeRequest(request: IncomingMessage): Pick<AuditRecord, 'me
 }
 
 function recordOf(request: Request, response: Response, exchange: Exchange, isClientGone: boolean): AuditRecord {
-  const { route, judgement } = exchange
+  const { route, principal } = exchange
   const { status, code } = dispositionOf(response, exchange)
   const elapsedMs = performance.now() - exchange.arrivedAt
   return {
     id: newId(),
     occurred_at: new Date(Date.now() - elapsedMs).toISOString(),
     trace_id: exchange.traceId,
-    tenant_id: judgement?.tenantId ?? null,
-    actor: judgement?.actor ?? { type: 'anonymous', id: null },
+    tenant_id: principal?.tenantId ?? null,
+    actor: principal?.actor ?? { type: 'anonymous', id: null },
     method: request.method,
-    path: exchange.path.slice(0, judgement === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
+    path: exchange.path.slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
     operation: route?.operation ?? null,
     permission: route?.endpoint.permission ?? null,
     outcome: outcomeOf(status),

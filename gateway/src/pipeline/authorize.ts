@@ -1,17 +1,17 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import type { Judgement } from '../authority.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Principal } from '../authorization/resolver.ts'
 import type { Route } from '../route-table.ts'
+import type { Exchange } from './request-context.ts'
 
 /** May it? The tenant must be active, the address allowed, and the permission held that the route declares. */
-export function authorize(route: Route, judgement: Judgement, exchange: Exchange): void {
-  if (judgement.tenantStatus !== 'active') throw new Problem(commonProblems.tenant_suspended)
-  if (judgement.allowedCidrs !== null && !isWithin(judgement.allowedCidrs, exchange.address)) {
+export function authorize(route: Route, principal: Principal, exchange: Exchange): void {
+  if (principal.tenantStatus !== 'active') throw new Problem(commonProblems.tenant_suspended)
+  if (principal.allowedCidrs !== null && !isWithin(principal.allowedCidrs, exchange.address)) {
     throw new Problem(commonProblems.address_not_allowed)
   }
   const { permission } = route.endpoint
-  if (permission === undefined || !judgement.permissions.includes(permission)) {
+  if (permission === undefined || !principal.permissions.includes(permission)) {
     throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${permission}` })
   }
 }

@@ -1,8 +1,8 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import type { Judgement } from '../authority.ts'
-import type { BodyBudget, BodyReservation } from '../body-budget.ts'
-import { type Exchange, whenOver } from '../exchange.ts'
+import type { Principal } from '../authorization/resolver.ts'
+import type { BodyBudget, BodyReservation } from '../limits/body-budget.ts'
+import { type Exchange, whenOver } from './request-context.ts'
 
 const bodyBytesMax = 256 * 1024
 
@@ -15,7 +15,7 @@ const bodyBytesMax = 256 * 1024
  */
 export function readBody(
   budget: BodyBudget,
-  judgement: Judgement,
+  principal: Principal,
   exchange: Exchange,
   request: Request,
   response: Response,
@@ -27,7 +27,7 @@ export function readBody(
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     throw new Problem(commonProblems.unsupported_media_type)
   }
-  const reservation = budget.reserve(judgement)
+  const reservation = budget.reserve(principal)
   whenOver(response, exchange, () => reservation.release())
   if (announced === undefined) return collect(request, reservation, budget.deadlineMs)
   const refusal = reservation.grow(Number(announced))

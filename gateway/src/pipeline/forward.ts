@@ -10,10 +10,10 @@ import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
-import type { Judgement } from '../authority.ts'
-import { type Exchange, ForwardedCall } from '../exchange.ts'
+import type { Principal } from '../authorization/resolver.ts'
 import type { Release } from '../limits/upstream-permits.ts'
 import type { Route } from '../route-table.ts'
+import { type Exchange, ForwardedCall } from './request-context.ts'
 
 /**
  * Forwards a request to its service and streams the response back, by express-http-proxy, fenced.
@@ -87,7 +87,7 @@ const replyHeaders = [
 
 export interface Forwarded {
   readonly route: Route
-  readonly judgement: Judgement
+  readonly principal: Principal
   /** The whole body; null where the request has none. */
   readonly body: Buffer | null
   readonly exchange: Exchange
@@ -147,8 +147,8 @@ export function forward(
   proxy(upstream.url, options)(request, response, next)
 }
 
-function headersFor(upstream: Upstream, { route, judgement, body, exchange }: Forwarded, request: Request) {
-  const { tenantId, actor, permissions } = judgement
+function headersFor(upstream: Upstream, { route, principal, body, exchange }: Forwarded, request: Request) {
+  const { tenantId, actor, permissions } = principal
   const assertion = signAssertion(
     { tenantId, actor, permissions, traceId: exchange.traceId },
     { issuer: self, audience: route.service, key: upstream.key },

@@ -1,8 +1,8 @@
 import { newId } from '@payments/chassis/id'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request } from 'express'
-import { callerAddress, connectionAddress } from '../caller-address.ts'
-import type { Exchange, SingleHeader } from '../exchange.ts'
+import { callerAddress, connectionAddress } from './client-ip.ts'
+import type { Exchange, SingleHeader } from './request-context.ts'
 
 const canonicalNames: Readonly<Record<SingleHeader, string>> = {
   authorization: 'Authorization',
@@ -33,7 +33,7 @@ export function identify(request: Request, trustedProxies: number): Exchange {
     isAddressKnown: address !== undefined,
     given,
     route: undefined,
-    judgement: undefined,
+    principal: undefined,
     quotas: undefined,
     forwarded: undefined,
     unverified: undefined,

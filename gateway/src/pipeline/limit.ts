@@ -1,11 +1,11 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import type { Judgement } from '../authority.ts'
-import { type Exchange, setQuotaHeaders } from '../exchange.ts'
-import type { FailedAuthentications } from '../failed-authentications.ts'
-import type { RateLimit, Taken } from '../rate-limit.ts'
-import type { Limits } from '../rate-limits.ts'
+import type { Principal } from '../authorization/resolver.ts'
+import type { FailedAuthentications } from '../limits/failed-authentications.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { RateLimit, Taken } from '../limits/token-bucket.ts'
 import type { Route } from '../route-table.ts'
+import { type Exchange, setQuotaHeaders } from './request-context.ts'
 
 export function refuseAddress(failures: FailedAuthentications, { address }: Exchange): void {
   const seconds = failures.refusedForSeconds(address)
@@ -27,11 +27,11 @@ export function tooManyFailures(retryAfterSeconds: number): Problem {
 export async function limit(
   limits: Limits,
   route: Route,
-  judgement: Judgement,
+  principal: Principal,
   exchange: Exchange,
   response: Response,
 ): Promise<Problem | undefined> {
-  const { actor, tenantId } = judgement
+  const { actor, tenantId } = principal
   const name = actor.type === 'api_key' ? 'key' : 'user'
   const own = limits.credential.take(actor.type === 'api_key' ? actor.id : `${tenantId} ${actor.id}`)
   const ofTenant = own.retryAfterSeconds > 0 ? undefined : limits.tenant.take(tenantId)
@@ -42,7 +42,7 @@ export async function limit(
   }
   setQuotaHeaders(response, exchange.quotas)
   if (refusal === undefined && route.endpoint.reveals === true) {
-    refusal = await limits.takeReveal(judgement, exchange).then(tooManyReveals, refusedForNow)
+    refusal = await limits.takeReveal(principal, exchange).then(tooManyReveals, refusedForNow)
   }
   return refusal
 }

@@ -1,7 +1,7 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import type { Exchange } from '../exchange.ts'
 import type { Route, RouteTable } from '../route-table.ts'
+import type { Exchange } from './request-context.ts'
 
 /** The route of the request, or undefined where the path is none of an endpoint. Throws method_not_allowed. */
 export function match(routes: RouteTable, request: Request, response: Response, exchange: Exchange): Route | undefined {

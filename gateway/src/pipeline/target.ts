@@ -1,6 +1,6 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
 import type { Express, Request, Response } from 'express'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from './request-context.ts'
 
 /**
  * Hands every request to the pipeline. Express' router parses the target before it runs any handler, and answers a target

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { authorizationEpochEndpoint, authorizationEpochOperation } from './authorization-version.ts'
 import { cidr } from './cidr.ts'
 import { contract } from './contract.ts'
-import { authorizationEpochEndpoint, authorizationEpochOperation } from './epoch.ts'
 import { id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
 import {
   reencryptSecretsEndpoint,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { authorizationEpochEndpoint, authorizationEpochOperation } from './authorization-version.ts'
 import { contract } from './contract.ts'
-import { authorizationEpochEndpoint, authorizationEpochOperation } from './epoch.ts'
 import { id, instant, permission, prose, text, uuid } from './field.ts'
 import { ownKeyProblems } from './own-key.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'

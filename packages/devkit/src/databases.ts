@@ -4,8 +4,8 @@
  * service may connect there (docs/decisions/0032-one-database-role-per-service.md).
  */
 import pg from 'pg'
-import { messageOf, Refusal } from './refusal.ts'
 import { rolePassword } from './secrets.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 export const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit'] as const
 export type Service = (typeof services)[number]
@@ -21,7 +21,7 @@ const rolesLock = 7_366_201
 
 export function serviceNamed(name: string): Service {
   const found = services.find((service) => service === name)
-  if (found === undefined) throw new Refusal(`There is no service ${name}; there are ${services.join(', ')}.`)
+  if (found === undefined) throw new UserError(`There is no service ${name}; there are ${services.join(', ')}.`)
   return found
 }
 
@@ -56,7 +56,7 @@ export async function withClient<T>(connectionString: string, use: (client: pg.C
   } catch (cause) {
     await client.end()
     const { host, pathname } = new URL(connectionString)
-    throw new Refusal(`PostgreSQL at ${host}${pathname} does not let us in: ${messageOf(cause)}`, { cause })
+    throw new UserError(`PostgreSQL at ${host}${pathname} does not let us in: ${messageOf(cause)}`, { cause })
   }
   try {
     return await use(client)
@@ -207,7 +207,7 @@ async function requirePowers(admin: pg.Client): Promise<void> {
   const [powers] = rows
   const lacking = [...(powers?.database ? [] : ['CREATEDB']), ...(powers?.role ? [] : ['CREATEROLE'])]
   if (lacking.length > 0)
-    throw new Refusal(
+    throw new UserError(
       `The user "${powers?.user}" of DATABASE_URL lacks ${lacking.join(' and ')}: ALTER ROLE "${powers?.user}" ${lacking.join(' ')};`,
     )
 }

@@ -1,10 +1,10 @@
 /** The demo tenant: onboarded once through payctl, as an operator would, and kept in `demo.json` with its first key. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runToEnd } from './processes.ts'
+import { runToEnd } from './process-group.ts'
 import { type Environment, root } from './profile.ts'
-import { Refusal } from './refusal.ts'
 import { writePrivately } from './secrets.ts'
+import { UserError } from './user-error.ts'
 
 export interface Demo {
   readonly tenant_id: string
@@ -24,7 +24,7 @@ export async function ensureDemo(directory: string, gatewayUrl: string, payctlEn
     if (await opens(gatewayUrl, kept)) return kept
   }
   const { code, stdout, output } = await payctl(['tenant', 'create', '--name', 'Demo', '--json'], payctlEnv)
-  if (code !== 0) throw new Refusal(`The demo tenant could not be onboarded:\n${output.trim()}`)
+  if (code !== 0) throw new UserError(`The demo tenant could not be onboarded:\n${output.trim()}`)
   const made = JSON.parse(stdout) as Demo
   writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
   return made
@@ -42,7 +42,8 @@ async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
     signal: AbortSignal.timeout(checkTimeoutMs),
   })
   const answer = await response.text()
-  if (response.status >= 500) throw new Refusal(`The gateway answered ${response.status} to the demo tenant: ${answer}`)
+  if (response.status >= 500)
+    throw new UserError(`The gateway answered ${response.status} to the demo tenant: ${answer}`)
   return response.ok
 }
 

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { find } from './machine.ts'
 import { requireFree } from './ports.ts'
-import { runToEnd } from './processes.ts'
+import { runToEnd } from './process-group.ts'
 import { type Profile, root } from './profile.ts'
-import { Refusal } from './refusal.ts'
 import type { Secrets } from './secrets.ts'
+import { UserError } from './user-error.ts'
 
 export type DockerService = 'postgres' | 'rabbitmq'
 
@@ -22,9 +22,9 @@ export async function dockerAnswers(): Promise<boolean> {
 }
 
 /** Docker answered and then could not: an image that cannot be had, a machine too small. */
-export class DockerFailure extends Refusal {}
+export class DockerFailure extends UserError {}
 
-/** Starts the services and waits for their health checks. Throws a DockerFailure, or a Refusal that names a taken port. */
+/** Starts the services and waits for their health checks. Throws a DockerFailure, or a UserError that names a taken port. */
 export async function dockerUp(profile: Profile, secrets: Secrets, services: readonly DockerService[]): Promise<void> {
   const running = await compose(profile, secrets, ['ps', '--services', '--status', 'running'], answerTimeoutMs)
   const already = new Set(running.output.split('\n').map((line) => line.trim()))

@@ -15,7 +15,7 @@ import {
 import { freemem, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from './profile.ts'
-import { Refusal } from './refusal.ts'
+import { UserError } from './user-error.ts'
 
 export interface User {
   readonly name: string
@@ -69,7 +69,7 @@ export function unprivilegedUser(): User | undefined {
     const found = users.find(([name]) => name === wanted)
     if (found !== undefined) return { name: wanted, uid: Number(found[2]), gid: Number(found[3]) }
   }
-  throw new Refusal('PostgreSQL refuses to run as root, and this machine has neither a user "postgres" nor "nobody".')
+  throw new UserError('PostgreSQL refuses to run as root, and this machine has neither a user "postgres" nor "nobody".')
 }
 
 /** Whether `user` may pass through every directory down to `path`. */
@@ -95,7 +95,7 @@ export function privateDirectory(user: User | undefined, preferred: string): str
   const entry = lstatSync(directory)
   const mayOwn = user === undefined ? [process.getuid?.() ?? entry.uid] : [0, user.uid]
   if (!entry.isDirectory() || !mayOwn.includes(entry.uid))
-    throw new Refusal(`${directory} belongs to somebody else. Move it away and try again.`)
+    throw new UserError(`${directory} belongs to somebody else. Move it away and try again.`)
   if (user !== undefined) chownSync(directory, user.uid, user.gid)
   return directory
 }

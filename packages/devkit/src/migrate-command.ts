@@ -5,7 +5,7 @@ import { create, deploy, drift, migrationsOf, status } from './migrate.ts'
 import { asOwner } from './ownership.ts'
 import { profile } from './profile.ts'
 import { provisioning } from './provision.ts'
-import { Refusal } from './refusal.ts'
+import { UserError } from './user-error.ts'
 
 const usage = 'Usage: node scripts/migrate.mjs create services/<name> <label> | deploy|drift|status [services/<name>]'
 
@@ -14,7 +14,7 @@ export async function migrateCommand([command = '', target, label]: readonly str
   const chosen = target === undefined ? services : [serviceNamed(basename(target))]
   const action = actions[command]
   if (action === undefined || (command === 'create' && (target === undefined || label === undefined)))
-    throw new Refusal(usage)
+    throw new UserError(usage)
   return withAdmin(async (adminUrl) => {
     await ensureDatabases(adminUrl)
     let failures = 0

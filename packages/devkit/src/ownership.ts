@@ -4,15 +4,15 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { endRecorded, type ProcessGroup, processGroup } from './process-group.ts'
 import { parentOf, startTimeOf } from './process-table.ts'
-import { endRecorded, type Household, household } from './processes.ts'
 import type { Profile } from './profile.ts'
-import { Refusal } from './refusal.ts'
+import { UserError } from './user-error.ts'
 
 const parentPollMs = 1_000
 
 /** Thrown into the work of an owner that was told to stop. */
-export class Interrupted extends Refusal {
+export class Interrupted extends UserError {
   constructor(by: string) {
     super(`Stopped by ${by}.`)
   }
@@ -25,7 +25,7 @@ export class Interrupted extends Refusal {
 export async function asOwner<T>(
   profile: Profile,
   command: string,
-  work: (house: Household) => Promise<T>,
+  work: (house: ProcessGroup) => Promise<T>,
   prepare: () => Promise<void> = async () => {},
 ): Promise<T> {
   const release = claim(profile, command)
@@ -35,7 +35,7 @@ export async function asOwner<T>(
     await endRecorded(records)
     await prepare()
     keepOnePreviousLog(profile)
-    const house = household(records)
+    const house = processGroup(records)
     try {
       return await Promise.race([work(house), interruption.happens])
     } finally {
@@ -56,7 +56,7 @@ function keepOnePreviousLog(profile: Profile): void {
   renameSync(logs, previous)
 }
 
-/** Throws a Refusal that names the running owner. */
+/** Throws a UserError that names the running owner. */
 export function claim(profile: Profile, command: string): () => void {
   const file = join(profile.directory, 'owner.json')
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -69,13 +69,13 @@ export function claim(profile: Profile, command: string): () => void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const owner = readOwner(file)
       if (owner !== undefined && startTimeOf(owner.pid) === owner.startedAt)
-        throw new Refusal(
+        throw new UserError(
           `${owner.command} is already running in this folder (process ${owner.pid}). Stop it first, with Ctrl-C in its terminal.`,
         )
       rmSync(file, { force: true })
     }
   }
-  throw new Refusal(`${file} is being fought over by two starts. Try again.`)
+  throw new UserError(`${file} is being fought over by two starts. Try again.`)
 }
 
 /** Undefined: half-written by a start that was killed, so that nobody owns the profile. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
-import { Refusal } from './refusal.ts'
+import { UserError } from './user-error.ts'
 
 /** The kernel hands ports from 32768 up to outgoing connections; a listener there can find its port in use. */
 const ephemeralFrom = 32_768
@@ -26,7 +26,7 @@ export function portFrom(
   if (text === undefined || text === '') return fallback
   const port = Number(text)
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
-    throw new Refusal(`${variable} must be a port between 1 and 65535, not "${text}".`)
+    throw new UserError(`${variable} must be a port between 1 and 65535, not "${text}".`)
   return port
 }
 
@@ -39,7 +39,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** Throws one Refusal that names every taken port, what it is for and what moves it. */
+/** Throws one UserError that names every taken port, what it is for and what moves it. */
 export async function requireFree(uses: readonly PortUse[]): Promise<void> {
   const taken: string[] = []
   const seen = new Map<number, PortUse>()
@@ -55,7 +55,7 @@ export async function requireFree(uses: readonly PortUse[]): Promise<void> {
       )
     seen.set(use.port, use)
   }
-  if (taken.length > 0) throw new Refusal(taken.join('\n'))
+  if (taken.length > 0) throw new UserError(taken.join('\n'))
 }
 
 /**
@@ -69,6 +69,6 @@ export async function freePorts(count: number): Promise<number[]> {
     if (await isFree(port)) found.push(port)
   }
   if (found.length < count)
-    throw new Refusal(`No ${count} free ports were found between ${searchFrom} and ${ephemeralFrom}.`)
+    throw new UserError(`No ${count} free ports were found between ${searchFrom} and ${ephemeralFrom}.`)
   return found
 }

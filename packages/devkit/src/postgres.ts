@@ -30,10 +30,10 @@ import {
   versionedDirectories,
 } from './machine.ts'
 import { requireFree } from './ports.ts'
+import { lastLines, type ProcessGroup, type Running, runToEnd, until } from './process-group.ts'
 import { commandLineOf, signalTo, startTimeOf } from './process-table.ts'
-import { type Household, lastLines, type Running, runToEnd, until } from './processes.ts'
 import { type Profile, root } from './profile.ts'
-import { messageOf, Refusal } from './refusal.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 const initTimeoutMs = 60_000
 const startTimeoutMs = 60_000
@@ -58,7 +58,7 @@ interface Binaries {
 /** Undefined: this machine has no PostgreSQL binaries, not even embedded ones. */
 export async function startPostgres(
   profile: Profile,
-  house: Household,
+  house: ProcessGroup,
   password: string,
 ): Promise<PrivatePostgres | undefined> {
   const user = unprivilegedUser()
@@ -76,7 +76,7 @@ export async function startPostgres(
     const server = launch(profile, house, { binaries, data, user })
     if (await accepts(url, data, server)) return { url, description: describe(profile, binaries, data), server }
     await server.stop()
-    if (isFresh) throw new Refusal(`PostgreSQL refuses the password that its data in ${data} was just made with.`)
+    if (isFresh) throw new UserError(`PostgreSQL refuses the password that its data in ${data} was just made with.`)
     forgetOrRefuse(data)
   }
 }
@@ -95,7 +95,7 @@ interface Serving {
   readonly user: User | undefined
 }
 
-function launch(profile: Profile, house: Household, { binaries, data, user }: Serving): Running {
+function launch(profile: Profile, house: ProcessGroup, { binaries, data, user }: Serving): Running {
   const where = ['listen_addresses=127.0.0.1', `port=${profile.postgres.port}`, 'unix_socket_directories=']
   const flags = [...where, 'log_min_messages=warning', ...settings[profile.name]]
   return house.launch({
@@ -136,7 +136,7 @@ async function binariesFor(data: string, user: User | undefined): Promise<Binari
     if (major !== undefined) seen.push(major)
   }
   if (wanted === undefined || seen.length === 0) return undefined
-  throw new Refusal(
+  throw new UserError(
     `The data in ${data} was made by PostgreSQL ${wanted}, and this machine has only ${[...new Set(seen)].join(', ')}. ` +
       `Install PostgreSQL ${wanted}, or forget the data with: npm run reset`,
   )
@@ -188,7 +188,7 @@ async function initialize(binaries: Binaries, place: string, user: User | undefi
     { user, cwd: '/', env: { PATH: process.env['PATH'], LC_ALL: 'C' }, timeoutMs: initTimeoutMs },
   )
   rmSync(passwordFile)
-  if (code !== 0) throw new Refusal(`initdb of ${binaries.directory} failed:\n${output.trim()}`)
+  if (code !== 0) throw new UserError(`initdb of ${binaries.directory} failed:\n${output.trim()}`)
   renameSync(draft, join(place, 'data'))
 }
 
@@ -198,7 +198,7 @@ async function initialize(binaries: Binaries, place: string, user: User | undefi
  */
 function forgetOrRefuse(data: string): void {
   if (data.startsWith(root))
-    throw new Refusal(
+    throw new UserError(
       `The data in ${data} was made with other secrets than those in .data. Restore them, or forget the data with: npm run reset`,
     )
   rmSync(data, { recursive: true })
@@ -251,7 +251,7 @@ async function accepts(url: string, data: string, server: Running): Promise<bool
     }
   }, startTimeoutMs)
   if (server.hasExited())
-    throw new Refusal(`PostgreSQL ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
-  if (!answered) throw new Refusal(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${messageOf(last)}`)
+    throw new UserError(`PostgreSQL ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
+  if (!answered) throw new UserError(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${messageOf(last)}`)
   return last === undefined
 }

@@ -90,7 +90,7 @@ function auditMessageKey(secrets: Secrets, producer: string): string {
   return edgeKey(secrets, producer, 'audit.records')
 }
 
-function auditVariables({ secrets, directory }: ConstellationOptions): Environment {
+function auditVariables({ secrets, directory }: LocalStackOptions): Environment {
   const messageKeys = Object.fromEntries(auditProducers.map((name) => [name, auditMessageKey(secrets, name)]))
   return {
     AUDIT_MESSAGE_KEYS: JSON.stringify(messageKeys),
@@ -100,7 +100,7 @@ function auditVariables({ secrets, directory }: ConstellationOptions): Environme
   }
 }
 
-export interface ConstellationOptions {
+export interface LocalStackOptions {
   /** Where the development issuer's files are kept. */
   readonly directory: string
   readonly secrets: Secrets
@@ -117,7 +117,7 @@ export interface ConstellationOptions {
 const ownVariables = ['PORT', 'HOST', 'INTERNAL_PORT', 'DATABASE_URL', 'AMQP_URL', 'NODE_OPTIONS'] as const
 const gatewayVariables = ['PORT', 'HOST', 'INTERNAL_PORT'] as const
 
-export function processPlans(options: ConstellationOptions): ProcessPlan[] {
+export function processPlans(options: LocalStackOptions): ProcessPlan[] {
   const { secrets, ports, overrides } = options
   const issuer = issuerFiles(options.directory)
   const passed = without(overrides, ownVariables)
@@ -215,7 +215,7 @@ const placement: Readonly<
 }
 
 /** The environment of payctl against this constellation. */
-export function payctlEnvironment(options: ConstellationOptions): Readonly<Record<string, string>> {
+export function payctlEnvironment(options: LocalStackOptions): Readonly<Record<string, string>> {
   return {
     ENVIRONMENT: 'dev',
     ...serviceUrls(options.ports),
@@ -225,7 +225,7 @@ export function payctlEnvironment(options: ConstellationOptions): Readonly<Recor
   }
 }
 
-function serviceVariables(options: ConstellationOptions, service: Service, port: number | undefined): Environment {
+function serviceVariables(options: LocalStackOptions, service: Service, port: number | undefined): Environment {
   const sign = signKeys(options.secrets, service)
   return {
     HOST: '127.0.0.1',

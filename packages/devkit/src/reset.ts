@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { dockerAnswers, dockerForget } from './docker.ts'
 import { elsewhere } from './machine.ts'
 import { claim } from './ownership.ts'
-import { endRecorded } from './processes.ts'
+import { endRecorded } from './process-group.ts'
 import { profile } from './profile.ts'
 import { secretsOf } from './secrets.ts'
 

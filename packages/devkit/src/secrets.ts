@@ -5,7 +5,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from './refusal.ts'
+import { UserError } from './user-error.ts'
 
 const names = ['postgresPassword', 'rabbitmqPassword', 'assertionMaster', 'vaultKey', 'apiKeyPepper'] as const
 
@@ -17,7 +17,8 @@ export function secretsOf(directory: string): Secrets {
   if (existsSync(file)) {
     const kept = parse(file)
     const lacking = names.filter((name) => typeof kept[name] !== 'string')
-    if (lacking.length > 0) throw new Refusal(`${file} lacks ${lacking.join(', ')}. Restore it, or run: npm run reset`)
+    if (lacking.length > 0)
+      throw new UserError(`${file} lacks ${lacking.join(', ')}. Restore it, or run: npm run reset`)
     return kept as Secrets
   }
   const made = Object.fromEntries(
@@ -59,6 +60,6 @@ function parse(file: string): Partial<Record<string, unknown>> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, unknown>>
   } catch (cause) {
-    throw new Refusal(`${file} cannot be read as JSON. Restore it, or run: npm run reset`, { cause })
+    throw new UserError(`${file} cannot be read as JSON. Restore it, or run: npm run reset`, { cause })
   }
 }

@@ -3,20 +3,14 @@
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type Constellation, startConstellation } from './constellation.ts'
 import { appRoleOf, databaseOf, ensureDatabases, services, urlAs } from './databases.ts'
 import { curlLine, type Demo, ensureDemo } from './demo.ts'
+import { type LocalStack, startLocalStack } from './local-stack.ts'
 import { deploy, migrationsOf } from './migrate.ts'
 import { asOwner, Interrupted } from './ownership.ts'
 import { requireFree } from './ports.ts'
-import {
-  type ConstellationOptions,
-  type ProcessPlan,
-  payctlEnvironment,
-  portsFrom,
-  processPlans,
-} from './process-plan.ts'
-import type { Household } from './processes.ts'
+import type { ProcessGroup } from './process-group.ts'
+import { type LocalStackOptions, type ProcessPlan, payctlEnvironment, portsFrom, processPlans } from './process-plan.ts'
 import { type Environment, type Profile, profile } from './profile.ts'
 import { inParallel, type Say } from './progress.ts'
 import { type Provisioned, type Provisioning, provisioning, serverPorts } from './provision.ts'
@@ -39,7 +33,7 @@ export async function start(env: Environment = process.env): Promise<number> {
   }
 }
 
-async function run(own: Profile, house: Household, env: Environment): Promise<never> {
+async function run(own: Profile, house: ProcessGroup, env: Environment): Promise<never> {
   const from = Date.now()
   const ports = portsFrom(env)
   const servers = provisioning(own, house, env)
@@ -80,7 +74,7 @@ async function run(own: Profile, house: Household, env: Environment): Promise<ne
 
 /**
  * Every port that a start needs, those of the servers included, checked together before anything is done: nothing is more tiresome
- * than a taken port after a minute of waiting. Throws a Refusal that names all that are taken.
+ * than a taken port after a minute of waiting. Throws a UserError that names all that are taken.
  */
 export async function requirePorts(own: Profile, env: Environment): Promise<void> {
   const addresses = { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: 'amqp://h' }
@@ -115,11 +109,11 @@ async function migrateAll(adminUrl: string, say: Say): Promise<void> {
  */
 function startProcesses(
   own: Profile,
-  house: Household,
+  house: ProcessGroup,
   plans: readonly ProcessPlan[],
   { rabbitmq, ready }: { rabbitmq: Deferred<void>; ready: ReadonlyMap<string, Deferred<void>> },
-): Promise<Constellation> {
-  return startConstellation({
+): Promise<LocalStack> {
+  return startLocalStack({
     plans,
     house,
     logDirectory: join(own.directory, 'logs'),
@@ -157,10 +151,10 @@ async function settle<T>(made: Deferred<T>, work: Promise<T>): Promise<void> {
   }
 }
 
-function optionsFor(own: Profile, env: Environment, servers: Provisioned): ConstellationOptions {
+function optionsFor(own: Profile, env: Environment, servers: Provisioned): LocalStackOptions {
   const databaseUrls = Object.fromEntries(
     services.map((service) => [service, urlAs(servers.databaseUrl, appRoleOf(service), databaseOf(service))]),
-  ) as ConstellationOptions['databaseUrls']
+  ) as LocalStackOptions['databaseUrls']
   return {
     directory: own.directory,
     secrets: secretsOf(own.directory),

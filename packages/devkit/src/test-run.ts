@@ -3,10 +3,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inMemory } from './machine.ts'
 import { asOwner, Interrupted } from './ownership.ts'
-import { type Household, household } from './processes.ts'
+import { type ProcessGroup, processGroup } from './process-group.ts'
 import { type Environment, type Profile, profile, root } from './profile.ts'
 import { type Provisioned, provisionForTests } from './provision.ts'
-import { Refusal } from './refusal.ts'
+import { UserError } from './user-error.ts'
 
 const progress = (line: string) => console.log(`• ${line}`)
 
@@ -14,7 +14,7 @@ type Command = readonly [command: string, args: readonly string[]]
 
 /** Returns the exit code. With `args` only the tests they name run, and no verify. */
 export async function runTests(args: readonly string[], verify: Command): Promise<number> {
-  const work = async (house: Household, provisioned: Promise<Provisioned>) => {
+  const work = async (house: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
     const verification = all ? runVisibly(house, 'verify', verify, process.env) : true
     const [servers, verified] = await Promise.all([provisioned, verification])
@@ -37,11 +37,11 @@ export function onTestServers(command: string, work: (servers: Provisioned) => P
 function withTestServers(
   own: Profile,
   command: string,
-  work: (house: Household, provisioned: Promise<Provisioned>) => Promise<number>,
+  work: (house: ProcessGroup, provisioned: Promise<Provisioned>) => Promise<number>,
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) {
-    const house = household()
+    const house = processGroup()
     return work(house, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => house.close())
   }
   return asOwner(own, command, (house) => work(house, provisionForTests(own, house, progress)))
@@ -81,7 +81,7 @@ export async function keepServers(): Promise<number> {
 }
 
 async function runVisibly(
-  house: Household,
+  house: ProcessGroup,
   name: string,
   [command, args]: Command,
   env: Environment,
@@ -89,11 +89,11 @@ async function runVisibly(
   const child = house.launch({ name, command, args, env })
   const { code, signal } = await child.exited
   // Ended by a signal it has no result, so there is nothing to count.
-  if (signal !== null) throw new Refusal(`${name} was ended by ${signal}.`)
+  if (signal !== null) throw new UserError(`${name} was ended by ${signal}.`)
   return code === 0
 }
 
-async function runJest(house: Household, servers: Provisioned, args: readonly string[]) {
+async function runJest(house: ProcessGroup, servers: Provisioned, args: readonly string[]) {
   const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']

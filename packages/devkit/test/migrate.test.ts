@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { adminUrlOf, createDatabase, ensureRoles, urlAs, withClient } from '@payments/devkit/databases'
 import { create, deploy, drift, type Migrations, status } from '@payments/devkit/migrate'
-import { Refusal } from '@payments/devkit/refusal'
+import { UserError } from '@payments/devkit/user-error'
 import { testAddress } from '@payments/testing/database'
 
 const adminUrl = testAddress('TEST_DATABASE_URL')
@@ -80,7 +80,7 @@ describe('deploy', () => {
     write('20260102000000_broken', 'CREATE TABLE half (id INT);\nALTER TABLE nowhere ADD COLUMN x INT;')
     write('20260103000000_after', 'CREATE TABLE never (id INT);')
     const failure = deploy(notes, asOwner())
-    await expect(failure).rejects.toThrow(Refusal)
+    await expect(failure).rejects.toThrow(UserError)
     await expect(failure).rejects.toThrow(
       /^Service notes: migration 20260102000000_broken failed: relation "nowhere" does not exist$/,
     )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { asOwner, claim, Interrupted } from '@payments/devkit/ownership'
 import { freePorts } from '@payments/devkit/ports'
-import type { Running } from '@payments/devkit/processes'
+import type { Running } from '@payments/devkit/process-group'
 import type { Profile } from '@payments/devkit/profile'
 import { requirePorts } from '@payments/devkit/start'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { type ConstellationOptions, payctlEnvironment, portsFrom, processPlans } from '@payments/devkit/process-plan'
+import { type LocalStackOptions, payctlEnvironment, portsFrom, processPlans } from '@payments/devkit/process-plan'
 import { edgeKey, rolePassword, secretsOf } from '@payments/devkit/secrets'
 
 let directory: string
@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-function options(overrides: ConstellationOptions['overrides'] = {}): ConstellationOptions {
+function options(overrides: LocalStackOptions['overrides'] = {}): LocalStackOptions {
   const databaseUrls = { 'api-key': 'a', rbac: 'r', webhooks: 'w', 'payment-proxy': 'p', audit: 'a' }
   const secrets = secretsOf(directory)
   return {
@@ -26,7 +26,7 @@ function options(overrides: ConstellationOptions['overrides'] = {}): Constellati
   }
 }
 
-function environmentOf(name: string, overrides: ConstellationOptions['overrides'] = {}) {
+function environmentOf(name: string, overrides: LocalStackOptions['overrides'] = {}) {
   const found = processPlans(options(overrides)).find((plan) => plan.name === name)
   return { ...found?.env }
 }

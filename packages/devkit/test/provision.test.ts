@@ -5,12 +5,12 @@ import { withClient } from '@payments/devkit/databases'
 import { elsewhere } from '@payments/devkit/machine'
 import { freePorts } from '@payments/devkit/ports'
 import { startPostgres } from '@payments/devkit/postgres'
-import { type Household, household } from '@payments/devkit/processes'
+import { type ProcessGroup, processGroup } from '@payments/devkit/process-group'
 import { type Profile, root } from '@payments/devkit/profile'
 import { provisioning } from '@payments/devkit/provision'
 
 let own: Profile
-let house: Household
+let house: ProcessGroup
 
 beforeEach(async () => {
   mkdirSync(join(root, '.data', 'test'), { recursive: true })
@@ -23,7 +23,7 @@ beforeEach(async () => {
     postgres: { port: postgres, variable: 'TEST_POSTGRES_PORT' },
     rabbitmq: { port: rabbitmq, variable: 'TEST_RABBITMQ_PORT' },
   }
-  house = household()
+  house = processGroup()
 })
 
 afterEach(async () => {
@@ -80,7 +80,7 @@ it('says which port PostgreSQL cannot have, and what moves it', async () => {
   }
 })
 
-/** The household still believes in it, which is what a crash looks like. */
+/** The processGroup still believes in it, which is what a crash looks like. */
 async function killPostmaster(): Promise<void> {
   const data = [join(own.directory, 'postgres', 'data'), join(elsewhere(own.directory), 'postgres', 'data')]
   const pids = data.flatMap((directory) => readPid(join(directory, 'postmaster.pid')))

@@ -2,12 +2,12 @@ import { Problem } from '@payments/contracts/problem'
 import type { Channel, ConsumeMessage } from 'amqplib'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { KeptChannel } from './channel.ts'
 import type { BrokerConnection, Readiness } from './connection.ts'
 import { createPause, type Pause, within } from './deadline.ts'
-import { type ConsumeMeters, type ConsumeOutcome, consumeMeters } from './meters.ts'
+import { type ConsumeMetrics, type ConsumeOutcome, consumeMetrics } from './metrics.ts'
 import { isOutage } from './outage.ts'
 import { PublishError, type Publisher } from './publisher.ts'
+import { ReconnectingChannel } from './reconnecting-channel.ts'
 import { declareTopology, type Topology } from './topology.ts'
 
 export interface IncomingMessage {
@@ -67,8 +67,8 @@ export function consume<T>(options: ConsumeOptions<T>): Consumer<T> {
  */
 export class Consumer<T> {
   readonly #options: ConsumeOptions<T>
-  readonly #meters: ConsumeMeters | undefined
-  readonly #kept: KeptChannel<Channel>
+  readonly #meters: ConsumeMetrics | undefined
+  readonly #kept: ReconnectingChannel<Channel>
   /** Waits between attempts, cut short when the consumer stops. */
   readonly #pauses = new Set<Pause>()
   #inWork = 0
@@ -79,8 +79,8 @@ export class Consumer<T> {
     const { connection, topology, queue } = options
     if (connection.purpose !== 'consume') throw new Error('a consumer needs a connection that nobody publishes on')
     this.#options = { ...options, log: options.log.child({ queue }) }
-    this.#meters = options.metrics === undefined ? undefined : consumeMeters(options.metrics)
-    this.#kept = new KeptChannel({
+    this.#meters = options.metrics === undefined ? undefined : consumeMetrics(options.metrics)
+    this.#kept = new ReconnectingChannel({
       connection,
       topology,
       log: this.#options.log,
@@ -215,13 +215,13 @@ async function decide<T>(options: ConsumeOptions<T>, work: Work, message: Incomi
 }
 
 /** Why the message must not be tried again. */
-interface Refusal {
+interface UserError {
   readonly reason: 'unreadable' | 'problem'
   readonly error: unknown
 }
 
 /** Resolves with nothing when the work is done, with a refusal when it never will be; throws when it may be tried again. */
-async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessage): Promise<Refusal | undefined> {
+async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessage): Promise<UserError | undefined> {
   const { handleTimeoutMs = 60_000 } = options
   let value: T
   try {
@@ -242,7 +242,7 @@ async function quarantine<T>(
   options: ConsumeOptions<T>,
   work: Work,
   message: IncomingMessage,
-  refusal: Refusal,
+  refusal: UserError,
 ): Promise<void> {
   const { reason, error } = refusal
   const detail = (error instanceof Error ? error.message : String(error)).slice(0, 500)

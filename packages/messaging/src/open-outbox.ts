@@ -4,7 +4,7 @@ import { openConnection } from './connection.ts'
 import { Publisher } from './publisher.ts'
 import { startRelay } from './relay.ts'
 import type { SqlTx } from './sql.ts'
-import { domainEvents, topicExchange, witnessName } from './topology.ts'
+import { domainEvents, markerName, topicExchange } from './topology.ts'
 
 /** Where verbs emit. */
 export interface OutboxDatabase {
@@ -35,7 +35,7 @@ export async function openOutbox({ db, broker, name, log, metrics }: OpenOutboxO
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name, log })
   const exchange = domainEvents(broker.prefix)
   const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log })
-  const witness = witnessName(broker.prefix, name)
+  const witness = markerName(broker.prefix, name)
   const relay = startRelay({ db: db.sql, publisher, connection, exchange, witness, log, metrics })
   db.afterCommit(() => relay.kick())
   return {

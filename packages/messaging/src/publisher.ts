@@ -1,7 +1,7 @@
 import { type ConfirmChannel, IllegalOperationError, type Message } from 'amqplib'
 import type { Logger } from 'pino'
-import { KeptChannel } from './channel.ts'
 import type { BrokerConnection, Readiness } from './connection.ts'
+import { ReconnectingChannel } from './reconnecting-channel.ts'
 import type { Topology } from './topology.ts'
 
 export interface Publication {
@@ -66,7 +66,7 @@ export class Publisher {
   readonly #windowBytesMax: number
   readonly #waitingMax: number
   readonly #timeoutMs: number
-  readonly #kept: KeptChannel<ConfirmChannel>
+  readonly #kept: ReconnectingChannel<ConfirmChannel>
   readonly #sweepTimer: NodeJS.Timeout
   readonly #unwatch: () => void
   readonly #waiting: Entry[] = []
@@ -84,7 +84,7 @@ export class Publisher {
     this.#windowBytesMax = options.windowBytesMax ?? 16 * 1024 * 1024
     this.#waitingMax = options.waitingMax ?? 10_000
     this.#timeoutMs = options.timeoutMs ?? 5_000
-    this.#kept = new KeptChannel({
+    this.#kept = new ReconnectingChannel({
       connection,
       topology,
       log,

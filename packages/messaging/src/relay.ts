@@ -3,9 +3,9 @@ import type { Registry } from 'prom-client'
 import type { BrokerConnection } from './connection.ts'
 import { createPause, within } from './deadline.ts'
 import { type OutboxRow, writeEventMessage } from './event-message.ts'
-import { KeptEvents } from './kept-events.ts'
-import { type Lag, type RelayMeters, relayMeters } from './meters.ts'
+import { type Lag, type RelayMetrics, relayMetrics } from './metrics.ts'
 import { PublishError, type Publisher } from './publisher.ts'
+import { RetainedEvents } from './retained-events.ts'
 import type { SqlTx } from './sql.ts'
 
 export interface RelayOptions {
@@ -91,8 +91,8 @@ export function startRelay(options: RelayOptions): Relay {
 export class Relay {
   readonly #options: RelayOptions
   readonly #leaseMs: number
-  readonly #meters: RelayMeters | undefined
-  readonly #kept: KeptEvents
+  readonly #meters: RelayMetrics | undefined
+  readonly #kept: RetainedEvents
   readonly #pause = createPause()
   readonly #turnEnds = new Set<() => void>()
   /** Event types that no queue takes. */
@@ -104,8 +104,8 @@ export class Relay {
   constructor(options: RelayOptions) {
     this.#options = options
     this.#leaseMs = options.leaseMs ?? 10_000
-    this.#meters = options.metrics === undefined ? undefined : relayMeters(options.metrics, () => this.lag())
-    this.#kept = new KeptEvents({
+    this.#meters = options.metrics === undefined ? undefined : relayMetrics(options.metrics, () => this.lag())
+    this.#kept = new RetainedEvents({
       ...options,
       leaseMs: this.#leaseMs,
       restored: (count) => this.#meters?.restored(count),

@@ -34,7 +34,7 @@ export function domainEvents(prefix: string): string {
 }
 
 /** What the relays of a service know this broker by (kept-events.ts). */
-export function witnessName(prefix: string, service: string): string {
+export function markerName(prefix: string, service: string): string {
   return named(prefix, `witness.${service}`)
 }
 

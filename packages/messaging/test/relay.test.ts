@@ -9,7 +9,7 @@ import { emit } from '../src/outbox.ts'
 import { Publisher } from '../src/publisher.ts'
 import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
 import type { SqlTx } from '../src/sql.ts'
-import { binding, domainEvents, quorumQueue, topicExchange, witnessName } from '../src/topology.ts'
+import { binding, domainEvents, markerName, quorumQueue, topicExchange } from '../src/topology.ts'
 import {
   brokerProxy,
   businessUnitId,
@@ -47,7 +47,7 @@ function relayOn(
 ): Relay {
   const exchange = domainEvents(broker.prefix)
   const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-  const witness = witnessName(broker.prefix, 'shop')
+  const witness = markerName(broker.prefix, 'shop')
   const relay = startRelay({ db, publisher, connection, exchange, witness, log: silent, ...options })
   cleanup.later(async () => {
     await relay.stop()

@@ -7,7 +7,7 @@ import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import { permissionNames } from '@payments/contracts/permission'
 import { commonProblems, problemBody } from '@payments/contracts/problem'
 import fc from 'fast-check'
-import { breakagesOf, type GeneratedRequest, type Refusal, validRequests } from './broken-request.ts'
+import { breakagesOf, type GeneratedRequest, type UserError, validRequests } from './broken-request.ts'
 import type { Subject } from './contract-suite.ts'
 import { issuerFor } from './edges.ts'
 import { type Listening, listening, type RawReply } from './raw-request.ts'
@@ -105,7 +105,7 @@ function expectDeclared(reply: RawReply, endpoint: Endpoint): void {
   expect(reply.status).toBeLessThan(500)
 }
 
-function expectRefusal(reply: RawReply, { status, code, pointer }: Refusal): void {
+function expectRefusal(reply: RawReply, { status, code, pointer }: UserError): void {
   const problem = problemIn(reply)
   expect([reply.status, problem.code]).toEqual([status, code])
   if (pointer === undefined) return

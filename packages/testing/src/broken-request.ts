@@ -3,7 +3,7 @@ import type { Endpoint } from '@payments/contracts/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import fc from 'fast-check'
 import { arbitraryOf, arbitraryOfShape } from './arbitrary.ts'
-import { escaped, type Path, placesOf, pointerOf, strangeNames, written } from './body-place.ts'
+import { escaped, locationsOf, type Path, pointerOf, strangeNames, written } from './body-location.ts'
 import { brokenText } from './broken-value.ts'
 
 /**
@@ -16,7 +16,7 @@ export interface GeneratedRequest {
   readonly body: string | Buffer | undefined
 }
 
-export interface Refusal {
+export interface UserError {
   readonly status: number
   readonly code: string
   /** `errors` names this place, or one within it. */
@@ -26,7 +26,7 @@ export interface Refusal {
 export interface Breakage {
   readonly what: string
   readonly request: fc.Arbitrary<GeneratedRequest>
-  readonly refusal: Refusal
+  readonly refusal: UserError
 }
 
 const bodyBytesMax = 256 * 1024
@@ -84,7 +84,7 @@ function bodyTexts({ body }: Endpoint): fc.Arbitrary<string | undefined> {
   return body === undefined ? fc.constant(undefined) : arbitraryOf(body).map((value) => JSON.stringify(value))
 }
 
-const invalid = (pointer: string): Refusal => ({ status: 400, code: 'invalid_request', pointer })
+const invalid = (pointer: string): UserError => ({ status: 400, code: 'invalid_request', pointer })
 
 function brokenPaths(endpoint: Endpoint, { properties = {} }: JsonSchema): Breakage[] {
   const undecodable = fc.constantFrom('%', '%zz', '%ff', '%ed%a0%80', '%c0%af')
@@ -145,7 +145,7 @@ function brokenBodies(endpoint: Endpoint, shape: JsonSchema): Breakage[] {
       request: parts(endpoint, { body, headers: fc.constant(headers) }),
       refusal,
     })),
-    ...placesOf(shape).flatMap(({ path, broken }) =>
+    ...locationsOf(shape).flatMap(({ path, broken }) =>
       broken.map(({ what, text }) => ({
         what: `${pointerOf(path) || 'the body'}, ${what}`,
         request: parts(endpoint, {
@@ -154,7 +154,7 @@ function brokenBodies(endpoint: Endpoint, shape: JsonSchema): Breakage[] {
         refusal: invalid(pointerOf(path)),
       })),
     ),
-    ...placesOf(shape).flatMap(({ path }) => duplicatesAt(endpoint, complete, path)),
+    ...locationsOf(shape).flatMap(({ path }) => duplicatesAt(endpoint, complete, path)),
   ]
 }
 
@@ -181,7 +181,7 @@ interface Whole {
   readonly what: string
   readonly body: fc.Arbitrary<string | Buffer>
   readonly headers?: Readonly<Record<string, string>>
-  readonly refusal: Refusal
+  readonly refusal: UserError
 }
 
 function brokenWholes(complete: fc.Arbitrary<unknown>): Whole[] {
@@ -207,7 +207,7 @@ function brokenWholes(complete: fc.Arbitrary<unknown>): Whole[] {
     .map(([whole, at]) => whole.slice(0, 1 + (at % (whole.length - 1))))
   const otherTypes = ['text/plain', 'application/xml', 'application/jsonx', 'application/x-www-form-urlencoded', '*/*']
   const charsets = ['utf-16', 'latin1', 'us-ascii', 'nonsense'].map((name) => `application/json; charset=${name}`)
-  const unsupported: Refusal = { status: 415, code: 'unsupported_media_type' }
+  const unsupported: UserError = { status: 415, code: 'unsupported_media_type' }
   return [
     { what: 'is not JSON', body: fc.constantFrom(...notJson), refusal: invalid('') },
     { what: 'is cut off', body: truncated, refusal: invalid('') },

@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { elsewhere } from '@payments/devkit/machine'
 import { freePorts, isFree } from '@payments/devkit/ports'
 import { startPostgres } from '@payments/devkit/postgres'
-import { household, type Running } from '@payments/devkit/processes'
+import { processGroup, type Running } from '@payments/devkit/process-group'
 import { type Profile, root } from '@payments/devkit/profile'
 import { rabbitmqDataOf, startRabbitmq } from '@payments/devkit/rabbitmq'
-import { Refusal } from '@payments/devkit/refusal'
 import { secretsOf } from '@payments/devkit/secrets'
+import { UserError } from '@payments/devkit/user-error'
 
 export interface OwnServer {
   /** Ends it with a signal and waits for the end. */
@@ -43,7 +43,7 @@ const startsMax = 20
 export async function privateServers(): Promise<PrivateServers | undefined> {
   const profile = await ownProfile()
   const { postgresPassword, rabbitmqPassword } = secretsOf(profile.directory)
-  const house = household()
+  const house = processGroup()
   const stop = async () => {
     await house.close()
     for (const directory of [profile.directory, elsewhere(profile.directory)])
@@ -96,7 +96,7 @@ async function ownProfile(): Promise<Profile> {
         rabbitmq: { port: rabbitmq, variable: 'a port of the test' },
       }
   }
-  throw new Refusal('No three free ports in a row were found.')
+  throw new UserError('No three free ports in a row were found.')
 }
 
 interface Started {
@@ -123,7 +123,7 @@ async function restartable(launch: () => Promise<Started | undefined>) {
           running = await launch()
           return
         } catch (error) {
-          if (!(error instanceof Refusal) || start >= startsMax) throw error
+          if (!(error instanceof UserError) || start >= startsMax) throw error
           await new Promise((resolve) => setTimeout(resolve, 250))
         }
       }

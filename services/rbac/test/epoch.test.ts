@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { recordPowerChange } from '@payments/chassis/epoch'
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { updateRole } from '../src/store/roles.ts'
 import { type Pair, startPair } from './api-key.ts'
 import { startWorld } from './world.ts'
@@ -85,7 +85,7 @@ test('a change and its epoch are one transaction: rolled back, neither is there'
   const before = await world.epoch()
   const broken = world.db.inTenant(tenant.id, async (tx) => {
     await updateRole(tx, tenant.id, id, { description: 'after' })
-    recordPowerChange(tx, 'role', [id])
+    recordAuthorizationChange(tx, 'role', [id])
     throw new Error('broken')
   })
   await expect(broken).rejects.toThrow('broken')

@@ -9,7 +9,7 @@ import { type Permission, permissionNames } from '@payments/contracts/permission
 import { webhooks } from '@payments/contracts/webhooks'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhooks-delivery'
 import { startRelay } from '@payments/messaging/relay'
-import { domainEvents, witnessName } from '@payments/messaging/topology'
+import { domainEvents, markerName } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
@@ -74,7 +74,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const stops: (() => Promise<void>)[] = []
   await openConnections(db, 10)
   const exchange = domainEvents(prefix)
-  const witness = witnessName(prefix, 'webhooks')
+  const witness = markerName(prefix, 'webhooks')
   const { publisher, publishing: connection } = broker
   const relay = startRelay({ db: db.sql, publisher, connection, exchange, witness, log })
   db.afterCommit(() => relay.kick())

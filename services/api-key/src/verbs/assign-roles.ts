@@ -1,5 +1,5 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import type { Caller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import { apiKey, type Key, problems } from '@payments/contracts/api-key'
 import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
@@ -31,7 +31,7 @@ export async function assignRoles(deps: Deps, caller: Caller, keyId: string, rol
     const payload = presentKeyEvent(key)
     const type = 'api-key.keys.assign-roles'
     await emit(tx, apiKey.events, { type, tenantId, businessUnitId: null, traceId, payload })
-    recordPowerChange(tx, 'key', [keyId])
+    recordAuthorizationChange(tx, 'key', [keyId])
     return presentKey(key)
   })
 }

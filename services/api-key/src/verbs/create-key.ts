@@ -1,9 +1,9 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { actorName, type Caller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import { newId } from '@payments/chassis/id'
 import { once } from '@payments/chassis/idempotency'
 import { apiKey, type Key, problems } from '@payments/contracts/api-key'
-import { everyHandle } from '@payments/contracts/epoch'
+import { everyHandle } from '@payments/contracts/authorization-version'
 import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
@@ -37,7 +37,7 @@ export async function createKey(
     const key = await insertKey(tx, tenantId, insert, [])
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.create', tenantId, businessUnitId: null, traceId, payload })
-    recordPowerChange(tx, 'unknown_handles', [everyHandle])
+    recordAuthorizationChange(tx, 'unknown_handles', [everyHandle])
     return { key: presentKey(key), sealed: made.sealedValue }
   }
   const { key, sealed } = await once(deps.db, caller, create, {

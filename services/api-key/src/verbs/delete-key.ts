@@ -1,5 +1,5 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import type { Caller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import { apiKey, problems } from '@payments/contracts/api-key'
 import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
@@ -17,7 +17,7 @@ export function deleteKey(deps: Deps, caller: Caller, keyId: string): Promise<un
     await deleteKeyOf(tx, tenantId, keyId)
     const payload = { id: keyId, name: key.name, deleted_at: new Date().toISOString() }
     await emit(tx, apiKey.events, { type: 'api-key.keys.delete', tenantId, businessUnitId: null, traceId, payload })
-    recordPowerChange(tx, 'key', [keyId])
+    recordAuthorizationChange(tx, 'key', [keyId])
     return undefined
   })
 }

@@ -1,8 +1,8 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import type { ServiceCaller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import { newId } from '@payments/chassis/id'
 import { apiKey, type Key, problems } from '@payments/contracts/api-key'
-import { everyHandle } from '@payments/contracts/epoch'
+import { everyHandle } from '@payments/contracts/authorization-version'
 import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
@@ -35,7 +35,7 @@ export async function issueFirstKey(
     for (const type of ['api-key.keys.create', 'api-key.keys.assign-roles'] as const) {
       await emit(tx, apiKey.events, { type, tenantId, businessUnitId: null, traceId, payload })
     }
-    recordPowerChange(tx, 'unknown_handles', [everyHandle])
+    recordAuthorizationChange(tx, 'unknown_handles', [everyHandle])
     return presentKey(row)
   })
   return { ...key, value: await deps.values.open(tenantId, key.id, made.sealedValue) }

@@ -6,7 +6,7 @@ import {
 } from '@payments/contracts/key-rotation'
 import { reencryptSecrets as reencryptSecretsOf } from '@payments/vault/reencrypt'
 import type { Deps } from '../deps.ts'
-import { encryptedColumns } from '../store/sealed-places.ts'
+import { encryptedColumns } from '../store/encrypted-columns.ts'
 
 /** Throws other_key_current, since_in_the_future. */
 export async function reencryptSecrets(deps: Deps, batch: ReencryptionBatch): Promise<RotationProgress> {

@@ -1,5 +1,5 @@
-import { recordPowerChange } from '@payments/chassis/epoch'
-import { everyHandle } from '@payments/contracts/epoch'
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
+import { everyHandle } from '@payments/contracts/authorization-version'
 import { type RotationBatch, type RotationProgress, refuseOtherCurrent } from '@payments/contracts/key-rotation'
 import { VaultError } from '@payments/vault/vault-error'
 import type { Deps } from '../deps.ts'
@@ -30,7 +30,7 @@ export async function repepperKeys(deps: Deps, batch: RotationBatch): Promise<Ro
   const next = keyIds.size < limit ? null : ([...keyIds].at(-1) ?? null)
   const { done, remaining } = await db.acrossTenants(async (tx) => {
     const rows = await moveLookups(tx, moved)
-    if (rows > 0) recordPowerChange(tx, 'unknown_handles', [everyHandle])
+    if (rows > 0) recordAuthorizationChange(tx, 'unknown_handles', [everyHandle])
     return { done: rows, remaining: next === null ? 0 : await countFormerLookups(tx, current, next) }
   })
   return { current, done, failed: former.length - moved.length, remaining, next }

@@ -1,8 +1,8 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { actorName, type Caller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import { type Memory, onceIn } from '@payments/chassis/idempotency'
 import { apiKey, type Key } from '@payments/contracts/api-key'
-import { everyHandle } from '@payments/contracts/epoch'
+import { everyHandle } from '@payments/contracts/authorization-version'
 import type { Permission } from '@payments/contracts/permission'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
@@ -31,8 +31,8 @@ export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace
     const row = await replaceValue(tx, tenantId, keyId, { value, formerEndsAt })
     const payload = presentKeyEvent(row)
     await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
-    recordPowerChange(tx, 'key', [keyId])
-    recordPowerChange(tx, 'unknown_handles', [everyHandle])
+    recordAuthorizationChange(tx, 'key', [keyId])
+    recordAuthorizationChange(tx, 'unknown_handles', [everyHandle])
     const { rotation } = row
     return { key: presentKey(row), rotation, shownTo: actorName(caller.actor), sealed: value.sealedValue }
   }

@@ -1,5 +1,5 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import type { Caller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import { apiKey, type Key } from '@payments/contracts/api-key'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
@@ -18,7 +18,7 @@ export function updateKey(deps: Deps, caller: Caller, keyId: string, changes: Ke
     const key = await updateKeyOf(tx, tenantId, keyId, changes)
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
-    if (changesPower(before, after)) recordPowerChange(tx, 'key', [keyId])
+    if (changesPower(before, after)) recordAuthorizationChange(tx, 'key', [keyId])
     return presentKey(key)
   })
 }

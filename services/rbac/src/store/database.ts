@@ -1,5 +1,5 @@
-import type { EpochSessions } from '@payments/chassis/epoch'
-import { openEpochSessions } from '@payments/chassis/epoch-sessions'
+import type { VersionSessions } from '@payments/chassis/authorization-version'
+import { openVersionSessions } from '@payments/chassis/authorization-version-sessions'
 import { poolSettings } from '@payments/chassis/pool'
 import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
@@ -10,7 +10,7 @@ export type Tx = Prisma.TransactionClient
 export interface Database extends Transactions<Tx> {
   /** For the relay: the outbox is no tenant's. */
   readonly sql: SqlTx
-  readonly epochs: EpochSessions
+  readonly epochs: VersionSessions
   /** Called after each commit: the relay's kick. */
   afterCommit(listener: () => void): void
   /** null, or why the database cannot be used. */
@@ -20,7 +20,7 @@ export interface Database extends Transactions<Tx> {
 
 export function openDatabase(url: string): Database {
   const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 20, ...poolSettings }) })
-  const epochs = openEpochSessions(url)
+  const epochs = openVersionSessions(url)
   let committed = () => {}
   return {
     ...transactions<Tx>(prisma, () => committed()),

@@ -1,5 +1,5 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import type { Caller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import { newId } from '@payments/chassis/id'
 import { once } from '@payments/chassis/idempotency'
 import { Problem } from '@payments/contracts/problem'
@@ -31,8 +31,8 @@ export function createRole(
     const role = await insertRole(tx, tenantId, { id: newId(), name, description, kind: 'custom', permissions })
     const payload = presentRoleEvent(role)
     await emit(tx, rbac.events, { type: 'rbac.roles.create', tenantId, businessUnitId: null, traceId, payload })
-    recordPowerChange(tx, 'role', [role.id])
-    recordPowerChange(tx, 'tenant', [tenantId])
+    recordAuthorizationChange(tx, 'role', [role.id])
+    recordAuthorizationChange(tx, 'tenant', [tenantId])
     return presentRole(role)
   })
 }

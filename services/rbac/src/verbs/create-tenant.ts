@@ -1,4 +1,4 @@
-import { recordPowerChange } from '@payments/chassis/epoch'
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { newId } from '@payments/chassis/id'
 import type { Tenant } from '@payments/contracts/rbac'
 import type { Deps } from '../deps.ts'
@@ -27,7 +27,7 @@ export function createTenant(
       })),
     )
     // Somebody may remember that there is no such tenant.
-    recordPowerChange(tx, 'tenant', [tenantId])
+    recordAuthorizationChange(tx, 'tenant', [tenantId])
     return { tenant: presentTenant(tenant), roles: roles.map((role) => ({ id: role.id, name: role.name })) }
   })
 }

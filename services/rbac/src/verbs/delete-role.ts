@@ -1,5 +1,5 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import type { Caller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import { Problem } from '@payments/contracts/problem'
 import { problems, rbac } from '@payments/contracts/rbac'
 import { emit } from '@payments/messaging/outbox'
@@ -41,7 +41,7 @@ export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Pr
     if (!(await deleteMarked(tx, tenantId, roleId, mark))) beingDeleted()
     const payload = { id: roleId, name: role.name, deleted_at: new Date().toISOString() }
     await emit(tx, rbac.events, { type: 'rbac.roles.delete', tenantId, businessUnitId: null, traceId, payload })
-    recordPowerChange(tx, 'role', [roleId])
+    recordAuthorizationChange(tx, 'role', [roleId])
     return undefined
   })
 }

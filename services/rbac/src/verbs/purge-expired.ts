@@ -1,4 +1,4 @@
-import { purgeInvalidations } from '@payments/chassis/epoch'
+import { purgeInvalidations } from '@payments/chassis/authorization-version'
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import type { Deps } from '../deps.ts'
 

@@ -1,4 +1,4 @@
-import { recordPowerChange } from '@payments/chassis/epoch'
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { Problem } from '@payments/contracts/problem'
 import { problems, type Tenant } from '@payments/contracts/rbac'
 import type { Deps } from '../deps.ts'
@@ -10,7 +10,7 @@ export function resumeTenant(deps: Deps, tenantId: string): Promise<Tenant> {
   return deps.db.inTenant(tenantId, async (tx) => {
     const tenant = await setTenantStatus(tx, tenantId, 'active')
     if (tenant === undefined) throw new Problem(problems.tenant_not_found)
-    recordPowerChange(tx, 'tenant', [tenantId])
+    recordAuthorizationChange(tx, 'tenant', [tenantId])
     return presentTenant(tenant)
   })
 }

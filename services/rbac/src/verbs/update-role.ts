@@ -1,5 +1,5 @@
+import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import type { Caller } from '@payments/chassis/caller'
-import { recordPowerChange } from '@payments/chassis/epoch'
 import type { Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import { problems, type Role, rbac } from '@payments/contracts/rbac'
@@ -41,8 +41,8 @@ export async function updateRole(deps: Deps, caller: Caller, roleId: string, cha
     const role = await updateRoleOf(tx, tenantId, roleId, renamed ? changes : unnamed)
     const payload = presentRoleEvent(role)
     await emit(tx, rbac.events, { type: 'rbac.roles.update', tenantId, businessUnitId: null, traceId, payload })
-    recordPowerChange(tx, 'role', [roleId])
-    if (renamed) recordPowerChange(tx, 'tenant', [tenantId])
+    recordAuthorizationChange(tx, 'role', [roleId])
+    if (renamed) recordAuthorizationChange(tx, 'tenant', [tenantId])
     return presentRole(role)
   })
 }

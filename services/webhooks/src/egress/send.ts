@@ -4,7 +4,7 @@ import { type DestinationRules, destinationViolation, hostOf } from '../domain/d
 import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
-import { type Answer, type Exchange, exchange, type Marks, type Stopping } from './exchange.ts'
+import { type Answer, type Exchange, exchange, type Marks, type Stopping } from './http-request.ts'
 import { type Lookup, lookupThrough, refusal, resolve, vetted } from './resolve.ts'
 
 /**

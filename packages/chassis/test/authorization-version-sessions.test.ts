@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import pg from 'pg'
+import { readAuthorizationVersion } from '../src/authorization-version.ts'
+import { openVersionSessions } from '../src/authorization-version-sessions.ts'
+
+/** On the tables of rbac, which are those of every owner. */
+let database: PrivateDatabase
+let sessions: ReturnType<typeof openVersionSessions>
+beforeEach(async () => {
+  database = await privateDatabase('rbac')
+  sessions = openVersionSessions(database.url)
+})
+afterEach(async () => {
+  await sessions.close()
+  await database.drop()
+})
+
+test('the epoch is read without a transaction', async () => {
+  const first = await readAuthorizationVersion(sessions, undefined)
+  expect(first).toMatchObject({ epoch: 0, invalidated: null })
+  expect(await readAuthorizationVersion(sessions, 0)).toEqual({ ...first, invalidated: [] })
+})
+
+test('the statement is prepared', async () => {
+  const prepared = await sessions.$queryRawUnsafe('SELECT name FROM pg_prepared_statements')
+  expect(prepared).toEqual([{ name: 'read_authorization_epoch' }])
+})
+
+test('where the server has ended the session, another is opened', async () => {
+  await readAuthorizationVersion(sessions, 0)
+  const other = new pg.Client(database.url)
+  await other.connect()
+  const ended = await other.query(
+    'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  )
+  await other.end()
+  expect(ended.rowCount).toBe(1)
+  const deadlineAt = Date.now() + 10_000
+  for (;;) {
+    const read = await readAuthorizationVersion(sessions, 0).catch(() => undefined)
+    if (read !== undefined) break
+    if (Date.now() > deadlineAt) throw new Error('no session was opened')
+  }
+})

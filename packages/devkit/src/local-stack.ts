@@ -1,0 +1,201 @@
+/**
+ * The constellation: gateway, services and dispatcher as separate processes, as they run anywhere else.
+ *
+ * Guarantees: it is up when every process says so itself (`/readyz`); what does not get ready within the deadline is named together with the
+ * end of its log; every process ends with whoever started it, even when that one is killed (see processes.ts).
+ * Does not promise: to restart what dies. Whoever runs it is told by `died` and decides.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { requireFree } from './ports.ts'
+import { lastLines, type ProcessGroup, type Running } from './process-group.ts'
+import { nodeFlags, type ProcessName, type ProcessPlan } from './process-plan.ts'
+import { root } from './profile.ts'
+import { messageOf, UserError } from './user-error.ts'
+
+export interface LocalStack {
+  readonly pid: (name: ProcessName) => number
+  readonly logFile: (name: ProcessName) => string
+  /** Sends a signal and, when it is one that ends a process, waits for the end. */
+  readonly kill: (name: ProcessName, signal?: NodeJS.Signals) => Promise<void>
+  /** Starts it again (ends it first when it still runs) and waits until it is ready. */
+  readonly restart: (name: ProcessName) => Promise<void>
+  /** Rejects with a UserError when a process ends that nobody asked to. */
+  readonly died: Promise<never>
+  /** The gateway first, so that nothing new comes in; then the others together. */
+  readonly stop: () => Promise<void>
+}
+
+export interface RunOptions {
+  readonly plans: readonly ProcessPlan[]
+  readonly house: ProcessGroup
+  readonly logDirectory: string
+  /** 3 minutes if not told: a machine that installs RabbitMQ meanwhile, or is busy otherwise, may take one to load a process. */
+  readonly readyTimeoutMs?: number
+  /** What the processes cannot be ready without, where it is still being started. The time they have begins when it is there. */
+  readonly grounds?: {
+    readonly ready: Promise<unknown>
+    /** A start is mostly work for the processor: until then, how many processes may be at it, from their launch until they listen. */
+    readonly startingMax: number
+  }
+  readonly heard?: (name: ProcessName, state: 'starting' | 'ready') => void
+}
+
+const pollMs = 200
+const probeTimeoutMs = 3_000
+const stopTimeoutMs = 12_000
+const survivable = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'])
+
+export async function startLocalStack(options: RunOptions): Promise<LocalStack> {
+  const { plans, house, readyTimeoutMs = 180_000 } = options
+  const turns = inTurns(options.grounds?.startingMax ?? plans.length)
+  void options.grounds?.ready.then(turns.open, () => {})
+  await requireFree(plans.flatMap(({ ports }) => ports))
+  const running = new Map<ProcessName, Running>()
+  const expected = new Set<Running>()
+  let announce: (reason: UserError) => void = () => {}
+  const died = new Promise<never>((_, reject) => {
+    announce = reject
+  })
+  died.catch(() => {}) // nobody need listen
+  const begin = async (plan: ProcessPlan) => {
+    options.heard?.(plan.name, 'starting')
+    const child = launch(plan, house, options.logDirectory)
+    running.set(plan.name, child)
+    void child.exited.then(({ code, signal }) => {
+      if (!expected.has(child))
+        announce(new UserError(obituary(child, `ended by itself (${signal ?? `exit code ${code}`})`)))
+    })
+    await untilAnswers(plan, child, readyTimeoutMs, () => true)
+    return child
+  }
+  const up = async (plan: ProcessPlan) => {
+    const child = await turns.run(() => begin(plan))
+    await options.grounds?.ready
+    await untilAnswers(plan, child, readyTimeoutMs, ({ ok }) => ok)
+    options.heard?.(plan.name, 'ready')
+  }
+  const end = async (child: Running) => {
+    expected.add(child)
+    await child.stop()
+  }
+  const planOf = (name: ProcessName) =>
+    required(
+      plans.find((plan) => plan.name === name),
+      name,
+    )
+  const child = (name: ProcessName) => required(running.get(name), name)
+  const stop = async () => {
+    for (const one of running.values()) expected.add(one)
+    const gateway = running.get('gateway')
+    if (gateway !== undefined) await end(gateway)
+    await Promise.all([...running.values()].map(end))
+  }
+  house.atClose(stop)
+  await Promise.all(plans.map(up))
+  return {
+    pid: (name) => child(name).pid,
+    logFile: (name) => child(name).logFile,
+    async kill(name, signal = 'SIGKILL') {
+      const one = child(name)
+      if (!survivable.has(signal)) expected.add(one)
+      one.kill(signal)
+      if (!survivable.has(signal)) await one.exited
+    },
+    async restart(name) {
+      await end(child(name))
+      await up(planOf(name))
+    },
+    died,
+    stop,
+  }
+}
+
+function launch(plan: ProcessPlan, house: ProcessGroup, logDirectory: string): Running {
+  const directory = join(root, plan.directory)
+  const entry = join(directory, plan.entry)
+  if (!existsSync(entry))
+    throw new UserError(`${plan.name} is not compiled: ${join(plan.directory, plan.entry)} is missing.`)
+  return house.launch({
+    name: plan.name,
+    command: process.execPath,
+    args: [...nodeFlags, entry],
+    // Half of a start is compiling JavaScript; from Node 22 on it is kept. Older ones do not know the variable.
+    env: { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'), ...plan.env },
+    cwd: directory,
+    logFile: join(logDirectory, `${plan.name}.log`),
+    stopTimeoutMs,
+  })
+}
+
+/** Until it answers as it should; what it answers instead is told when it does not come to that. */
+async function untilAnswers(
+  plan: ProcessPlan,
+  child: Running,
+  timeoutMs: number,
+  isEnough: (answer: Answer) => boolean,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  let last = 'it did not answer'
+  while (!child.hasExited()) {
+    const answer = await probe(plan.readyUrl)
+    if (typeof answer !== 'string' && isEnough(answer)) return
+    last = typeof answer === 'string' ? answer : answer.text
+    if (Date.now() > deadline)
+      throw new UserError(obituary(child, `was not ready within ${timeoutMs / 1000} s: ${last}`))
+    await delay(pollMs)
+  }
+  const { code, signal } = await child.exited
+  throw new UserError(obituary(child, `ended while starting (${signal ?? `exit code ${code}`})`))
+}
+
+interface Answer {
+  readonly ok: boolean
+  readonly text: string
+}
+
+/** What it answers, or why it does not. */
+async function probe(url: string): Promise<Answer | string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs), headers: { connection: 'close' } })
+    const body = await response.text()
+    return { ok: response.ok, text: `${response.status} ${body.slice(0, 500)}` }
+  } catch (error) {
+    // fetch says only that it failed; why, its cause says.
+    return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+  }
+}
+
+/** Runs at most `atOnceMax` of what it is given at once, in the order in which it is given; after `open`, everything. */
+function inTurns(atOnceMax: number) {
+  let waiting: (() => void)[] = []
+  let free = atOnceMax
+  return {
+    open() {
+      free = Number.POSITIVE_INFINITY
+      for (const go of waiting) go()
+      waiting = []
+    },
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+      else free -= 1
+      try {
+        return await work()
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) free += 1
+        else next()
+      }
+    },
+  }
+}
+
+function obituary({ name, logFile }: Running, what: string): string {
+  return `${name} ${what}. The end of ${logFile}:\n${lastLines(logFile)}`
+}
+
+function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new UserError(`There is no process ${name} here.`)
+  return value
+}

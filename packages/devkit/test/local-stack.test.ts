@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { startLocalStack } from '@payments/devkit/local-stack'
+import { freePorts } from '@payments/devkit/ports'
+import { type ProcessGroup, processGroup } from '@payments/devkit/process-group'
+import type { ProcessName, ProcessPlan } from '@payments/devkit/process-plan'
+import { startTimeOf } from '@payments/devkit/process-table'
+import { root } from '@payments/devkit/profile'
+
+/** A process like ours in all that matters here: it listens on PORT, is ready or not, and can be told to die. */
+const program = `
+import { createServer } from 'node:http'
+console.log('starting', process.env.SAYS)
+if (process.env.DIES) { console.log('no such luck'); process.exit(7) }
+createServer((request, response) => {
+  if (request.url === '/die') process.exit(9)
+  response.statusCode = process.env.UNREADY ? 503 : 200
+  response.end('{"reasons":{"broker":"is away"}}')
+}).listen(process.env.PORT, '127.0.0.1')
+`
+
+let directory: string
+let house: ProcessGroup
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'constellation-'))
+  writeFileSync(join(directory, 'main.mjs'), program)
+  house = processGroup()
+})
+
+afterEach(async () => {
+  await house.close()
+  rmSync(directory, { recursive: true })
+})
+
+async function plan(name: ProcessName, env: Record<string, string> = {}): Promise<ProcessPlan> {
+  const [port = 0] = await freePorts(1)
+  return {
+    name,
+    directory: relative(root, directory),
+    entry: 'main.mjs',
+    env: { PATH: process.env['PATH'], PORT: String(port), ...env },
+    ports: [{ port, purpose: name, variable: 'PORT' }],
+    readyUrl: `http://127.0.0.1:${port}/readyz`,
+  }
+}
+
+const run = (plans: readonly ProcessPlan[], readyTimeoutMs = 10_000) =>
+  startLocalStack({ plans, house, logDirectory: join(directory, 'logs'), readyTimeoutMs })
+
+it('is up when every process says that it is ready, and logs to a file for each', async () => {
+  const plans = [await plan('rbac', { SAYS: 'hello from rbac' }), await plan('gateway')]
+  const running = await run(plans)
+  for (const { readyUrl } of plans) expect((await fetch(readyUrl)).status).toBe(200)
+  expect(readFileSync(running.logFile('rbac'), 'utf8')).toContain('hello from rbac')
+  await running.stop()
+  await expect(fetch(String(plans[0]?.readyUrl))).rejects.toThrow('fetch failed')
+})
+
+it('names what did not get ready, why, and the end of its log', async () => {
+  const failure = run([await plan('rbac'), await plan('webhooks', { UNREADY: '1', SAYS: 'as well as it can' })], 500)
+  await expect(failure).rejects.toThrow(
+    /^webhooks was not ready within 0.5 s: 503 .*is away[\s\S]*webhooks.log:\n[\s\S]*as well as it can/,
+  )
+})
+
+it('loads processes one by one while their grounds are laid, and counts the time to be ready from then', async () => {
+  let lay: (value: unknown) => void = () => {}
+  const ready = new Promise((resolve) => {
+    lay = resolve
+  })
+  const readyTimeoutMs = 500
+  const heard: string[] = []
+  const from = Date.now()
+  const starting = startLocalStack({
+    plans: [await plan('rbac', { UNREADY: '1' }), await plan('gateway')],
+    house,
+    logDirectory: join(directory, 'logs'),
+    readyTimeoutMs,
+    grounds: { ready, startingMax: 1 },
+    heard: (name, state) => {
+      heard.push(`${name} ${state}`)
+      if (name === 'gateway') setTimeout(lay, 2 * readyTimeoutMs)
+    },
+  })
+  await expect(starting).rejects.toThrow(/^rbac was not ready within 0.5 s: 503/)
+  expect(heard).toEqual(['rbac starting', 'gateway starting', 'gateway ready'])
+  expect(Date.now() - from).toBeGreaterThanOrEqual(3 * readyTimeoutMs)
+})
+
+it('names what ended while starting', async () => {
+  await expect(run([await plan('api-key', { DIES: '1' })])).rejects.toThrow(
+    /^api-key ended while starting \(exit code 7\)[\s\S]*no such luck/,
+  )
+})
+
+it('refuses a taken port before it starts anything', async () => {
+  const first = await plan('rbac')
+  const running = await run([first])
+  await expect(run([{ ...(await plan('gateway')), ports: first.ports }])).rejects.toThrow(
+    'is taken; it is needed for rbac',
+  )
+  await running.stop()
+})
+
+it('tells of a process that dies by itself, and not of one that was killed on purpose', async () => {
+  const plans = [await plan('rbac'), await plan('gateway')]
+  const running = await run(plans)
+  await running.kill('rbac')
+  await fetch(String(plans[1]?.readyUrl).replace('readyz', 'die')).catch(() => {})
+  await expect(running.died).rejects.toThrow(/^gateway ended by itself \(exit code 9\)/)
+})
+
+it('starts a killed process again under a new pid', async () => {
+  const running = await run([await plan('webhooks-dispatcher')])
+  const before = running.pid('webhooks-dispatcher')
+  await running.kill('webhooks-dispatcher', 'SIGKILL')
+  expect(startTimeOf(before)).toBeUndefined()
+  await running.restart('webhooks-dispatcher')
+  expect(running.pid('webhooks-dispatcher')).not.toBe(before)
+})
+
+it('says which process is not compiled', async () => {
+  await expect(run([{ ...(await plan('rbac')), entry: 'dist/absent.js' }])).rejects.toThrow('rbac is not compiled')
+})

@@ -1,0 +1,141 @@
+/**
+ * The whole platform for one test: real processes, databases of its own, a prefix of its own on the broker, free ports, a development
+ * issuer of its own. Needs compiled packages, which npm test sees to.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Service, services } from '@payments/devkit/databases'
+import { payctl } from '@payments/devkit/demo'
+import { type LocalStack, startLocalStack } from '@payments/devkit/local-stack'
+import { freePorts } from '@payments/devkit/ports'
+import { processGroup } from '@payments/devkit/process-group'
+import {
+  type LocalStackOptions,
+  type ProcessName,
+  type ProcessPlan,
+  payctlEnvironment,
+  processPlans,
+} from '@payments/devkit/process-plan'
+import { root } from '@payments/devkit/profile'
+import { edgeKey, secretsOf } from '@payments/devkit/secrets'
+import { privateBroker } from './broker.ts'
+import { type PrivateDatabase, privateDatabase } from './database.ts'
+import type { TestServers } from './servers.ts'
+
+export interface TestStack extends LocalStack {
+  readonly gatewayUrl: string
+  readonly ports: LocalStackOptions['ports']
+  readonly databases: Readonly<Record<Service, PrivateDatabase>>
+  readonly amqpUrl: string
+  readonly messagingPrefix: string
+  /** What each process has said so far, one file each. */
+  readonly logDirectory: string
+  /** Runs payctl against it; `code` is its exit code. */
+  readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
+  /** What payctl needs to run against it, for a test that runs it as a process of its own. */
+  readonly payctlEnv: NodeJS.ProcessEnv
+  /** For a test that speaks as one process to another: the key, in base64, with which `issuer` signs what `audience` accepts. */
+  readonly edgeKey: (issuer: string, audience: string) => string
+  /** One more replica of the gateway beside the first. */
+  readonly addGateway: () => Promise<{ readonly url: string; readonly replica: LocalStack }>
+  /** One more dispatcher beside the first; `env` is its own. */
+  readonly addDispatcher: (env?: Readonly<Record<string, string>>) => Promise<LocalStack>
+}
+
+/** What the processes need of our environment; all else they get is decided here or in `env`. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
+
+export interface TestOptions {
+  /** Goes to every process and wins over what is decided here. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The processes that the test has nothing to do with; they are not started. */
+  readonly without?: readonly ProcessName[]
+  /** The way to the broker, for a test that wants to cut it. */
+  readonly amqpUrl?: string
+  /** Other servers than those that all tests share. */
+  readonly servers?: TestServers
+}
+
+export async function constellation(testOptions: TestOptions = {}): Promise<TestStack> {
+  const { env = {}, without = [], amqpUrl: ownWay, servers } = testOptions
+  const parent = join(root, '.data', 'test')
+  mkdirSync(parent, { recursive: true })
+  const directory = mkdtempSync(join(parent, 'constellation-'))
+  const house = processGroup()
+  const databases = {} as Record<Service, PrivateDatabase>
+  for (const service of services) databases[service] = await privateDatabase(service, servers?.databaseUrl)
+  const { url, prefix: messagingPrefix } = await privateBroker(servers?.amqpUrl)
+  const amqpUrl = ownWay ?? url
+  const [gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit] = await freePorts(8)
+  const ports = { gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit }
+  const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
+  const options: LocalStackOptions = {
+    directory,
+    secrets: secretsOf(directory),
+    ports: ports as LocalStackOptions['ports'],
+    databaseUrls: Object.fromEntries(
+      services.map((service) => [service, databases[service].url]),
+    ) as LocalStackOptions['databaseUrls'],
+    amqpUrl,
+    messagingPrefix,
+    overrides: { ...base, ...env },
+  }
+  const stop = async () => {
+    await house.close()
+    await Promise.all(services.map((service) => databases[service].drop()))
+    rmSync(directory, { recursive: true, force: true })
+  }
+  try {
+    const plans = processPlans(options).filter(({ name }) => !without.includes(name))
+    const payctlEnv = { ...base, ...payctlEnvironment(options) }
+    const logDirectory = join(directory, 'logs')
+    const running = await startLocalStack({ plans, house, logDirectory })
+    const add = (name: ProcessName, internalPort: number, own: Readonly<Record<string, string>>) => {
+      const plan = another(plans, name, internalPort, own)
+      return startLocalStack({ plans: [plan], house, logDirectory: join(logDirectory, `${internalPort}`) })
+    }
+    return {
+      ...running,
+      gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
+      ports: options.ports,
+      databases,
+      amqpUrl,
+      messagingPrefix,
+      logDirectory,
+      payctl: (...args) => payctl(args, payctlEnv),
+      payctlEnv,
+      edgeKey: (issuer, audience) => edgeKey(options.secrets, issuer, audience),
+      addGateway: async () => {
+        const [port = 0, internalPort = 0] = await freePorts(2)
+        // Its audit file is its own; all else is as for the first.
+        const own = { PORT: `${port}`, AUDIT_DIRECTORY: join(directory, `audit-${port}`) }
+        return { url: `http://127.0.0.1:${port}`, replica: await add('gateway', internalPort, own) }
+      },
+      addDispatcher: async (own = {}) => {
+        const [internalPort = 0] = await freePorts(1)
+        return add('webhooks-dispatcher', internalPort, own)
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** A process like the first of that name, but for where its health is and for what is its own. */
+function another(
+  plans: readonly ProcessPlan[],
+  name: ProcessName,
+  internalPort: number,
+  own: Readonly<Record<string, string>>,
+): ProcessPlan {
+  const first = plans.find((plan) => plan.name === name)
+  if (first === undefined) throw new Error(`there is no ${name} to add one to`)
+  return {
+    ...first,
+    env: { ...first.env, INTERNAL_PORT: `${internalPort}`, ...own },
+    ports: [],
+    readyUrl: `http://127.0.0.1:${internalPort}/readyz`,
+  }
+}

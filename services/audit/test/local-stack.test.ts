@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { freePorts } from '@payments/devkit/ports'
+import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
+import pg from 'pg'
+
+/**
+ * The whole way of a record on real processes: gateway killed with -9 under load, the broker away for a while, the gateway
+ * killed again meanwhile. AUDIT_TEST_OUTAGE_MS makes the outage longer.
+ */
+const outageMs = Number(process.env['AUDIT_TEST_OUTAGE_MS'] ?? 4_000)
+const workers = 3
+const pauseMs = 10
+
+let platform: TestStack
+let way: TcpProxy
+let database: pg.Client
+let tenant: { tenant_id: string; api_key: { id: string; value: string } }
+const directory = mkdtempSync(join(tmpdir(), 'checkpoints-'))
+/** Where the audit service exports checkpoints. */
+const exported = join(directory, 'exported')
+
+beforeAll(async () => {
+  const [port] = await freePorts(1)
+  way = await tcpProxy(Number(port))
+  platform = await constellation({
+    amqpUrl: way.url,
+    without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy'],
+    env: {
+      AUDIT_SEAL_INTERVAL_MS: '500',
+      AUDIT_CHECKPOINT_DIRECTORY: exported,
+      AUDIT_CHECKPOINT_INTERVAL_MS: '300',
+    },
+  })
+  const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', 'Acme', '--json')
+  if (code !== 0) throw new Error(output)
+  tenant = JSON.parse(stdout)
+  database = new pg.Client({ connectionString: platform.databases.audit.ownerUrl })
+  await database.connect()
+  await database.query(`SET app.tenant_id = '*'`)
+}, 120_000)
+
+afterAll(async () => {
+  await database.end()
+  await platform.stop()
+  await way.cut()
+  rmSync(directory, { recursive: true })
+}, 120_000)
+
+const targets = [
+  { path: '/v1/api-key/keys', key: () => tenant.api_key.value },
+  { path: '/v1/rbac/roles', key: () => tenant.api_key.value },
+  { path: '/v1/api-key/keys', key: () => 'psk_dev_nonsense' },
+  { path: '/nowhere', key: () => tenant.api_key.value },
+] as const
+
+/** The status of a request that was answered to its end; undefined where the gateway went away in the middle. */
+async function ask(traceId: string, i: number): Promise<number | undefined> {
+  const { path, key } = targets[i % targets.length] ?? targets[0]
+  try {
+    const response = await fetch(platform.gatewayUrl + path, {
+      headers: { authorization: `Bearer ${key()}`, 'tenant-id': tenant.tenant_id, 'trace-id': traceId },
+      signal: AbortSignal.timeout(10_000),
+    })
+    await response.text()
+    return response.status
+  } catch {
+    // Killed before it answered: it owes nothing.
+    return undefined
+  }
+}
+
+const answered = new Map<string, number>()
+
+function startLoad(): () => Promise<void> {
+  let isOver = false
+  const work = async () => {
+    for (let i = 0; !isOver; i++) {
+      const traceId = randomUUID()
+      const status = await ask(traceId, i)
+      if (status !== undefined) answered.set(traceId, status)
+      await delay(pauseMs)
+    }
+  }
+  const running = Promise.all(Array.from({ length: workers }, work))
+  return async () => {
+    isOver = true
+    await running
+  }
+}
+
+async function until(what: string, look: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await look())) {
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms`)
+    await delay(200)
+  }
+}
+
+const untilAnswered = (more: number) => {
+  const before = answered.size
+  return until(`${more} more answers`, async () => answered.size >= before + more)
+}
+
+async function stored(): Promise<Map<string, number[]>> {
+  const sql = 'SELECT trace_id::text AS trace, status FROM audit_records'
+  const { rows } = await database.query<{ trace: string; status: number }>(sql)
+  const found = new Map<string, number[]>()
+  for (const { trace, status } of rows) found.set(trace, [...(found.get(trace) ?? []), status])
+  return found
+}
+
+test(
+  'one record per answered request, though the gateway is killed and the broker is away; none lost, none twice',
+  async () => {
+    const stop = startLoad()
+    await untilAnswered(200)
+    await platform.kill('gateway', 'SIGKILL')
+    await platform.restart('gateway')
+    await untilAnswered(200)
+
+    await way.cut()
+    const cutAt = Date.now()
+    await untilAnswered(200)
+    await platform.kill('gateway', 'SIGKILL')
+    await platform.restart('gateway')
+    await untilAnswered(100)
+    await delay(Math.max(0, outageMs - (Date.now() - cutAt)))
+    const during = answered.size
+    await way.mend()
+    await untilAnswered(50)
+    await stop()
+
+    expect(during).toBeGreaterThan(500)
+    expect(new Set(answered.values())).toEqual(new Set([200, 401, 404]))
+    await until('every answered request is stored', async () => {
+      const found = await stored()
+      return [...answered.keys()].every((traceId) => found.has(traceId))
+    })
+    const found = await stored()
+    const wrong = [...answered].filter(([traceId, status]) => String(found.get(traceId)) !== String(status))
+    expect(wrong).toEqual([])
+    expect([...answered.keys()].filter((traceId) => found.get(traceId)?.length !== 1)).toEqual([])
+  },
+  150_000 + outageMs,
+)
+
+test('a reveal can be read back by its tenant within seconds', async () => {
+  const traceId = randomUUID()
+  const headers = { authorization: `Bearer ${tenant.api_key.value}`, 'tenant-id': tenant.tenant_id }
+  const path = `/v1/api-key/keys/${tenant.api_key.id}/reveal`
+  const reply = await fetch(platform.gatewayUrl + path, { headers: { ...headers, 'trace-id': traceId } })
+  expect(reply.status).toBe(200)
+  await until('the record is there', async () => {
+    const answer = await fetch(`${platform.gatewayUrl}/v1/audit/records?trace_id=${traceId}`, {
+      headers: { ...headers, 'trace-id': randomUUID() },
+    })
+    const { data } = (await answer.json()) as { data: Record<string, unknown>[] }
+    if (data.length === 0) return false
+    expect(data).toEqual([
+      expect.objectContaining({ operation: 'revealKey', path, status: 200, permission: 'apikey:RevealKey' }),
+    ])
+    return true
+  })
+})
+
+test('payctl verifies the chains, and finds an edited record, a chain cut off at its end, and one that was sealed again', async () => {
+  await until('all is sealed', async () => {
+    const { rows } = await database.query('SELECT FROM audit_chains WHERE head_position > sealed_position')
+    return rows.length === 0
+  })
+  const checkpoints = join(directory, 'checkpoints.jsonl')
+  const printed = await platform.payctl('audit', 'checkpoints')
+  writeFileSync(checkpoints, printed.stdout)
+  const kept = printed.stdout.trim().split('\n').length
+  const clean = await platform.payctl('audit', 'verify', '--checkpoints', checkpoints, '--json')
+  expect([clean.code, kept]).toEqual([0, 2])
+  const reports = JSON.parse(clean.stdout) as {
+    findings: unknown[]
+    checkpoints_met: number
+    records_checked: number
+  }[]
+  expect(reports.every(({ findings, checkpoints_met: met }) => findings.length === 0 && met === 1)).toBe(true)
+  expect(reports.reduce((sum, report) => sum + report.records_checked, 0)).toBeGreaterThan(answered.size)
+
+  const ofNobody = `tenant_id = '00000000-0000-0000-0000-000000000000'`
+  await tamper(`UPDATE audit_records SET status = 299 WHERE position = 1 AND ${ofNobody}`)
+  const edited = await platform.payctl('audit', 'verify', '--tenant', 'none', '--json')
+  expect(edited.code).toBe(1)
+  expect(JSON.parse(edited.stdout)[0].findings).toMatchObject([{ kind: 'record_edited', sequence: 1 }])
+
+  const ofTenant = `tenant_id = '${tenant.tenant_id}'`
+  const newestSeal = `(SELECT max(sequence) FROM audit_seals WHERE ${ofTenant})`
+  const { rows } = await database.query(
+    `SELECT from_position AS start, sequence FROM audit_seals WHERE ${ofTenant} AND sequence = ${newestSeal}`,
+  )
+  const [{ start, sequence }] = rows as [{ start: string; sequence: string }]
+  await until('its checkpoint is exported', async () =>
+    existsSync(join(exported, tenant.tenant_id, `${sequence.padStart(12, '0')}.json`)),
+  )
+  expect((await platform.payctl('audit', 'verify', '--tenant', tenant.tenant_id, '--checkpoints', exported)).code).toBe(
+    0,
+  )
+  await tamper(`DELETE FROM audit_seals WHERE ${ofTenant} AND sequence >= ${sequence}`)
+  await tamper(`DELETE FROM audit_records WHERE ${ofTenant} AND position >= ${start}`)
+  const heads = `head_position = ${start} - 1, sealed_position = ${start} - 1, sealed_sequence = ${sequence} - 1`
+  await database.query(`UPDATE audit_chains SET ${heads} WHERE ${ofTenant}`)
+  expect((await platform.payctl('audit', 'verify', '--tenant', tenant.tenant_id)).code).toBe(0)
+  const cut = await platform.payctl(
+    'audit',
+    'verify',
+    '--tenant',
+    tenant.tenant_id,
+    '--checkpoints',
+    exported,
+    '--json',
+  )
+  expect(cut.code).toBe(1)
+  expect(JSON.parse(cut.stdout)[0].findings).toContainEqual(
+    expect.objectContaining({ kind: 'checkpoint_missed', sequence: Number(sequence) }),
+  )
+
+  await tamper('DELETE FROM audit_seals')
+  await database.query('UPDATE audit_chains SET sealed_position = 0, sealed_sequence = 0')
+  await until('it is sealed anew', async () => {
+    const { rows } = await database.query('SELECT FROM audit_chains WHERE head_position > sealed_position')
+    return rows.length === 0
+  })
+  expect((await platform.payctl('audit', 'verify')).code).toBe(0)
+  const anew = await platform.payctl('audit', 'verify', '--checkpoints', checkpoints)
+  expect([anew.code, anew.output]).toEqual([1, expect.stringContaining('checkpoint_missed')])
+}, 120_000)
+
+async function tamper(sql: string): Promise<void> {
+  for (const table of ['audit_records', 'audit_seals']) {
+    await database.query(`ALTER TABLE ${table} DISABLE TRIGGER audit_written_once`)
+  }
+  const { rowCount } = await database.query(sql)
+  expect(rowCount).toBeGreaterThan(0)
+  for (const table of ['audit_records', 'audit_seals']) {
+    await database.query(`ALTER TABLE ${table} ENABLE TRIGGER audit_written_once`)
+  }
+}
+
+test('what an operator did by payctl is recorded by the services that did it, under the name of the operator', async () => {
+  await until('the records of the onboarding are stored', async () => {
+    const list = ['audit', 'list', '--actor-type', 'operator', '--json', '--limit', '200']
+    const ofNobody = JSON.parse((await platform.payctl(...list)).stdout) as Record<string, unknown>[]
+    const ofTenant = JSON.parse((await platform.payctl(...list, '--tenant', tenant.tenant_id)).stdout)
+    const records = [...ofNobody, ...ofTenant]
+    const actors = new Set(records.map(({ actor }) => (actor as { id: string }).id))
+    if (actors.size > 0) expect(actors).toEqual(new Set([`${userInfo().username}@${hostname()}`]))
+    const operations = records.map(({ operation }) => operation)
+    return ['createTenant', 'issueFirstKey', 'verifyChain'].every((operation) => operations.includes(operation))
+  })
+})
+
+test('an operator lists what belongs to no tenant', async () => {
+  const { code, stdout } = await platform.payctl('audit', 'list', '--outcome', 'denied', '--limit', '5', '--json')
+  const records = JSON.parse(stdout) as Record<string, unknown>[]
+  expect([code, records.length]).toEqual([0, 5])
+  expect(records[0]).toMatchObject({ tenant_id: null, actor: { type: 'anonymous' }, outcome: 'denied' })
+})
