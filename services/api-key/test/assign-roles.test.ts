@@ -139,7 +139,10 @@ describe('readKeyPermissions', () => {
     await user.assign(made.id, roles)
     await user.update(made.id, { enabled: false })
     const reply = await tenant.by(['apikey:ReadKey']).permissions(made.id)
-    expect(reply.body).toEqual({ data: ['apikey:ReadKey', 'audit:ReadRecord', 'transaction:VoidTransaction'] })
+    expect(reply.body).toEqual({
+      data: ['apikey:ReadKey', 'audit:ReadRecord', 'transaction:VoidTransaction'],
+      next_cursor: null,
+    })
   })
 
   test('explained, names for each permission the roles that grant it, by name', async () => {
