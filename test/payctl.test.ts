@@ -32,7 +32,7 @@ test('a token is issued for a tenant and a role of its, and is good for as long 
 })
 
 test.each([
-  ['an unknown tenant', () => token(randomUUID(), 'viewer'), 'payctl: There is no such tenant (tenant_not_found)\n'],
+  ['an unknown tenant', () => token(randomUUID(), 'viewer'), 'payctl: Tenant not found (tenant_not_found)\n'],
   ['an unknown role', () => token(acme.tenant_id, 'auditor'), 'payctl: The tenant has no role "auditor"\n'],
   ["a role's id in place of its name", () => token(acme.tenant_id, acme.roles[0]?.id ?? ''), undefined],
 ])('no token is issued for %s', async (_case, issue, message) => {

@@ -59,9 +59,9 @@ describe('an API key', () => {
         reason,
         JSON.stringify({
           type: '/problems/invalid_credentials',
-          title: 'The credentials are not valid',
+          title: 'Invalid credentials',
           status: 401,
-          detail: 'The credentials are not valid',
+          detail: 'Invalid credentials',
           code: 'invalid_credentials',
           trace_id: traceId,
         }),

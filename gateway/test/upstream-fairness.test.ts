@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startWorld, type TestTenant, until, type World } from './world.ts'
 
@@ -20,6 +21,7 @@ const inProgress = async () => {
   const text = await world.metrics.registry.metrics()
   return Number(/gateway_upstream_requests\{[^}]*upstream="payment-proxy"[^}]*\} (\d+)/.exec(text)?.[1])
 }
+const openConnections = () => promisify(world.server.getConnections).call(world.server)
 const settled = async (count: number) => until(async () => ((await inProgress()) === count ? true : undefined))
 
 test('one tenant whose requests hang does not delay another, and gets 429 with Retry-After beyond its share', async () => {
@@ -50,16 +52,18 @@ test.each([
   await world.send('get', path, greedy.admin).expect(200)
 })
 
-test('the permit of a request is released when its client leaves', async () => {
-  let begun = 0
-  world.upstream.answer(() => void (begun += 1))
+test('the permit of a request whose client leaves is held until the service has answered', async () => {
+  const answers: (() => void)[] = []
+  world.upstream.answer((_request, response) => void answers.push(() => response.end('{}')))
   const leaving = Array.from({ length: 3 }, () => {
     const sent = world.send('get', path, greedy.admin)
     sent.end(() => {})
     return sent
   })
-  await until(() => (begun === 3 ? true : undefined))
-  expect(await inProgress()).toBe(3)
+  await until(() => (answers.length === 3 ? true : undefined))
   for (const sent of leaving) sent.abort()
+  await until(async () => ((await openConnections()) === 0 ? true : undefined))
+  expect(await inProgress()).toBe(3)
+  for (const answer of answers) answer()
   await settled(0)
 })

@@ -4,30 +4,15 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Client, client } from '@payments/chassis/client'
-import { newId } from '@payments/chassis/id'
 import { createMetrics } from '@payments/chassis/metrics'
-import { createFastServer, listen, type ServerLimits, stopServer } from '@payments/chassis/serve'
-import { apiKey } from '@payments/contracts/api-key'
+import { listen, type ServerLimits, stopServer } from '@payments/chassis/serve'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { auditQueue, decodeAuditLines } from '@payments/contracts/audit-line'
 import type { Permission } from '@payments/contracts/permission'
-import { rbac } from '@payments/contracts/rbac'
 import { named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
-import { privateDatabase } from '@payments/testing/database'
-import { keysOfEveryProcess } from '@payments/testing/edges'
-import { localProvider } from '@payments/vault/local-provider'
-import { createVault } from '@payments/vault/vault'
 import { pino } from 'pino'
 import request from 'supertest'
-import { createApp as createApiKey } from '../../services/api-key/src/app.ts'
-import { dataKeys } from '../../services/api-key/src/store/data-keys.ts'
-import { openDatabase as openApiKeyDatabase } from '../../services/api-key/src/store/database.ts'
-import { keyValues } from '../../services/api-key/src/values.ts'
-import { createApp as createRbac } from '../../services/rbac/src/app.ts'
-import { openDatabase as openRbacDatabase } from '../../services/rbac/src/store/database.ts'
-import { insertRoles } from '../../services/rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
 import { assemble } from '../src/assemble.ts'
 import { openAuditTrail } from '../src/audit/spool.ts'
@@ -37,6 +22,7 @@ import { edgeMetrics } from '../src/limits/metrics.ts'
 import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
 import { startIssuer } from './issuer.ts'
+import { type ApiKeyService, type RbacService, startApiKey, startRbac } from './services.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
 const silent = pino({ level: 'silent' })
@@ -190,99 +176,8 @@ function encode(key: KeyObject): string {
   return key.export().toString('base64')
 }
 
-/** Every internal call of a service, each as a process that may make it. */
-function asEachCaller<C>(as: (self: string) => C): C {
-  return Object.assign({}, as('payctl'), as('gateway'))
-}
-
-/** Every call of payctl names its operator. */
-function operatorOf(self: string) {
-  return self === 'payctl' ? { operator: 'operator@example.com' } : {}
-}
-
-type Edges = ReadonlyMap<string, KeyObject>
-
-function keyOf(edges: Edges, service: string): KeyObject {
-  const key = edges.get(service)
-  if (key === undefined) throw new Error(`there is no edge to ${service}`)
-  return key
-}
-
-/** rbac and api-key ask each other, so one learns the other's address late. */
-async function startRbac(edges: Edges, apiKeyUrl: () => string) {
-  const database = await privateDatabase('rbac')
-  const db = openRbacDatabase(database.url)
-  const keys = keysOfEveryProcess(keyOf(edges, 'rbac'))
-  const apiKeyClient = () => client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 })
-  const asked: Pick<Client<typeof apiKey, 'rbac'>, 'countKeysWithRole' | 'readKeyRoles'> = {
-    countKeysWithRole: (...call) => apiKeyClient().countKeysWithRole(...call),
-    readKeyRoles: (...call) => apiKeyClient().readKeyRoles(...call),
-  }
-  const app = createRbac({
-    db,
-    apiKey: asked,
-    broker: async () => null,
-    keys,
-    log: silent,
-    metrics: createMetrics('rbac'),
-  })
-  const server = createFastServer(app)
-  const url = `http://127.0.0.1:${await listen(server, loopback)}`
-  return {
-    url,
-    server,
-    client: asEachCaller((self) =>
-      client(rbac, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
-    ),
-    /** A custom role. */
-    role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
-      const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
-      const [made] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
-      return { id: String(made?.id), name: role.name }
-    },
-    stop: async () => {
-      await stopServer(server, 0)
-      await db.close()
-      await database.drop()
-    },
-  }
-}
-
-async function startApiKey(edges: Edges, rbacUrl: string) {
-  const database = await privateDatabase('api-key')
-  const db = openApiKeyDatabase(database.url)
-  const secret = () => ({ keys: new Map([['1', createSecretKey(randomBytes(32))]]), current: '1' })
-  const vault = createVault({ provider: localProvider(secret()), dataKeys: dataKeys(db) })
-  const app = createApiKey({
-    db,
-    rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 20_000 }),
-    values: keyValues({ environment: 'dev', peppers: secret(), vault }),
-    broker: async () => null,
-    keys: keysOfEveryProcess(keyOf(edges, 'api-key')),
-    log: silent,
-    metrics: createMetrics('api-key'),
-  })
-  const server = createFastServer(app)
-  const url = `http://127.0.0.1:${await listen(server, loopback)}`
-  return {
-    url,
-    server,
-    client: asEachCaller((self) =>
-      client(apiKey, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
-    ),
-    stop: async () => {
-      await stopServer(server, 0)
-      await db.close()
-      await database.drop()
-    },
-  }
-}
-
-type RbacService = Awaited<ReturnType<typeof startRbac>>
-type Services = [RbacService, Awaited<ReturnType<typeof startApiKey>>]
-
 /** A tenant of its own, with a key of all power, and others made to measure. */
-async function createTenant(...[rbacService, apiKeyService]: Services) {
+async function createTenant(rbacService: RbacService, apiKeyService: ApiKeyService) {
   const context = { traceId: randomUUID() }
   const { tenant, roles } = await rbacService.client.createTenant(context, { body: { name: 'Acme' } })
   const issue = async (roleIds: string[]) => {

@@ -217,8 +217,8 @@ function receive(source: IncomingMessage, call: ForwardedCall, { service }: Rout
     }
     noteProblem(source, headers, (code) => (response.locals.code = code))
   })
-  // Where the client leaves before the end; the pipe has let go of the rest.
-  response.once('close', () => source.resume())
+  // Where the client leaves before the end, the rest is read here. The pipe pauses what it lets go of, so it goes first.
+  response.once('close', () => source.unpipe(response).resume())
   return true
 }
 

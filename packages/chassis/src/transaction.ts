@@ -15,13 +15,21 @@ export interface SqlTx {
   $executeRawUnsafe(query: string, ...values: unknown[]): Promise<number>
 }
 
+/** With `RepeatableRead` every query of the transaction reads the same snapshot; the default is a snapshot per query. */
+export interface Isolation {
+  readonly isolationLevel?: 'RepeatableRead'
+}
+
 interface Database<Tx> {
-  $transaction<R>(work: (tx: Tx) => Promise<R>, options?: { maxWait?: number; timeout?: number }): Promise<R>
+  $transaction<R>(
+    work: (tx: Tx) => Promise<R>,
+    options?: Isolation & { maxWait?: number; timeout?: number },
+  ): Promise<R>
 }
 
 export interface Transactions<Tx extends SqlTx> {
   /** One transaction that sees and changes the rows of one tenant only. */
-  inTenant<R>(tenantId: string, work: (tx: Tx) => Promise<R>): Promise<R>
+  inTenant<R>(tenantId: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R>
   /** One transaction over every tenant: for the relay, sweepers, look-ups by handle, operators. */
   acrossTenants<R>(work: (tx: Tx) => Promise<R>): Promise<R>
 }
@@ -56,23 +64,26 @@ export function beforeCommit(tx: SqlTx, step: () => Promise<void>): void {
 
 /** `afterCommit` runs after each commit, e.g. to wake the relay; it must not throw. */
 export function transactions<Tx extends SqlTx>(db: Database<Tx>, afterCommit: () => void): Transactions<Tx> {
-  const attempt = <R>(scope: string, work: (tx: Tx) => Promise<R>): Promise<R> =>
-    db.$transaction(async (tx) => {
-      await tx.$queryRawUnsafe(`SELECT set_config('app.tenant_id', $1, true)`, scope)
-      const steps: (() => Promise<void>)[] = []
-      lastSteps.set(tx, steps)
-      const done = await work(tx)
-      lastSteps.delete(tx)
-      for (const step of steps) await step()
-      return done
-    }, limits)
-  const as = async <R>(scope: string, work: (tx: Tx) => Promise<R>): Promise<R> => {
-    const result = await retried(() => attempt(scope, work))
+  const attempt = <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> =>
+    db.$transaction(
+      async (tx) => {
+        await tx.$queryRawUnsafe(`SELECT set_config('app.tenant_id', $1, true)`, scope)
+        const steps: (() => Promise<void>)[] = []
+        lastSteps.set(tx, steps)
+        const done = await work(tx)
+        lastSteps.delete(tx)
+        for (const step of steps) await step()
+        return done
+      },
+      { ...limits, ...isolation },
+    )
+  const as = async <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> => {
+    const result = await retried(() => attempt(scope, work, isolation))
     afterCommit()
     return result
   }
   return {
-    inTenant: (tenantId, work) => as(tenantId, work),
+    inTenant: (tenantId, work, isolation) => as(tenantId, work, isolation),
     acrossTenants: (work) => as(everyTenant, work),
   }
 }

@@ -22,7 +22,30 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[]
 }
 
-/** The shape of what a caller sends. Refinements are not in it. */
+/** The shape of a request, without references. Refinements are not part of it. */
 export function inputSchemaOf(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  return withoutReferences(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+}
+
+/** The shape of a response or an event, without references. Refinements are not part of it. */
+export function outputSchemaOf(schema: z.ZodType): JsonSchema {
+  return withoutReferences(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }))
+}
+
+const definitions = '#/$defs/'
+
+/** Named schemas (`.meta({ id })`) become references to `$defs`: here each one stands where it is used. */
+function withoutReferences(schema: object): JsonSchema {
+  const { $defs = {}, ...root } = schema as { $defs?: Readonly<Record<string, object>> }
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref, ...own } = value as { $ref?: unknown }
+    const named = typeof $ref === 'string' && $ref.startsWith(definitions) ? $defs[$ref.slice(definitions.length)] : {}
+    const { id: _, ...definition } = { ...(named as { id?: unknown }) }
+    const merged = named === undefined ? value : { ...definition, ...own }
+    return Object.fromEntries(Object.entries(merged).map(([key, inner]) => [key, inline(inner)]))
+  }
+  const { id: _, ...inlined } = inline(root) as { id?: unknown }
+  return inlined as JsonSchema
 }

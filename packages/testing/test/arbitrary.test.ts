@@ -76,12 +76,11 @@ describe('requests with one thing broken', () => {
       const inBody = breakagesOf({ ...endpoint, body }).filter(({ what }) => what.startsWith('/'))
       expect(inBody.length).toBeGreaterThan(10)
       for (const { what, request } of inBody) {
-        // Of this one zod says nothing: the chassis does.
-        if (what.endsWith('/__proto__, as a key')) continue
+        // The body parser of the chassis refuses these, before the schema.
+        if (/\/__proto__, as a key$|, given twice|, with a duplicate within$/.test(what)) continue
         for (const { body: sent } of fc.sample(request, 2)) {
-          expect({ what, sent, taken: body.safeParse(JSON.parse(String(sent))).success }).toMatchObject({
-            taken: false,
-          })
+          const taken = body.safeParse(JSON.parse(String(sent))).success
+          expect({ what, sent, taken }).toEqual({ what, sent, taken: false })
         }
       }
     },

@@ -28,7 +28,7 @@ describe('assignRoles', () => {
     const second = await user.assign(made.id, [read])
     expect(second.body.role_ids).toEqual([read])
     expect((await user.read(made.id)).body).toEqual(second.body)
-    expect((await user.permissions(made.id)).body).toEqual({ data: ['apikey:ReadKey'] })
+    expect((await user.permissions(made.id)).body).toEqual({ data: ['apikey:ReadKey'], next_cursor: null })
     const [, , event] = await tenant.events()
     expect(event).toMatchObject({
       type: 'api-key.keys.assign-roles',
@@ -43,7 +43,7 @@ describe('assignRoles', () => {
     const twice = await user.assign(made.id, [tenant.viewerRole, tenant.viewerRole.toUpperCase()])
     expect(twice.body.role_ids).toEqual([tenant.viewerRole])
     expect((await user.assign(made.id, [])).body.role_ids).toEqual([])
-    expect((await user.permissions(made.id)).body).toEqual({ data: [] })
+    expect((await user.permissions(made.id)).body).toEqual({ data: [], next_cursor: null })
   })
 
   test("names each role that is not the tenant's, and changes nothing", async () => {
@@ -139,14 +139,17 @@ describe('readKeyPermissions', () => {
     await user.assign(made.id, roles)
     await user.update(made.id, { enabled: false })
     const reply = await tenant.by(['apikey:ReadKey']).permissions(made.id)
-    expect(reply.body).toEqual({ data: ['apikey:ReadKey', 'audit:ReadRecord', 'transaction:VoidTransaction'] })
+    expect(reply.body).toEqual({
+      data: ['apikey:ReadKey', 'audit:ReadRecord', 'transaction:VoidTransaction'],
+      next_cursor: null,
+    })
   })
 
   test('explained, names for each permission the roles that grant it, by name', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const { body: made } = await user.create()
-    expect((await user.permissions(made.id, '?explain=true')).body).toEqual({ data: [] })
+    expect((await user.permissions(made.id, '?explain=true')).body).toEqual({ data: [], next_cursor: null })
     const audit = await tenant.role(['audit:ReadRecord'])
     await user.assign(made.id, [tenant.viewerRole, audit])
     const { data: plain } = (await user.permissions(made.id, '?explain=false')).body

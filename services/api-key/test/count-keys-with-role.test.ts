@@ -37,7 +37,7 @@ test('a role that is being deleted is given to no key: 422, nothing changed; wha
   const first = await world.asService.issueFirst(tenant.id, { name: 'first', description: '', role_ids: [role] })
   expect([first.status, first.body.code]).toEqual([422, 'unknown_role'])
   expect((await tenant.by().read(seeker.id)).body.role_ids).toEqual([])
-  expect((await tenant.by().permissions(holder.id)).body).toEqual({ data: ['apikey:ReadKey'] })
+  expect((await tenant.by().permissions(holder.id)).body).toEqual({ data: ['apikey:ReadKey'], next_cursor: null })
 })
 
 test('readKeyRoles gives the roles of a key, whether or not it can be used, and none of an unknown or foreign one', async () => {

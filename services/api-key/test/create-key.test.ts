@@ -32,7 +32,7 @@ describe('createKey', () => {
       updated_at: expect.any(String),
       last_used_at: null,
     })
-    expect((await user.permissions(reply.body.id)).body).toEqual({ data: [] })
+    expect((await user.permissions(reply.body.id)).body).toEqual({ data: [], next_cursor: null })
   })
 
   test('emits api-key.keys.create, without any part of the value', async () => {

@@ -206,10 +206,7 @@ test('payctl verifies the chains, and finds an edited record, a chain cut off at
   expect((await platform.payctl('audit', 'verify', '--tenant', tenant.tenant_id, '--checkpoints', exported)).code).toBe(
     0,
   )
-  await tamper(`DELETE FROM audit_seals WHERE ${ofTenant} AND sequence >= ${sequence}`)
-  await tamper(`DELETE FROM audit_records WHERE ${ofTenant} AND position >= ${start}`)
-  const heads = `head_position = ${start} - 1, sealed_position = ${start} - 1, sealed_sequence = ${sequence} - 1`
-  await database.query(`UPDATE audit_chains SET ${heads} WHERE ${ofTenant}`)
+  await cutOff(ofTenant, start, sequence)
   expect((await platform.payctl('audit', 'verify', '--tenant', tenant.tenant_id)).code).toBe(0)
   const cut = await platform.payctl(
     'audit',
@@ -235,6 +232,17 @@ test('payctl verifies the chains, and finds an edited record, a chain cut off at
   const anew = await platform.payctl('audit', 'verify', '--checkpoints', checkpoints)
   expect([anew.code, anew.output]).toEqual([1, expect.stringContaining('checkpoint_missed')])
 }, 120_000)
+
+/** Cuts the end off a chain, as it would look to one who can write to the database; records that arrive wait. */
+async function cutOff(ofTenant: string, start: string, sequence: string): Promise<void> {
+  await database.query('BEGIN')
+  await database.query(`SELECT FROM audit_chains WHERE ${ofTenant} FOR UPDATE`)
+  await tamper(`DELETE FROM audit_seals WHERE ${ofTenant} AND sequence >= ${sequence}`)
+  await tamper(`DELETE FROM audit_records WHERE ${ofTenant} AND position >= ${start}`)
+  const heads = `head_position = ${start} - 1, sealed_position = ${start} - 1, sealed_sequence = ${sequence} - 1`
+  await database.query(`UPDATE audit_chains SET ${heads} WHERE ${ofTenant}`)
+  await database.query('COMMIT')
+}
 
 async function tamper(sql: string): Promise<void> {
   for (const table of ['audit_records', 'audit_seals']) {

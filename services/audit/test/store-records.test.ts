@@ -85,3 +85,19 @@ describe('storeRecords', () => {
     expect(await count('', 'audit_records')).toBe(0)
   })
 })
+
+test('a chain that grows and is sealed while it is verified is without findings', async () => {
+  const tenantId = randomUUID()
+  await world.store([recordOf(tenantId)])
+  let isWriting = true
+  const writer = (async () => {
+    while (isWriting) {
+      await world.store([recordOf(tenantId), recordOf(tenantId)])
+      await world.seal()
+    }
+  })()
+  for (let i = 0; i < 15; i++) expect(await world.findings(tenantId)).toEqual([])
+  isWriting = false
+  await writer
+  expect(await world.findings(tenantId)).toEqual([])
+})

@@ -42,6 +42,6 @@ test('an operator who suspends a tenant that does not exist leaves one too', asy
 
 test('an operation of a service leaves none: the gateway has recorded its request', async () => {
   const tenant = await world.tenant()
-  await world.asService.post(`/internal/tenants/${tenant.id}/suspend`)
+  await world.asService.post(`/internal/tenants/${tenant.id}/resolve-roles`, { role_ids: [] })
   expect(await world.rows(`SELECT 1 FROM operator_calls WHERE record->>'tenant_id' = $1`, tenant.id)).toEqual([])
 })

@@ -4,6 +4,7 @@ import { type Receiver, receiver } from '@payments/testing/receiver'
 import { bodyFrame } from '../src/domain/delivery-body.ts'
 import { deliveryIdOf } from '../src/domain/delivery-id.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
+import { columnsOf } from './delivery-columns.ts'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
@@ -172,6 +173,6 @@ describe('fan-out', () => {
     await until(async () => (await count()) === 250)
     const distinct = await world.db.inTenant(tenantId, (tx) => tx.delivery.groupBy({ by: ['businessUnitId'] }))
     expect(distinct).toHaveLength(250)
-    await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ data: { status: 'discarded', sweepAt: null } }))
+    await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ data: columnsOf('discarded') }))
   })
 })

@@ -149,9 +149,10 @@ function changingCommand(
   if (verb === 'discard')
     command.option('--reason <text>', 'why, for whoever asks later', shortText(500), 'discarded by an operator')
   withFilters(command).action(async (queue: string, choice: Choice) => {
+    const selection = chosen(queue, choice)
     const body = {
       operator: services().operator,
-      ...chosen(queue, choice),
+      ...selection,
       dry_run: choice.dryRun === true,
       ...(choice.rate === undefined ? {} : { rate_per_second: choice.rate }),
     }

@@ -17,45 +17,49 @@ const outsideMax = 10
 
 /**
  * Recomputes one stretch of a chain: at most 200 seals, and no further seal once 20 000 records have been read.
- * Throws chain_not_found.
+ * All of it in one snapshot, so that records stored and sealed meanwhile are no findings. Throws chain_not_found.
  */
 export function verifyChain(deps: Deps, tenantId: string, afterSequence: number) {
-  return deps.db.inTenant(tenantId, async (tx) => {
-    const chain = await findChain(tx, tenantId)
-    const anchor = afterSequence === 0 ? null : await findSeal(tx, tenantId, BigInt(afterSequence))
-    if (chain === null || (afterSequence > 0 && anchor === null)) throw new Problem(problems.chain_not_found)
-    const seals = (await readSeals(tx, tenantId, afterSequence, sealsMax)).map(presentSeal)
-    const firstDay = firstDayKept(deps.now(), deps.retentionDays)
-    const findings: Finding[] = []
-    let before = anchor === null ? beginning : presentSeal(anchor)
-    let checked = 0
-    let beyond = 0
-    let unkeyed = 0
-    let done = 0
-    for (const seal of seals) {
-      if (checked >= recordsMax) break
-      const link = faultOfLink(before, seal, deps.sealKeys)
-      if (link !== undefined) findings.push(link)
-      else if (seal.version === unkeyedVersion) unkeyed += 1
-      const { records, fault } = await examine(tx, tenantId, seal, firstDay)
-      if (fault === 'purged') beyond += 1
-      else if (fault !== undefined) findings.push(fault)
-      checked += records
-      before = seal
-      done += 1
-    }
-    const isEnd = done === seals.length && seals.length < sealsMax
-    if (isEnd) findings.push(...(await examineEnd(tx, chain, before.sequence, before.to_position)))
-    return {
-      seals: seals.slice(0, done).map(({ sequence, hash }) => ({ sequence, hash })),
-      records_checked: checked,
-      beyond_retention: beyond,
-      unkeyed,
-      findings,
-      next_after_sequence: isEnd ? null : before.sequence,
-      unsealed: Number(chain.headPosition - chain.sealedPosition),
-    }
+  return deps.db.inTenant(tenantId, (tx) => verifyStretch(tx, deps, tenantId, afterSequence), {
+    isolationLevel: 'RepeatableRead',
   })
+}
+
+async function verifyStretch(tx: Tx, deps: Deps, tenantId: string, afterSequence: number) {
+  const chain = await findChain(tx, tenantId)
+  const anchor = afterSequence === 0 ? null : await findSeal(tx, tenantId, BigInt(afterSequence))
+  if (chain === null || (afterSequence > 0 && anchor === null)) throw new Problem(problems.chain_not_found)
+  const seals = (await readSeals(tx, tenantId, afterSequence, sealsMax)).map(presentSeal)
+  const firstDay = firstDayKept(deps.now(), deps.retentionDays)
+  const findings: Finding[] = []
+  let before = anchor === null ? beginning : presentSeal(anchor)
+  let checked = 0
+  let beyond = 0
+  let unkeyed = 0
+  let done = 0
+  for (const seal of seals) {
+    if (checked >= recordsMax) break
+    const link = faultOfLink(before, seal, deps.sealKeys)
+    if (link !== undefined) findings.push(link)
+    else if (seal.version === unkeyedVersion) unkeyed += 1
+    const { records, fault } = await examine(tx, tenantId, seal, firstDay)
+    if (fault === 'purged') beyond += 1
+    else if (fault !== undefined) findings.push(fault)
+    checked += records
+    before = seal
+    done += 1
+  }
+  const isEnd = done === seals.length && seals.length < sealsMax
+  if (isEnd) findings.push(...(await examineEnd(tx, chain, before.sequence, before.to_position)))
+  return {
+    seals: seals.slice(0, done).map(({ sequence, hash }) => ({ sequence, hash })),
+    records_checked: checked,
+    beyond_retention: beyond,
+    unkeyed,
+    findings,
+    next_after_sequence: isEnd ? null : before.sequence,
+    unsealed: Number(chain.headPosition - chain.sealedPosition),
+  }
 }
 
 /** Records whose day is no longer kept may be gone; while they are there, they must agree. */

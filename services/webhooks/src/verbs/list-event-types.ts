@@ -1,11 +1,11 @@
 import { eventTypes } from '@payments/contracts/event-types'
+import { inputSchemaOf } from '@payments/contracts/json-schema'
 import { type PageQuery, pageByName } from '@payments/contracts/page'
-import { z } from 'zod'
 
 const catalogue = Object.entries(eventTypes).map(([name, { description, payload }]) => ({
   name,
   description,
-  payload_schema: z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>,
+  payload_schema: inputSchemaOf(payload) as Record<string, unknown>,
 }))
 
 /** The catalogue, by name. */
