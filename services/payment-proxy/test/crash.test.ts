@@ -44,6 +44,7 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
       AMQP_URL: broker.url,
       MESSAGING_PREFIX: broker.prefix,
       ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key.toString('base64') }),
+      AUDIT_MESSAGE_KEY: JSON.stringify({ 'payment-proxy': randomBytes(32).toString('base64') }),
     },
   })
   running = child
