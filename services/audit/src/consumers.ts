@@ -55,7 +55,7 @@ export function startConsumers(deps: Deps, options: ConsumerOptions): Pick<Consu
       metrics.stored(stored, accepted.length - stored)
       if (rejections.length === 0) return
       for (const rejection of rejections) metrics.recordRejected(rejection)
-      const detail = `rejected ${rejections.length} lines: ${[...new Set(rejections)].join(', ')}`
+      const detail = `rejected ${rejections.length} of ${records.length + unreadable} lines: ${[...new Set(rejections)].join(', ')}`
       throw new Problem(commonProblems.invalid_request, { detail })
     },
   })

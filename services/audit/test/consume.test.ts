@@ -74,7 +74,7 @@ test('a message with an unreadable line is quarantined; its other lines are stor
   const [good, bad, other] = [recordOf(tenantId), recordOf(tenantId), recordOf(tenantId)].map(encodeAuditLine)
   await send(String(good), String(bad).replace('"status":200', '"status":500'), 'ffffffff nonsense\n', String(other))
   expect(await listed(tenantId, 2)).toHaveLength(2)
-  expect(await quarantined()).toContain('rejected 2 lines: unreadable')
+  expect(await quarantined()).toContain('rejected 2 of 4 lines: unreadable')
 })
 
 /** Reason of the next message in the quarantine queue. */
@@ -166,9 +166,9 @@ test('a service records only operators, and a gateway only other actors', async 
   const byOperator = recordOf(tenantId, { actor: { type: 'operator', id: 'ada@example.com' } })
   const byKey = recordOf(tenantId)
   await sendAs('rbac', encodeAuditLine(byOperator), encodeAuditLine(recordOf(tenantId)))
-  expect(await quarantined()).toContain('rejected 1 lines: misattributed')
+  expect(await quarantined()).toContain('rejected 1 of 2 lines: misattributed')
   await sendAs('gateway-1', encodeAuditLine(byKey), encodeAuditLine({ ...byOperator, id: randomUUID() }))
-  expect(await quarantined()).toContain('rejected 1 lines: misattributed')
+  expect(await quarantined()).toContain('rejected 1 of 2 lines: misattributed')
   const data: { id: string }[] = await listed(tenantId, 2)
   expect(data.map(({ id }) => id).sort()).toEqual([byOperator.id, byKey.id].sort())
 })

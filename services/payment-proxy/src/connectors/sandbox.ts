@@ -27,7 +27,7 @@ import { type Fault, type TestCard, testCardOf } from './sandbox-token.ts'
  * - An operation takes effect before its response is sent, so that a response can be lost.
  * - A sync of an unknown id rejects that id from then on, so the outcome "never received" stays true.
  *
- * **Not guaranteed.** Anything between two business units: the sandbox knows tenants only.
+ * **Not guaranteed.** The timing and the decline codes of a real provider.
  */
 export function createSandbox(db: Database): Connector {
   const receive = (
@@ -55,7 +55,7 @@ async function execute(db: Database, type: OperationType, arrival: Arrival, sign
   if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox rejected the connection' }
   if (fault?.kind === 'timeout') throw new Error('the sandbox did not respond')
   if (row === undefined) throw new Error('the sandbox does not know the authorization')
-  const delayMs = row.answeredAt.getTime() - Date.now()
+  const delayMs = row.respondsAt.getTime() - Date.now()
   if (delayMs > 0) await wait(delayMs, undefined, { signal })
   return outcomeOf(row, card)
 }
@@ -96,7 +96,7 @@ function rowFor(type: OperationType, arrival: Arrival, ledger: readonly SandboxR
     declineCode,
     syncCount: 0,
     receivedAt,
-    answeredAt: new Date(receivedAt.getTime() + card.delayMs),
+    respondsAt: new Date(receivedAt.getTime() + card.delayMs),
   }
 }
 
@@ -126,7 +126,7 @@ async function syncOutcome(tx: Tx, command: FollowUp & { type: OperationType }):
     await insertSandboxOperation(tx, tenantId, neverReceived(command))
     return { kind: 'not_attempted', reason: 'the sandbox never received the operation' }
   }
-  if (row.state !== 'pending') return row.answeredAt > new Date() ? pendingAs(row) : outcomeOf(row, card)
+  if (row.state !== 'pending') return row.respondsAt > new Date() ? pendingAs(row) : outcomeOf(row, card)
   const syncCount = row.syncCount + 1
   const resolved: SandboxRow = { ...row, syncCount, state: syncCount >= syncsUntilResolved ? 'succeeded' : 'pending' }
   await updateSandboxOperation(tx, tenantId, resolved)
@@ -139,7 +139,7 @@ function neverReceived(command: FollowUp & { type: OperationType }): SandboxRow 
   const { operationId: id, tenantId, authorizationId, type, amount, currency } = command
   const now = new Date()
   const nothing = { token: null, paymentMethod: null, amountReleased: 0, declineCode: null }
-  const times = { syncCount: 1, receivedAt: now, answeredAt: now }
+  const times = { syncCount: 1, receivedAt: now, respondsAt: now }
   return { id, tenantId, authorizationId, type, state: 'never_received', amount, currency, ...nothing, ...times }
 }
 

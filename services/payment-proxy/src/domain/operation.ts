@@ -16,7 +16,7 @@ export interface RefundItem {
   readonly quantity: number
 }
 
-/** One request to a payment provider. Its id is the idempotency key there. Amounts are minor units. */
+/** One operation at a payment provider. Its id is the idempotency key of the provider request. Amounts are minor units. */
 export interface Operation {
   readonly id: string
   readonly tenantId: string

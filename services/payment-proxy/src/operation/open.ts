@@ -13,8 +13,11 @@ export async function openTransaction(
   transaction: Transaction,
   now: Date,
 ): Promise<TransactionAggregate> {
-  const { tenantId, businessUnitId, version } = transaction
-  if (!(await insertTransaction(tx, tenantId, transaction))) throw new Problem(problems.external_reference_taken)
+  const { tenantId, businessUnitId, externalReference, version } = transaction
+  if (!(await insertTransaction(tx, tenantId, transaction))) {
+    const detail = `Another transaction of the business unit has the external reference ${externalReference}`
+    throw new Problem(problems.external_reference_taken, { detail })
+  }
   const aggregate: TransactionAggregate = { transaction, operations: [] }
   const payload = { transaction: snapshotOf(aggregate, now), operation: null, version }
   const type = 'payment-proxy.transactions.create'

@@ -15,7 +15,7 @@ const retryAfterMs = 60 * 60 * 1000
 export async function releaseExpiredAuthorizations(deps: Deps): Promise<number> {
   const now = deps.now()
   const triedSince = new Date(now.getTime() - retryAfterMs)
-  const start = await deps.db.acrossTenants(async (tx) => {
+  const operations = await deps.db.acrossTenants(async (tx) => {
     const expired = await claimExpired(tx, { now, triedSince, reason: authorizationExpired, limit: batchMax })
     const started = []
     for (const { id, tenantId } of expired) {
@@ -27,6 +27,6 @@ export async function releaseExpiredAuthorizations(deps: Deps): Promise<number> 
     return started
   })
   // After an error, the lease expires and `settleOpenOperations` resumes the operation.
-  await Promise.all(start.map((one) => executeOperation(deps, one, { do: 'follow_up' })))
-  return start.length
+  await Promise.all(operations.map((operation) => executeOperation(deps, operation, { do: 'follow_up' })))
+  return operations.length
 }
