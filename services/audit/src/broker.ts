@@ -6,7 +6,7 @@ import { Publisher } from '@payments/messaging/publisher'
 
 export interface Broker {
   readonly connection: BrokerConnection
-  /** For what goes to quarantine. */
+  /** Publishes rejected messages to the quarantine queue. */
   readonly publisher: Publisher
   readonly prefix: string
   readonly check: ReadinessCheck

@@ -8,10 +8,10 @@ import type { Publisher } from '@payments/messaging/publisher'
 import { named } from '@payments/messaging/topology'
 import { Counter } from 'prom-client'
 import type { Deps } from './deps.ts'
-import { type RecordRefusal, recordRefusals, refusalOf } from './domain/acceptance.ts'
+import { type RecordRejection, recordRejections, rejectionOf } from './domain/acceptance.ts'
 import { storeRecords } from './verbs/store-records.ts'
 
-/** Each message brings some hundred records, and records of one tenant are stored one message after the other. */
+/** A message has up to some hundred records, and messages of one tenant are stored one after the other. */
 const prefetch = 8
 const stopTimeoutMs = 8_000
 
@@ -40,22 +40,22 @@ export function startConsumers(deps: Deps, options: ConsumerOptions): Pick<Consu
     read: (body, { headers }) => {
       const verified = verifyAuditMessage(headers, body, messageKeys)
       if ('producer' in verified) return { ...verified, ...decodeAuditLines(body) }
-      metrics.messageRefused(verified.refusal)
-      throw new Error(`the message is ${verified.refusal.replace('_', ' ')}`)
+      metrics.messageRejected(verified.refusal)
+      throw new Error(`rejected the message: ${verified.refusal.replace('_', ' ')}`)
     },
     handle: async ({ producer, records, unreadable }) => {
       const period = { now: deps.now(), retentionDays: deps.retentionDays }
-      const refused: RecordRefusal[] = Array(unreadable).fill('unreadable')
+      const rejections: RecordRejection[] = Array(unreadable).fill('unreadable')
       const accepted = records.filter((record) => {
-        const refusal = refusalOf(record, producer, period)
-        if (refusal !== undefined) refused.push(refusal)
-        return refusal === undefined
+        const rejection = rejectionOf(record, producer, period)
+        if (rejection !== undefined) rejections.push(rejection)
+        return rejection === undefined
       })
-      const fresh = await storeRecords(deps, accepted)
-      metrics.stored(fresh, accepted.length - fresh)
-      if (refused.length === 0) return
-      for (const refusal of refused) metrics.recordRefused(refusal)
-      const detail = `${refused.length} lines were refused: ${[...new Set(refused)].join(', ')}`
+      const stored = await storeRecords(deps, accepted)
+      metrics.stored(stored, accepted.length - stored)
+      if (rejections.length === 0) return
+      for (const rejection of rejections) metrics.recordRejected(rejection)
+      const detail = `rejected ${rejections.length} of ${records.length + unreadable} lines: ${[...new Set(rejections)].join(', ')}`
       throw new Problem(commonProblems.invalid_request, { detail })
     },
   })
@@ -66,30 +66,30 @@ function createConsumerMetrics({ registry }: Deps['metrics']) {
   const stored = new Counter({ name: 'audit_records_stored_total', help: 'Audit records stored', registers })
   const repeated = new Counter({
     name: 'audit_records_repeated_total',
-    help: 'Audit records that had been stored before',
+    help: 'Audit records that were already stored',
     registers,
   })
   const messages = new Counter({
     name: 'audit_messages_refused_total',
-    help: 'Messages without the HMAC of a known producer; they are in the quarantine queue and none of their records is stored',
+    help: 'Messages without the HMAC of a known producer; they are quarantined, and none of their records is stored',
     labelNames: ['reason'],
     registers,
   })
   const records = new Counter({
     name: 'audit_records_refused_total',
-    help: 'Records that their producer may not write, or that cannot be read; their messages are in the quarantine queue',
+    help: 'Records that are unreadable, out of period, or not allowed for their producer; their messages are quarantined',
     labelNames: ['reason'],
     registers,
   })
-  // An alert on an increase needs the series from the start.
+  // An alert on an increase requires the series from the start.
   for (const reason of auditMessageRefusals) messages.inc({ reason }, 0)
-  for (const reason of recordRefusals) records.inc({ reason }, 0)
+  for (const reason of recordRejections) records.inc({ reason }, 0)
   return {
-    stored: (fresh: number, again: number) => {
-      stored.inc(fresh)
-      repeated.inc(again)
+    stored: (newRecords: number, repeatedRecords: number) => {
+      stored.inc(newRecords)
+      repeated.inc(repeatedRecords)
     },
-    messageRefused: (reason: (typeof auditMessageRefusals)[number]) => messages.inc({ reason }),
-    recordRefused: (reason: RecordRefusal) => records.inc({ reason }),
+    messageRejected: (reason: (typeof auditMessageRefusals)[number]) => messages.inc({ reason }),
+    recordRejected: (reason: RecordRejection) => records.inc({ reason }),
   }
 }

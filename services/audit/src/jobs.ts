@@ -14,25 +14,25 @@ const retentionIntervalMs = 10 * 60_000
 export const startJobs = (deps: Deps, sealIntervalMs: number): Scheduled[] => [
   every(sealIntervalMs, 'seal-chains', deps.log, () => sealChains(deps)),
   every(retentionIntervalMs, 'retain-records', deps.log, async () => {
-    const { made, dropped } = await retainRecords(deps)
-    if (made > 0 || dropped > 0) deps.log.info({ made, dropped }, 'partitions')
+    const { created, dropped } = await retainRecords(deps)
+    if (created > 0 || dropped > 0) deps.log.info({ created, dropped }, 'created and dropped partitions')
   }),
 ]
 
-/** One stretch of each chain that has something new. A chain that cannot be sealed does not hold up the others. */
+/** Seals one range of each unsealed chain. A failing chain does not delay the others. Returns the number of seals. */
 export async function sealChains(deps: Deps): Promise<number> {
   let sealed = 0
   for (const tenantId of await listUnsealedChains(deps, chainsMax)) {
     try {
       if (await sealChain(deps, tenantId)) sealed += 1
     } catch (err) {
-      deps.log.error({ err, tenant_id: tenantId }, 'a chain cannot be sealed')
+      deps.log.error({ err, tenant_id: tenantId }, 'could not seal a chain')
     }
   }
   return sealed
 }
 
-/** Exports checkpoints; alerts: AuditCheckpointConflict on any increase, AuditCheckpointsLate on the time of the last run. */
+/** Exports checkpoints. Alerts: AuditCheckpointConflict on an increase, AuditCheckpointsLate on an old last run. */
 export function startCheckpointExport(deps: Deps, exporter: CheckpointExporter, intervalMs: number): Scheduled {
   const registers = [deps.metrics.registry]
   const conflicts = new Counter({
@@ -42,7 +42,7 @@ export function startCheckpointExport(deps: Deps, exporter: CheckpointExporter, 
   })
   const lastRun = new Gauge({
     name: 'audit_checkpoints_exported_timestamp_seconds',
-    help: 'When the newest seal of every chain was last exported',
+    help: 'Time of the last export of the newest seal of every chain',
     registers,
   })
   const exportedUpTo = new Map<string, string>()
@@ -50,7 +50,7 @@ export function startCheckpointExport(deps: Deps, exporter: CheckpointExporter, 
     const result = await exportCheckpoints(deps, exporter, exportedUpTo)
     for (const chain of result.conflicts) {
       conflicts.inc()
-      deps.log.error({ tenant_id: chain }, 'a chain differs from its exported checkpoint: it was rewritten')
+      deps.log.error({ tenant_id: chain }, 'a chain differs from its exported checkpoint: the chain was rewritten')
     }
     lastRun.setToCurrentTime()
   })

@@ -23,8 +23,8 @@ async function chain(): Promise<void> {
 const kinds = async (of: string | null = tenantId) =>
   (await world.findings(of)).map(({ kind, sequence }) => [kind, sequence])
 
-describe('a chain that nobody touched', () => {
-  test('has nothing to find, and says how far it is sealed', async () => {
+describe('an unchanged chain', () => {
+  test('has no findings, and reports the number of unsealed records', async () => {
     await chain()
     await world.store([recordOf(tenantId)])
     const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
@@ -32,27 +32,27 @@ describe('a chain that nobody touched', () => {
     expect(body.seals.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3])
   })
 
-  test('takes a record that arrives late into the next seal', async () => {
+  test('includes a late record in the next seal', async () => {
     await chain()
     await world.store([recordOf(tenantId, { occurred_at: '2026-01-01T00:00:00.000Z' })])
     expect(await world.seal()).toBe(1)
     expect(await kinds()).toEqual([])
   })
 
-  test('can be one of requests of no tenant', async () => {
+  test('exists for requests without a tenant', async () => {
     await world.store([recordOf(null), recordOf(null, { method: null, path: null })])
     await world.seal()
     expect(await kinds(null)).toEqual([])
   })
 
-  test('is sealed by one at a time, and nothing twice', async () => {
+  test('is sealed by one process at a time, and no record is sealed twice', async () => {
     await world.store(Array.from({ length: 9 }, () => recordOf(tenantId)))
     const sealed = await Promise.all(Array.from({ length: 10 }, () => world.seal()))
     expect(sealed.reduce((sum, count) => sum + count, 0)).toBe(1)
     expect(await kinds()).toEqual([])
   })
 
-  test('does not exist where nothing was stored', async () => {
+  test('does not exist without stored records', async () => {
     const { status, body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification`)
     expect([status, body.code]).toEqual([404, 'chain_not_found'])
   })
@@ -82,14 +82,14 @@ describe('verification finds', () => {
     await world.seal()
   }
 
-  test('a removed record, and which', async () => {
+  test('a removed record, with its position', async () => {
     await world.tamper('DELETE FROM audit_records WHERE tenant_id = $1 AND position = 6', tenantId)
     expect(await world.findings(tenantId)).toEqual([
-      { sequence: 2, kind: 'record_removed', detail: 'positions 6 are empty' },
+      { sequence: 2, kind: 'record_removed', detail: 'no record exists at positions 6' },
     ])
   })
 
-  test('two records that changed places', async () => {
+  test('two records with exchanged positions', async () => {
     await world.tamper(
       'UPDATE audit_records SET position = CASE position WHEN 5 THEN 106 ELSE 105 END WHERE tenant_id = $1 AND position IN (5, 6)',
       tenantId,
@@ -101,19 +101,19 @@ describe('verification finds', () => {
     expect(await kinds()).toEqual([['record_edited', 2]])
   })
 
-  test('a record put in at a place that is taken', async () => {
+  test('a record inserted at an assigned position', async () => {
     await world.owner.query('SELECT audit_make_partitions(1)')
     await insertAt(6, 'current_date + 1')
     expect(await kinds()).toEqual([['record_inserted', 2]])
   })
 
-  test('a record put in outside of the places given out', async () => {
+  test('a record inserted outside of the assigned positions', async () => {
     await insertAt(0)
     await insertAt(99)
     expect(await kinds()).toEqual([['record_inserted', 4]])
   })
 
-  test('a seal that claims more than can be read', async () => {
+  test('a seal with a range that is too large to read', async () => {
     await world.tamper(
       'UPDATE audit_seals SET to_position = 1000000000000 WHERE tenant_id = $1 AND sequence = 3',
       tenantId,
@@ -121,14 +121,14 @@ describe('verification finds', () => {
     expect((await kinds())[0]).toEqual(['seal_rewritten', 3])
   })
 
-  test('a removed seal, and a chain cut off at its end', async () => {
+  test('a removed seal, and a chain truncated at its end', async () => {
     await world.tamper('DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 2', tenantId)
     expect((await kinds())[0]).toEqual(['seal_removed', 2])
     await world.tamper('DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 3', tenantId)
     expect((await kinds())[0]).toEqual(['seal_removed', 2])
   })
 
-  test('not a chain that was made anew as a whole; the checkpoint taken before does', async () => {
+  test('no fault in a chain that the service sealed again; an earlier checkpoint does', async () => {
     const checkpoint = await checkpointOf(tenantId)
     await rewriteSecondSeal()
     expect(await kinds()).toEqual([])
@@ -152,7 +152,7 @@ test('a checkpoint is the newest seal of its chain', async () => {
   expect(body.seals.at(-1)).toEqual(expect.objectContaining({ sequence: 3, hash: (await checkpointOf(tenantId)).hash }))
 })
 
-test('a stretch begins where the one before ended', async () => {
+test('verification of a range starts after the given seal', async () => {
   await chain()
   const { body } = await world.asOperator.get(`/internal/chains/${tenantId}/verification?after_sequence=2`)
   expect([body.findings, body.records_checked]).toEqual([[], 4])

@@ -21,7 +21,7 @@ afterEach(() => {
   process.env = { ...before }
 })
 
-test('takes a whole environment, and accepts no seal without a key unless told so', () => {
+test('accepts a complete environment, and accepts no seal without a key by default', () => {
   process.env = { ...environment }
   expect(sealKeysOf(readConfig())).toMatchObject({ current: 'two', unkeyedBefore: null })
   process.env = { ...environment, AUDIT_UNKEYED_SEALS_BEFORE: '2026-11-22T12:00:00Z' }
@@ -33,12 +33,12 @@ test.each([
   ['AUDIT_SEAL_KEYS', '{}', 'is not one of AUDIT_SEAL_KEYS'],
   ['AUDIT_CHECKPOINT_DIRECTORY', '', 'is required unless ENVIRONMENT is dev|is not set'],
   ['AUDIT_UNKEYED_SEALS_BEFORE', 'yesterday', 'AUDIT_UNKEYED_SEALS_BEFORE'],
-])('refuses to boot with %s=%s', (name, value, complaint) => {
+])('rejects %s=%s at start', (name, value, message) => {
   process.env = { ...environment, [name]: value }
-  expect(readConfig).toThrow(new RegExp(complaint))
+  expect(readConfig).toThrow(new RegExp(message))
 })
 
-test('exports no checkpoints in dev unless told where', () => {
+test('exports no checkpoints in dev without a directory', () => {
   process.env = { ...environment, ENVIRONMENT: 'dev', AUDIT_CHECKPOINT_DIRECTORY: '' }
   expect(readConfig().AUDIT_CHECKPOINT_DIRECTORY).toBeUndefined()
 })

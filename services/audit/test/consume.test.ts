@@ -11,27 +11,27 @@ const keyOf = new Map(['gateway', 'gateway-1', 'rbac'].map((name) => [name, crea
 const producer = (name: string): AuditProducer => ({ name, key: keyOf.get(name) ?? createSecretKey(randomBytes(32)) })
 
 let world: World
-let privately: PrivateBroker
+let ownBroker: PrivateBroker
 let broker: Broker
 let consumer: ReturnType<typeof startConsumers>
 
 beforeAll(async () => {
   world = await startWorld()
-  privately = await privateBroker()
-  broker = await openBroker(privately, world.deps.log)
+  ownBroker = await privateBroker()
+  broker = await openBroker(ownBroker, world.deps.log)
   consumer = startConsumers(world.deps, { ...broker, messageKeys: keyOf })
 })
 afterAll(async () => {
   await consumer.stop()
   await broker.close()
-  await privately.discard({
-    queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(privately.prefix, name)),
+  await ownBroker.discard({
+    queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(ownBroker.prefix, name)),
   })
   await world.stop()
 })
 
 async function publish(body: Buffer, headers: Readonly<Record<string, unknown>>): Promise<void> {
-  const routingKey = named(privately.prefix, auditQueue.name)
+  const routingKey = named(ownBroker.prefix, auditQueue.name)
   await broker.publisher.publish({ exchange: '', routingKey, body, messageId: randomUUID(), headers })
 }
 
@@ -58,7 +58,7 @@ const listed = async (tenantId: string, count: number) =>
     return body.data.length >= count ? body.data : undefined
   })
 
-test('what the gateway sends is stored, many records to a message, once', async () => {
+test('stores each record of the gateway once, with many records per message', async () => {
   const tenantId = randomUUID()
   const records = Array.from({ length: 50 }, (_, i) => recordOf(tenantId, { user_agent: `ünï-${i} "quoted"\\` }))
   const lines = records.map(encodeAuditLine)
@@ -69,56 +69,53 @@ test('what the gateway sends is stored, many records to a message, once', async 
   expect(data.slice(1)).toEqual(records.reverse())
 })
 
-test('a line that is not what was written goes to quarantine with its message; the others are stored', async () => {
+test('a message with an unreadable line is quarantined; its other lines are stored', async () => {
   const tenantId = randomUUID()
   const [good, bad, other] = [recordOf(tenantId), recordOf(tenantId), recordOf(tenantId)].map(encodeAuditLine)
   await send(String(good), String(bad).replace('"status":200', '"status":500'), 'ffffffff nonsense\n', String(other))
   expect(await listed(tenantId, 2)).toHaveLength(2)
-  expect(await quarantined()).toContain('2 lines were refused: unreadable')
+  expect(await quarantined()).toContain('rejected 2 of 4 lines: unreadable')
 })
 
-/** Why the next message in quarantine is there. */
+/** Reason of the next message in the quarantine queue. */
 async function quarantined(): Promise<string> {
   const channel = await broker.connection.openChannel()
   const message = await until(async () => {
-    const got = await channel.get(named(privately.prefix, auditQueue.quarantine), { noAck: true })
+    const got = await channel.get(named(ownBroker.prefix, auditQueue.quarantine), { noAck: true })
     return got === false ? undefined : got
   })
   await channel.close()
   return String(message.properties.headers?.['x-quarantine-detail'])
 }
 
-/** The value of a counter for one reason. */
+/** Value of a counter for one reason. */
 async function counted(name: string, reason: string): Promise<number> {
   const metric = await world.deps.metrics.registry.getSingleMetric(name)?.get()
   return metric?.values.find(({ labels }) => labels['reason'] === reason)?.value ?? Number.NaN
 }
 
-/** A broker login alone publishes what it likes. */
-describe('without the key of its producer no message is stored, and it is counted:', () => {
+/** An attacker with only a login of the broker can publish any message. */
+describe('without the key of its producer, a message is quarantined and counted:', () => {
   const forgeries: Record<string, [string, (body: Buffer) => Readonly<Record<string, unknown>>]> = {
-    'an unsigned one': ['unsigned', () => ({})],
-    'one with a header that is not text': ['unsigned', () => ({ 'audit-producer': 'gateway', 'audit-mac': 7 })],
-    'one without a MAC': ['unsigned', () => ({ 'audit-producer': 'gateway' })],
-    'one of a producer that is not known': [
-      'unknown_producer',
-      (body) => signAuditMessage(producer('gateway-2'), body),
-    ],
-    'one signed with another key': [
+    'an unsigned message': ['unsigned', () => ({})],
+    'a header that is not text': ['unsigned', () => ({ 'audit-producer': 'gateway', 'audit-mac': 7 })],
+    'no MAC': ['unsigned', () => ({ 'audit-producer': 'gateway' })],
+    'an unknown producer': ['unknown_producer', (body) => signAuditMessage(producer('gateway-2'), body)],
+    'a signature with another key': [
       'forged',
       (body) => signAuditMessage({ name: 'gateway', key: createSecretKey(randomBytes(32)) }, body),
     ],
-    'one signed by another producer': [
+    'a signature of another producer': [
       'forged',
       (body) => ({ ...signAuditMessage(producer('rbac'), body), 'audit-producer': 'gateway' }),
     ],
-    'one that was altered': [
+    'an altered body': [
       'forged',
       (body) =>
         signAuditMessage(producer('gateway'), Buffer.from(body.toString().replace('"status":200', '"status":500'))),
     ],
-    'one with a record added': ['forged', () => signAuditMessage(producer('gateway'), Buffer.from(''))],
-    'one with a shortened MAC': [
+    'an added record': ['forged', () => signAuditMessage(producer('gateway'), Buffer.from(''))],
+    'a shortened MAC': [
       'forged',
       (body) => {
         const headers = signAuditMessage(producer('gateway'), body)
@@ -132,9 +129,9 @@ describe('without the key of its producer no message is stored, and it is counte
     const before = await counted('audit_messages_refused_total', reason)
     const body = Buffer.from(encodeAuditLine(recordOf(tenantId)))
     await publish(body, headersOf(body))
-    expect(await quarantined()).toBe(`the message is ${reason.replace('_', ' ')}`)
+    expect(await quarantined()).toBe(`rejected the message: ${reason.replace('_', ' ')}`)
     expect(await counted('audit_messages_refused_total', reason)).toBe(before + 1)
-    // What is behind it is stored: had the message been stored, it would be listed too.
+    // A later message is stored: if the forged message were stored, it would be listed too.
     const genuine = recordOf(tenantId)
     await send(encodeAuditLine(genuine))
     expect(await listed(tenantId, 1)).toEqual([genuine])
@@ -150,7 +147,7 @@ test('a replayed message is stored once', async () => {
   expect(await listed(tenantId, 2)).toEqual([last, record])
 })
 
-test('a replayed message is not stored again when its records have been purged', async () => {
+test('a replayed message is not stored again after its records were purged', async () => {
   const tenantId = randomUUID()
   const occurredAt = new Date(Date.now() - (world.deps.retentionDays - 0.5) * 86_400_000).toISOString()
   await send(encodeAuditLine(recordOf(tenantId, { occurred_at: occurredAt })))
@@ -158,20 +155,20 @@ test('a replayed message is not stored again when its records have been purged',
   expect(await counted('audit_records_refused_total', 'out_of_period')).toBe(1)
 })
 
-test('a record from beyond tomorrow is refused, since its repetition would not be noticed', async () => {
+test('rejects a record from more than a day ahead, which deduplication would not find', async () => {
   const occurredAt = new Date(Date.now() + 1.5 * 86_400_000).toISOString()
   await send(encodeAuditLine(recordOf(randomUUID(), { occurred_at: occurredAt })))
   expect(await quarantined()).toContain('out_of_period')
 })
 
-test('a service records operators alone, and a gateway everyone else', async () => {
+test('a service records only operators, and a gateway only other actors', async () => {
   const tenantId = randomUUID()
   const byOperator = recordOf(tenantId, { actor: { type: 'operator', id: 'ada@example.com' } })
   const byKey = recordOf(tenantId)
   await sendAs('rbac', encodeAuditLine(byOperator), encodeAuditLine(recordOf(tenantId)))
-  expect(await quarantined()).toContain('1 lines were refused: misattributed')
+  expect(await quarantined()).toContain('rejected 1 of 2 lines: misattributed')
   await sendAs('gateway-1', encodeAuditLine(byKey), encodeAuditLine({ ...byOperator, id: randomUUID() }))
-  expect(await quarantined()).toContain('1 lines were refused: misattributed')
+  expect(await quarantined()).toContain('rejected 1 of 2 lines: misattributed')
   const data: { id: string }[] = await listed(tenantId, 2)
   expect(data.map(({ id }) => id).sort()).toEqual([byOperator.id, byKey.id].sort())
 })

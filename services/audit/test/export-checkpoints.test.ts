@@ -29,7 +29,7 @@ async function sealRecords(count = 1): Promise<void> {
   await world.seal()
 }
 
-/** As a process that has just started. */
+/** Exports like a process that has just started. */
 const exportAll = () => exportCheckpoints(world.deps, directoryExporter(directory), new Map())
 const filesOf = (chain = tenantId) => readdirSync(join(directory, chain)).sort()
 const fileOf = (name: string) => join(directory, tenantId, name)
@@ -39,7 +39,7 @@ const newest = async (): Promise<Seal> => {
 }
 
 describe('the newest seal of every chain is exported', () => {
-  test('as one file each, that nobody may write', async () => {
+  test('as one read-only file each', async () => {
     await world.store([recordOf(null)])
     await sealRecords()
     await exportAll()
@@ -52,17 +52,17 @@ describe('the newest seal of every chain is exported', () => {
     for (const name of filesOf()) expect(statSync(fileOf(name)).mode & 0o777).toBe(0o440)
   })
 
-  test('whole, though ten replicas export it at the same time', async () => {
+  test('completely, also when ten replicas export at once', async () => {
     await sealRecords()
     const results = await Promise.all(Array.from({ length: 10 }, () => exportOne()))
     expect(results).not.toContain('conflict')
-    // A replica that reads the file while another one writes it makes a copy.
+    // A replica that reads the file while another replica writes creates a copy.
     const contents = filesOf().map((name) => readFileSync(fileOf(name), 'utf8'))
     expect(new Set(contents)).toEqual(new Set([`${JSON.stringify(await newest())}\n`]))
     expect(results.filter((result) => result === 'exported')).toHaveLength(contents.length)
   })
 
-  test('by pages, when there are many chains', async () => {
+  test('in pages, for many chains', async () => {
     const tenants = Array.from({ length: 230 }, () => randomUUID())
     await world.store(tenants.map((id) => recordOf(id)))
     await world.seal()
@@ -70,12 +70,12 @@ describe('the newest seal of every chain is exported', () => {
     expect(readdirSync(directory)).toEqual(expect.arrayContaining(tenants))
   })
 
-  test('by a job, that reports when it last ran', async () => {
+  test('by a job that reports the time of its last run', async () => {
     await sealRecords()
     const job = startCheckpointExport(world.deps, directoryExporter(directory), 10)
     const deadline = Date.now() + 30_000
     while (!readdirSync(directory).includes(tenantId)) {
-      if (Date.now() > deadline) throw new Error('nothing was exported in time')
+      if (Date.now() > deadline) throw new Error('no checkpoint was exported in time')
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     await job.stop()
@@ -87,7 +87,7 @@ describe('the newest seal of every chain is exported', () => {
 const exportOne = async () => directoryExporter(directory).export(await newest())
 
 describe('an exported file is never written again', () => {
-  test('a chain that was rewritten is reported, and the file stays', async () => {
+  test('a rewritten chain is reported, and the file stays', async () => {
     await sealRecords()
     const genuine = await newest()
     await exportOne()
@@ -95,14 +95,14 @@ describe('an exported file is never written again', () => {
     expect(JSON.parse(readFileSync(fileOf('000000000001.json'), 'utf8'))).toEqual(genuine)
   })
 
-  test('the job of a service whose database was rewritten says which chain', async () => {
+  test('the job reports the chain that was rewritten in the database', async () => {
     await sealRecords()
     await exportAll()
     await world.tamper("UPDATE audit_seals SET hash = repeat('e', 64) WHERE tenant_id = $1", tenantId)
     expect((await exportAll()).conflicts).toEqual([tenantId])
   })
 
-  test('a file that a crash cut off stays, and the checkpoint gets one of its own', async () => {
+  test('a file that a crash truncated stays, and the checkpoint gets another file', async () => {
     await sealRecords()
     await exportOne()
     const whole = readFileSync(fileOf('000000000001.json'), 'utf8')

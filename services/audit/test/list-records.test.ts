@@ -23,7 +23,7 @@ describe('listRecords', () => {
     expect(reply.body).toEqual({ data: [written], next_cursor: null })
   })
 
-  test('pages newest first, and stays correct while records are added', async () => {
+  test('pages newest first, also while records are added', async () => {
     const tenantId = randomUUID()
     const written = Array.from({ length: 5 }, () => recordOf(tenantId))
     await world.store(written)
@@ -35,11 +35,11 @@ describe('listRecords', () => {
     expect(second.body.next_cursor).toBeNull()
   })
 
-  test('asks for the records of its tenant itself, whatever row-level security hides', async () => {
+  test('selects the records of its tenant, also without row-level security', async () => {
     const [own, others, tenantId] = [recordOf(randomUUID()), recordOf(randomUUID()), randomUUID()]
     await world.store([own, others, recordOf(null), recordOf(tenantId)])
     await world.owner.query('ALTER TABLE audit_records NO FORCE ROW LEVEL SECURITY')
-    // The owner of a table is not subject to its policies then.
+    // Row-level security then does not apply to the owner of the table.
     const unrestricted = openDatabase(world.database.ownerUrl)
     try {
       const query = { limit: 200 } as Parameters<typeof listRecords>[2]
@@ -54,7 +54,7 @@ describe('listRecords', () => {
     }
   })
 
-  test('shows nothing of another tenant, and nothing of nobody', async () => {
+  test('shows no records of another tenant or without a tenant', async () => {
     await world.store([recordOf(randomUUID()), recordOf(null)])
     const reply = await world.asTenant(randomUUID()).get(path)
     expect(reply.body).toEqual({ data: [], next_cursor: null })
@@ -76,10 +76,10 @@ describe('listRecords', () => {
     'occurred_before=2026-03-01T00:00:00%2B00:00': { occurred_at: '2026-02-28T23:59:59.999Z' },
   }
   test.each(Object.keys(cases))('filters by %s', async (query) => {
-    const wanted = recordOf(tenantId, { occurred_at: ordinary.occurred_at, ...cases[query] })
-    await world.store([ordinary, wanted])
+    const matching = recordOf(tenantId, { occurred_at: ordinary.occurred_at, ...cases[query] })
+    await world.store([ordinary, matching])
     const reply = await world.asTenant(tenantId).get(`${path}?${query}`)
-    expect(reply.body.data.map(({ id }: { id: string }) => id)).toEqual([wanted.id])
+    expect(reply.body.data.map(({ id }: { id: string }) => id)).toEqual([matching.id])
   })
 
   test.each([
@@ -93,20 +93,20 @@ describe('listRecords', () => {
     ['occurred_after=yesterday', '/query/occurred_after'],
     ['operation=%00', '/query/operation'],
     ['tenant_id=none', '/query/tenant_id'],
-  ])('refuses %s and names it', async (query, pointer) => {
+  ])('rejects %s and names the parameter', async (query, pointer) => {
     const reply = await world.asTenant(randomUUID()).get(`${path}?${query}`)
     expect([reply.status, reply.body.errors?.[0].pointer]).toEqual([400, pointer])
   })
 })
 
 describe('inspectRecords', () => {
-  test('shows an operator what belongs to no tenant, and nothing else beside it', async () => {
-    const [nobodys, somebodys] = [recordOf(null), recordOf(randomUUID())]
-    await world.store([nobodys, somebodys])
+  test('shows an operator only the records without a tenant', async () => {
+    const [withoutTenant, ofTenant] = [recordOf(null), recordOf(randomUUID())]
+    await world.store([withoutTenant, ofTenant])
     const reply = await world.asOperator.get('/internal/chains/none/records?limit=200')
     const ids = reply.body.data.map(({ id }: { id: string }) => id)
-    expect(ids).toContain(nobodys.id)
-    expect(ids).not.toContain(somebodys.id)
+    expect(ids).toContain(withoutTenant.id)
+    expect(ids).not.toContain(ofTenant.id)
     expect(reply.body.data[0].tenant_id).toBeNull()
   })
 

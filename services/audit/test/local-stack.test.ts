@@ -10,26 +10,26 @@ import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import pg from 'pg'
 
 /**
- * The whole way of a record on real processes: gateway killed with -9 under load, the broker away for a while, the gateway
- * killed again meanwhile. AUDIT_TEST_OUTAGE_MS makes the outage longer.
+ * The path of a record through real processes: the gateway is killed with -9 under load, the broker is unreachable for
+ * some time, and the gateway is killed again during the outage. AUDIT_TEST_OUTAGE_MS sets the length of the outage.
  */
 const outageMs = Number(process.env['AUDIT_TEST_OUTAGE_MS'] ?? 4_000)
 const workers = 3
 const pauseMs = 10
 
 let platform: TestStack
-let way: TcpProxy
+let proxy: TcpProxy
 let database: pg.Client
 let tenant: { tenant_id: string; api_key: { id: string; value: string } }
 const directory = mkdtempSync(join(tmpdir(), 'checkpoints-'))
-/** Where the audit service exports checkpoints. */
+/** Directory to which the audit service exports checkpoints. */
 const exported = join(directory, 'exported')
 
 beforeAll(async () => {
   const [port] = await freePorts(1)
-  way = await tcpProxy(Number(port))
+  proxy = await tcpProxy(Number(port))
   platform = await constellation({
-    amqpUrl: way.url,
+    amqpUrl: proxy.url,
     without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy'],
     env: {
       AUDIT_SEAL_INTERVAL_MS: '500',
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.end()
   await platform.stop()
-  await way.cut()
+  await proxy.cut()
   rmSync(directory, { recursive: true })
 }, 120_000)
 
@@ -59,8 +59,8 @@ const targets = [
   { path: '/nowhere', key: () => tenant.api_key.value },
 ] as const
 
-/** The status of a request that was answered to its end; undefined where the gateway went away in the middle. */
-async function ask(traceId: string, i: number): Promise<number | undefined> {
+/** Status of a complete response; undefined when the gateway was killed during the request. */
+async function send(traceId: string, i: number): Promise<number | undefined> {
   const { path, key } = targets[i % targets.length] ?? targets[0]
   try {
     const response = await fetch(platform.gatewayUrl + path, {
@@ -70,20 +70,20 @@ async function ask(traceId: string, i: number): Promise<number | undefined> {
     await response.text()
     return response.status
   } catch {
-    // Killed before it answered: it owes nothing.
+    // The gateway was killed before it responded, so no record is required.
     return undefined
   }
 }
 
-const answered = new Map<string, number>()
+const responded = new Map<string, number>()
 
 function startLoad(): () => Promise<void> {
   let isOver = false
   const work = async () => {
     for (let i = 0; !isOver; i++) {
       const traceId = randomUUID()
-      const status = await ask(traceId, i)
-      if (status !== undefined) answered.set(traceId, status)
+      const status = await send(traceId, i)
+      if (status !== undefined) responded.set(traceId, status)
       await delay(pauseMs)
     }
   }
@@ -102,9 +102,9 @@ async function until(what: string, look: () => Promise<boolean>, timeoutMs = 60_
   }
 }
 
-const untilAnswered = (more: number) => {
-  const before = answered.size
-  return until(`${more} more answers`, async () => answered.size >= before + more)
+const untilResponses = (more: number) => {
+  const before = responded.size
+  return until(`${more} more responses`, async () => responded.size >= before + more)
 }
 
 async function stored(): Promise<Map<string, number[]>> {
@@ -116,51 +116,51 @@ async function stored(): Promise<Map<string, number[]>> {
 }
 
 test(
-  'one record per answered request, though the gateway is killed and the broker is away; none lost, none twice',
+  'one record per completed request, also when the gateway is killed and the broker is away; none lost, none twice',
   async () => {
     const stop = startLoad()
-    await untilAnswered(200)
+    await untilResponses(200)
     await platform.kill('gateway', 'SIGKILL')
     await platform.restart('gateway')
-    await untilAnswered(200)
+    await untilResponses(200)
 
-    await way.cut()
+    await proxy.cut()
     const cutAt = Date.now()
-    await untilAnswered(200)
+    await untilResponses(200)
     await platform.kill('gateway', 'SIGKILL')
     await platform.restart('gateway')
-    await untilAnswered(100)
+    await untilResponses(100)
     await delay(Math.max(0, outageMs - (Date.now() - cutAt)))
-    const during = answered.size
-    await way.mend()
-    await untilAnswered(50)
+    const during = responded.size
+    await proxy.mend()
+    await untilResponses(50)
     await stop()
 
     expect(during).toBeGreaterThan(500)
-    expect(new Set(answered.values())).toEqual(new Set([200, 401, 404]))
-    await until('every answered request is stored', async () => {
+    expect(new Set(responded.values())).toEqual(new Set([200, 401, 404]))
+    await until('every completed request is stored', async () => {
       const found = await stored()
-      return [...answered.keys()].every((traceId) => found.has(traceId))
+      return [...responded.keys()].every((traceId) => found.has(traceId))
     })
     const found = await stored()
-    const wrong = [...answered].filter(([traceId, status]) => String(found.get(traceId)) !== String(status))
+    const wrong = [...responded].filter(([traceId, status]) => String(found.get(traceId)) !== String(status))
     expect(wrong).toEqual([])
-    expect([...answered.keys()].filter((traceId) => found.get(traceId)?.length !== 1)).toEqual([])
+    expect([...responded.keys()].filter((traceId) => found.get(traceId)?.length !== 1)).toEqual([])
   },
   150_000 + outageMs,
 )
 
-test('a reveal can be read back by its tenant within seconds', async () => {
+test('a tenant can read the record of a reveal within seconds', async () => {
   const traceId = randomUUID()
   const headers = { authorization: `Bearer ${tenant.api_key.value}`, 'tenant-id': tenant.tenant_id }
   const path = `/v1/api-key/keys/${tenant.api_key.id}/reveal`
   const reply = await fetch(platform.gatewayUrl + path, { headers: { ...headers, 'trace-id': traceId } })
   expect(reply.status).toBe(200)
-  await until('the record is there', async () => {
-    const answer = await fetch(`${platform.gatewayUrl}/v1/audit/records?trace_id=${traceId}`, {
+  await until('the record is stored', async () => {
+    const response = await fetch(`${platform.gatewayUrl}/v1/audit/records?trace_id=${traceId}`, {
       headers: { ...headers, 'trace-id': randomUUID() },
     })
-    const { data } = (await answer.json()) as { data: Record<string, unknown>[] }
+    const { data } = (await response.json()) as { data: Record<string, unknown>[] }
     if (data.length === 0) return false
     expect(data).toEqual([
       expect.objectContaining({ operation: 'revealKey', path, status: 200, permission: 'apikey:RevealKey' }),
@@ -169,27 +169,27 @@ test('a reveal can be read back by its tenant within seconds', async () => {
   })
 })
 
-test('payctl verifies the chains, and finds an edited record, a chain cut off at its end, and one that was sealed again', async () => {
-  await until('all is sealed', async () => {
+test('payctl verifies chains, and finds an edited record, a truncated chain, and a chain that was sealed again', async () => {
+  await until('all records are sealed', async () => {
     const { rows } = await database.query('SELECT FROM audit_chains WHERE head_position > sealed_position')
     return rows.length === 0
   })
   const checkpoints = join(directory, 'checkpoints.jsonl')
   const printed = await platform.payctl('audit', 'checkpoints')
   writeFileSync(checkpoints, printed.stdout)
-  const kept = printed.stdout.trim().split('\n').length
+  const checkpointCount = printed.stdout.trim().split('\n').length
   const clean = await platform.payctl('audit', 'verify', '--checkpoints', checkpoints, '--json')
-  expect([clean.code, kept]).toEqual([0, 2])
+  expect([clean.code, checkpointCount]).toEqual([0, 2])
   const reports = JSON.parse(clean.stdout) as {
     findings: unknown[]
     checkpoints_met: number
     records_checked: number
   }[]
   expect(reports.every(({ findings, checkpoints_met: met }) => findings.length === 0 && met === 1)).toBe(true)
-  expect(reports.reduce((sum, report) => sum + report.records_checked, 0)).toBeGreaterThan(answered.size)
+  expect(reports.reduce((sum, report) => sum + report.records_checked, 0)).toBeGreaterThan(responded.size)
 
-  const ofNobody = `tenant_id = '00000000-0000-0000-0000-000000000000'`
-  await tamper(`UPDATE audit_records SET status = 299 WHERE position = 1 AND ${ofNobody}`)
+  const withoutTenant = `tenant_id = '00000000-0000-0000-0000-000000000000'`
+  await tamper(`UPDATE audit_records SET status = 299 WHERE position = 1 AND ${withoutTenant}`)
   const edited = await platform.payctl('audit', 'verify', '--tenant', 'none', '--json')
   expect(edited.code).toBe(1)
   expect(JSON.parse(edited.stdout)[0].findings).toMatchObject([{ kind: 'record_edited', sequence: 1 }])
@@ -200,7 +200,7 @@ test('payctl verifies the chains, and finds an edited record, a chain cut off at
     `SELECT from_position AS start, sequence FROM audit_seals WHERE ${ofTenant} AND sequence = ${newestSeal}`,
   )
   const [{ start, sequence }] = rows as [{ start: string; sequence: string }]
-  await until('its checkpoint is exported', async () =>
+  await until('the checkpoint is exported', async () =>
     existsSync(join(exported, tenant.tenant_id, `${sequence.padStart(12, '0')}.json`)),
   )
   expect((await platform.payctl('audit', 'verify', '--tenant', tenant.tenant_id, '--checkpoints', exported)).code).toBe(
@@ -224,13 +224,13 @@ test('payctl verifies the chains, and finds an edited record, a chain cut off at
 
   await tamper('DELETE FROM audit_seals')
   await database.query('UPDATE audit_chains SET sealed_position = 0, sealed_sequence = 0')
-  await until('it is sealed anew', async () => {
+  await until('all records are sealed again', async () => {
     const { rows } = await database.query('SELECT FROM audit_chains WHERE head_position > sealed_position')
     return rows.length === 0
   })
   expect((await platform.payctl('audit', 'verify')).code).toBe(0)
-  const anew = await platform.payctl('audit', 'verify', '--checkpoints', checkpoints)
-  expect([anew.code, anew.output]).toEqual([1, expect.stringContaining('checkpoint_missed')])
+  const resealed = await platform.payctl('audit', 'verify', '--checkpoints', checkpoints)
+  expect([resealed.code, resealed.output]).toEqual([1, expect.stringContaining('checkpoint_missed')])
 }, 120_000)
 
 /** Cuts the end off a chain, as it would look to one who can write to the database; records that arrive wait. */
@@ -255,12 +255,12 @@ async function tamper(sql: string): Promise<void> {
   }
 }
 
-test('what an operator did by payctl is recorded by the services that did it, under the name of the operator', async () => {
+test('a call of payctl is recorded by the called service under the name of the operator', async () => {
   await until('the records of the onboarding are stored', async () => {
     const list = ['audit', 'list', '--actor-type', 'operator', '--json', '--limit', '200']
-    const ofNobody = JSON.parse((await platform.payctl(...list)).stdout) as Record<string, unknown>[]
+    const withoutTenant = JSON.parse((await platform.payctl(...list)).stdout) as Record<string, unknown>[]
     const ofTenant = JSON.parse((await platform.payctl(...list, '--tenant', tenant.tenant_id)).stdout)
-    const records = [...ofNobody, ...ofTenant]
+    const records = [...withoutTenant, ...ofTenant]
     const actors = new Set(records.map(({ actor }) => (actor as { id: string }).id))
     if (actors.size > 0) expect(actors).toEqual(new Set([`${userInfo().username}@${hostname()}`]))
     const operations = records.map(({ operation }) => operation)
@@ -268,7 +268,7 @@ test('what an operator did by payctl is recorded by the services that did it, un
   })
 })
 
-test('an operator lists what belongs to no tenant', async () => {
+test('an operator lists the records without a tenant', async () => {
   const { code, stdout } = await platform.payctl('audit', 'list', '--outcome', 'denied', '--limit', '5', '--json')
   const records = JSON.parse(stdout) as Record<string, unknown>[]
   expect([code, records.length]).toEqual([0, 5])

@@ -13,24 +13,24 @@ import { recordOf, startWorld, type World } from './world.ts'
 
 /** From the call of an operator to its record, over the database of the service and the broker. */
 let world: World
-let privately: PrivateBroker
+let ownBroker: PrivateBroker
 let broker: Broker
 let consumer: ReturnType<typeof startConsumers>
 const producer = { name: 'audit', key: createSecretKey(randomBytes(32)) }
-const elsewhere = { url: 'amqp://127.0.0.1:9/', prefix: 'x' }
+const unreachableBroker = { url: 'amqp://127.0.0.1:9/', prefix: 'x' }
 
 beforeAll(async () => {
   world = await startWorld()
-  privately = await privateBroker()
-  broker = await openBroker(privately, world.deps.log)
+  ownBroker = await privateBroker()
+  broker = await openBroker(ownBroker, world.deps.log)
   const messageKeys = new Map([[producer.name, producer.key]])
   consumer = startConsumers(world.deps, { ...broker, messageKeys })
 })
 afterAll(async () => {
   await consumer.stop()
   await broker.close()
-  await privately.discard({
-    queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(privately.prefix, name)),
+  await ownBroker.discard({
+    queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(ownBroker.prefix, name)),
   })
   await world.stop()
 })
@@ -62,12 +62,12 @@ const storedWith = (traceId: string) =>
   })
 const waiting = async () => Number((await world.owner.query('SELECT FROM operator_calls')).rowCount)
 
-test('an operator who reads the records of a tenant leaves one, that the tenant and other operators find', async () => {
+test('a call of an operator about a tenant leaves a record that the tenant and other operators find', async () => {
   const tenantId = randomUUID()
   await world.store([recordOf(tenantId)])
   const { response, traceId } = await asOperator(world, audit).get(`/internal/chains/${tenantId}/records?limit=5`)
   expect(response.status).toBe(200)
-  const publishing = await open(privately)
+  const publishing = await open(ownBroker)
   expect(await storedWith(traceId)).toMatchObject([
     {
       tenant_id: tenantId,
@@ -83,26 +83,26 @@ test('an operator who reads the records of a tenant leaves one, that the tenant 
   await publishing.close()
 })
 
-test('a record outlives an outage of the broker and a restart of the service', async () => {
+test('a record survives an outage of the broker and a restart of the service', async () => {
   const { response, traceId } = await asOperator(world, audit).get('/internal/checkpoints')
   expect(response.status).toBe(200)
-  const during = await open(elsewhere)
+  const during = await open(unreachableBroker)
   await during.close()
   expect(await waiting()).toBe(1)
-  const after = await open(privately)
+  const after = await open(ownBroker)
   expect(await storedWith(traceId)).toMatchObject([{ operation: 'listCheckpoints', outcome: 'success' }])
   await after.close()
 })
 
-test('a call whose process was killed is recorded with an unknown outcome, and no earlier than others may still run', async () => {
+test('an interrupted call is recorded with an unknown outcome, once the call can no longer run', async () => {
   const record = recordOf(null, { actor: { type: 'operator', id: 'ada@example.com' }, code: 'outcome_unknown' })
   await operatorCallsIn(world.deps.db.sql).begin(record)
   const { traceId } = await asOperator(world, audit).get('/internal/checkpoints')
-  const running = await open(privately)
+  const running = await open(ownBroker)
   await storedWith(traceId)
   await running.close()
   expect(await waiting()).toBe(1)
-  const later = await open(privately, 0)
+  const later = await open(ownBroker, 0)
   expect(await storedWith(record.trace_id)).toMatchObject([{ code: 'outcome_unknown', actor_type: 'operator' }])
   await later.close()
 })
@@ -111,7 +111,7 @@ test('ten replicas publish each record, and it is stored once', async () => {
   const calls = await Promise.all(
     Array.from({ length: 20 }, () => asOperator(world, audit).get('/internal/checkpoints')),
   )
-  const replicas = await Promise.all(Array.from({ length: 10 }, () => open(privately)))
+  const replicas = await Promise.all(Array.from({ length: 10 }, () => open(ownBroker)))
   for (const { traceId } of calls) expect(await storedWith(traceId)).toHaveLength(1)
   await Promise.all(replicas.map((replica) => replica.close()))
   expect(await waiting()).toBe(0)

@@ -15,7 +15,7 @@ async function positionsOf(tenantId: string): Promise<number[]> {
 }
 
 describe('storeRecords', () => {
-  test('stores a record once, however often it comes, within a batch and over several', async () => {
+  test('stores a repeated record once, within a batch and over several batches', async () => {
     const tenantId = randomUUID()
     const record = recordOf(tenantId)
     expect(await world.store([record, record])).toBe(1)
@@ -23,24 +23,24 @@ describe('storeRecords', () => {
     expect(await positionsOf(tenantId)).toEqual([1, 2])
   })
 
-  test('stores a record once that comes again long after it occurred', async () => {
+  test('stores a record once that is repeated long after it occurred', async () => {
     const tenantId = randomUUID()
     const record = recordOf(tenantId, { occurred_at: new Date(Date.now() - 20 * 86_400_000).toISOString() })
     expect([await world.store([record]), await world.store([record])]).toEqual([1, 0])
   })
 
-  test('stores a record once that comes again after midnight, and days later', async () => {
+  test('stores a record once that is repeated after midnight, and days later', async () => {
     const tenantId = randomUUID()
-    const yesterdays = recordOf(tenantId, { occurred_at: new Date(Date.now() - 5 * 60_000).toISOString() })
+    const ofYesterday = recordOf(tenantId, { occurred_at: new Date(Date.now() - 5 * 60_000).toISOString() })
     const older = recordOf(tenantId, { occurred_at: new Date(Date.now() - 9 * 86_400_000).toISOString() })
-    await world.store([yesterdays, older])
-    await world.moveToDay(1, 'id = $1', yesterdays.id)
+    await world.store([ofYesterday, older])
+    await world.moveToDay(1, 'id = $1', ofYesterday.id)
     await world.moveToDay(3, 'id = $1', older.id)
-    expect(await world.store([yesterdays, older, recordOf(tenantId)])).toBe(1)
+    expect(await world.store([ofYesterday, older, recordOf(tenantId)])).toBe(1)
     expect(await positionsOf(tenantId)).toEqual([1, 2, 3])
   })
 
-  test('ten at once, with records in common and tenants in another order, give positions without gaps', async () => {
+  test('ten concurrent calls with common records assign positions without gaps', async () => {
     const tenants = [randomUUID(), randomUUID(), randomUUID()]
     const shared = tenants.map((tenantId) => recordOf(tenantId))
     const batches = Array.from({ length: 10 }, (_, i) => {
@@ -54,7 +54,7 @@ describe('storeRecords', () => {
     }
   })
 
-  test('a record cannot be changed or deleted, not even by who owns the table', async () => {
+  test('a record cannot be changed or deleted, not even by the owner of the table', async () => {
     const tenantId = randomUUID()
     await world.store([recordOf(tenantId)])
     await world.seal()
@@ -68,7 +68,7 @@ describe('storeRecords', () => {
     }
   })
 
-  test('the database shows a transaction the records of its tenant only, by whichever table it asks', async () => {
+  test('the database shows a transaction only the records of its tenant, in every partition', async () => {
     const tenantId = randomUUID()
     await world.store([recordOf(tenantId), recordOf(null)])
     const { rows } = await world.owner.query<{ name: string }>(

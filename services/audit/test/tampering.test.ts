@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type AuditRecord, auditRecord, type Seal, seal } from '@payments/contracts/audit'
 import { digestOf, hashOf, keyedVersion, unkeyedVersion } from '../src/domain/chain.ts'
-import { place } from '../src/domain/record.ts'
+import { storedRecordOf } from '../src/domain/record.ts'
 import { presentSeal } from '../src/domain/seal.ts'
-import { readStretch } from '../src/store/records.ts'
+import { readRange } from '../src/store/records.ts'
 import { readSeals } from '../src/store/seals.ts'
 import { recordOf, startWorld, type World } from './world.ts'
 
-/** A person with all power over the database, without the key unless a test says so. */
+/** An attacker with full access to the database, and without the seal key unless a test states otherwise. */
 let world: World
 let tenantId: string
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function sealedChain(): Promise<void> {
 
 const found = async (of = tenantId) => (await world.findings(of)).map(({ kind, sequence }) => [kind, sequence])
 
-/** The columns of a model: every one that the schema has, so that a new column has its case. */
+/** All columns of a model in the schema, so that a new column gets its case. */
 function columnsOf(model: string): string[] {
   const schema = readFileSync(new URL('../prisma/schema.prisma', import.meta.url), 'utf8')
   const body = new RegExp(`^model ${model} \\{\\n(.*?)^\\}`, 'ms').exec(schema)?.[1] ?? ''
@@ -65,10 +65,10 @@ async function otherValue(table: string, column: string): Promise<string> {
 }
 const models: Readonly<Record<string, string>> = { audit_records: 'AuditRecord', audit_seals: 'AuditSeal' }
 
-describe('of a sealed record, verification finds another', () => {
+describe('verification finds a change of a sealed record:', () => {
   test.each(columnsOf('AuditRecord'))('%s', async (column) => {
     await sealedChain()
-    // For the case of stored_on: where there is no partition, no record can be moved.
+    // For stored_on: a record can be moved only to an existing partition.
     await world.moveToDay(1, 'false')
     const value = await otherValue('audit_records', column)
     const sql = `UPDATE audit_records SET ${column} = ${value} WHERE tenant_id = $1 AND position = 6`
@@ -78,14 +78,14 @@ describe('of a sealed record, verification finds another', () => {
   })
 
   const nullable = ['actor_id', 'method', 'path', 'operation', 'permission', 'user_agent']
-  test.each(nullable)('%s, erased', async (column) => {
+  test.each(nullable)('%s, set to null', async (column) => {
     await sealedChain()
     await world.tamper(`UPDATE audit_records SET ${column} = NULL WHERE tenant_id = $1 AND position = 6`, tenantId)
     expect(await found()).toEqual([['record_edited', 2]])
   })
 })
 
-describe('of a seal, verification finds another', () => {
+describe('verification finds a change of a seal:', () => {
   test.each(columnsOf('AuditSeal'))('%s', async (column) => {
     await sealedChain()
     const value = await otherValue('audit_seals', column)
@@ -106,9 +106,15 @@ describe('every field changes', () => {
   }
   const sealFields = Object.keys(seal.shape).filter((field) => field !== 'hash') as (keyof Seal)[]
   test.each(sealFields)('the hash of a seal: %s', (field) => {
-    const made = { tenant_id: randomUUID(), sequence: 2, from_position: 5, to_position: 8, stored_on: '2026-01-31' }
+    const recomputed = {
+      tenant_id: randomUUID(),
+      sequence: 2,
+      from_position: 5,
+      to_position: 8,
+      stored_on: '2026-01-31',
+    }
     const sealed = {
-      ...made,
+      ...recomputed,
       version: 2,
       key_id: 'a',
       digest: 'd',
@@ -139,23 +145,30 @@ describe('every field changes', () => {
 
 type Keys = Parameters<typeof hashOf>[1]
 
-/** Makes every seal from `first` on agree with the records as they are, each with the one before it. */
-async function reseal(first: number, last: number, changes: Partial<Seal>, keys: Keys): Promise<void> {
+/** Recomputes the seals `first` to `last` from the current records, each with the hash of its previous seal. */
+async function recomputeSeals(first: number, last: number, changes: Partial<Seal>, keys: Keys): Promise<void> {
   const seals = await world.deps.db.inTenant(tenantId, (tx) => readSeals(tx, tenantId, first - 1, last - first + 1))
   let previous: string | undefined
   for (const row of seals) {
     const { fromPosition: from, toPosition: to } = row
-    const rows = await world.deps.db.inTenant(tenantId, (tx) => readStretch(tx, tenantId, { from, to, rowsMax: 100 }))
+    const rows = await world.deps.db.inTenant(tenantId, (tx) => readRange(tx, tenantId, { from, to, rowsMax: 100 }))
     const { hash: _hash, ...before } = { ...presentSeal(row), ...changes }
-    const made = {
+    const recomputed = {
       ...before,
-      digest: digestOf(before.version, rows.map(place)),
+      digest: digestOf(before.version, rows.map(storedRecordOf)),
       previous_hash: previous ?? before.previous_hash,
     }
-    previous = hashOf(made, keys)
+    previous = hashOf(recomputed, keys)
     const sql = `UPDATE audit_seals SET version = $3, key_id = $4, digest = $5, previous_hash = $6, hash = $7
       WHERE tenant_id = $1 AND sequence = $2`
-    const values = [made.sequence, made.version, made.key_id, made.digest, made.previous_hash, previous]
+    const values = [
+      recomputed.sequence,
+      recomputed.version,
+      recomputed.key_id,
+      recomputed.digest,
+      recomputed.previous_hash,
+      previous,
+    ]
     expect(await world.tamper(sql, tenantId, ...values)).toBe(1)
   }
 }
@@ -164,37 +177,37 @@ const editRecord = () =>
   world.tamper('UPDATE audit_records SET status = 201 WHERE tenant_id = $1 AND position = 6', tenantId)
 const unkeyed = { version: unkeyedVersion, key_id: null }
 
-describe('a chain that was made to agree with an edited record is found', () => {
+describe('verification finds a chain that was recomputed after an edit:', () => {
   beforeEach(async () => {
     await sealedChain()
     await editRecord()
   })
 
-  test('its seal alone, with the key: the next seal names another hash', async () => {
-    await reseal(2, 2, {}, world.deps.sealKeys.keys)
+  test('one seal, with the key: the next seal contains another hash', async () => {
+    await recomputeSeals(2, 2, {}, world.deps.sealKeys.keys)
     expect(await found()).toEqual([['seal_rewritten', 3]])
   })
 
-  test('its seal and every later one, without the key', async () => {
-    await reseal(2, 3, {}, new Map([['first', createSecretKey(randomBytes(32))]]))
+  test('all seals from the edit on, without the key', async () => {
+    await recomputeSeals(2, 3, {}, new Map([['first', createSecretKey(randomBytes(32))]]))
     expect(await found()).toEqual([
       ['seal_rewritten', 2],
       ['seal_rewritten', 3],
     ])
   })
 
-  test('with a key of its own, under another id', async () => {
-    await reseal(1, 3, { key_id: 'mine' }, new Map([['mine', createSecretKey(randomBytes(32))]]))
+  test('all seals, with another key under another id', async () => {
+    await recomputeSeals(1, 3, { key_id: 'mine' }, new Map([['mine', createSecretKey(randomBytes(32))]]))
     expect((await world.findings(tenantId))[0]).toMatchObject({
       kind: 'seal_rewritten',
       detail: 'its key mine is not in AUDIT_SEAL_KEYS',
     })
   })
 
-  test('with seals that need no key, from its seal on and from the first on', async () => {
-    await reseal(2, 3, unkeyed, new Map())
+  test('with unkeyed seals, from the edit on and from the first seal on', async () => {
+    await recomputeSeals(2, 3, unkeyed, new Map())
     expect((await found())[0]).toEqual(['seal_unkeyed', 2])
-    await reseal(1, 3, unkeyed, new Map())
+    await recomputeSeals(1, 3, unkeyed, new Map())
     expect(await found()).toEqual([1, 2, 3].map((sequence) => ['seal_unkeyed', sequence]))
   })
 
@@ -214,36 +227,36 @@ describe('seals without a key', () => {
   const verification = async () => (await world.asOperator.get(`/internal/chains/${tenantId}/verification`)).body
   beforeEach(async () => {
     await sealedChain()
-    await reseal(1, 3, unkeyed, new Map())
+    await recomputeSeals(1, 3, unkeyed, new Map())
     accept(new Date(Date.now() + 2 * 86_400_000))
   })
   afterAll(() => accept(null))
 
-  test('are accepted before the configured instant, counted, and followed by keyed ones', async () => {
+  test('are accepted before the configured instant, counted, and followed by keyed seals', async () => {
     await world.store([recordOf(tenantId)])
     await world.seal()
     expect(await verification()).toMatchObject({ findings: [], unkeyed: 3, records_checked: 13 })
   })
 
-  test('are not accepted after it', async () => {
+  test('are not accepted after the configured instant', async () => {
     accept(new Date(Date.now() - 86_400_000))
     expect(await verification()).toMatchObject({ unkeyed: 0, findings: [{ kind: 'seal_unkeyed' }, {}, {}] })
   })
 
-  test('are not accepted after a keyed one', async () => {
+  test('are not accepted after a keyed seal', async () => {
     for (let i = 0; i < 2; i++) {
       await world.store([recordOf(tenantId)])
       await world.seal()
     }
-    await reseal(5, 5, unkeyed, new Map())
+    await recomputeSeals(5, 5, unkeyed, new Map())
     expect(await found()).toEqual([['seal_unkeyed', 5]])
   })
 
-  test('are fixed by the keyed seal after them', async () => {
+  test('are protected by the keyed seal after them', async () => {
     await world.store([recordOf(tenantId)])
     await world.seal()
     await editRecord()
-    await reseal(1, 3, unkeyed, new Map())
+    await recomputeSeals(1, 3, unkeyed, new Map())
     expect(await found()).toEqual([['seal_rewritten', 4]])
   })
 
@@ -253,7 +266,7 @@ describe('seals without a key', () => {
   })
 })
 
-test('after a rotation of the key, seals of both keys verify, and those of a key that was taken away do not', async () => {
+test('after a key rotation, seals of both keys verify, and seals of a removed key do not', async () => {
   const { sealKeys } = world.deps
   const first = sealKeys.keys
   await sealedChain()

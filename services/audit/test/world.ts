@@ -16,13 +16,13 @@ import { sealChains } from '../src/jobs.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { storeRecords } from '../src/verbs/store-records.ts'
 
-/** Whom payctl names. */
+/** The operator that payctl names in its calls. */
 export const operatorName = 'ada@example.com'
 
 const edgeKey = createSecretKey(randomBytes(32))
 const log = createLog('audit', 'fatal')
 
-/** One real audit service on one private database, with a clock that can be put forward. */
+/** One real audit service on one private database, with a clock that tests advance. */
 export async function startWorld() {
   const database = await privateDatabase('audit')
   const db = openDatabase(database.url)
@@ -39,12 +39,12 @@ export async function startWorld() {
   }
   const app = createApp(deps)
   await openConnections(db, 10)
-  // Whoever owns the tables can do what the service cannot: tamper.
+  // The owner of the tables can tamper with rows; the role of the service cannot.
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
   await owner.query(`SET app.tenant_id = '*'`)
   const asOperator = caller(app, { type: 'service', id: 'payctl' }, null, [])
-  /** Changes rows behind the back of the trigger that forbids it. */
+  /** Changes rows while the trigger that forbids changes is disabled. */
   const tamper = async (sql: string, ...values: unknown[]) => {
     for (const table of ['audit_records', 'audit_seals']) {
       await owner.query(`ALTER TABLE ${table} DISABLE TRIGGER audit_written_once`)
@@ -63,14 +63,14 @@ export async function startWorld() {
     owner,
     store: (records: readonly AuditRecord[]) => storeRecords(deps, records),
     seal: () => sealChains(deps),
-    putClockForward: (ms: number) => {
+    advanceClock: (ms: number) => {
       aheadMs += ms
     },
     asOperator,
     asTenant: (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
       caller(app, { type: 'api_key', id: randomUUID() }, tenantId, permissions),
     tamper,
-    /** As if the records had been stored so many days ago. */
+    /** Moves records to the partition of an earlier day. */
     moveToDay: async (days: number, where: string, ...values: unknown[]) => {
       const day = (ago: number) =>
         new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
@@ -82,7 +82,7 @@ export async function startWorld() {
       }
       await tamper(`UPDATE audit_records SET stored_on = '${day(days)}' WHERE ${where}`, ...values)
     },
-    /** What verification finds in the whole chain. */
+    /** Findings of the verification of the whole chain. */
     findings: async (tenantId: string | null): Promise<Finding[]> => {
       const found: Finding[] = []
       for (let after: number | null = 0; after !== null; ) {
@@ -104,7 +104,7 @@ export async function startWorld() {
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 
-/** The record of a good request; `fields` makes it another one. */
+/** The record of a successful request, with `fields` replaced. */
 export function recordOf(tenantId: string | null, fields: Partial<AuditRecord> = {}): AuditRecord {
   return {
     id: newId(),
@@ -130,7 +130,7 @@ export function recordOf(tenantId: string | null, fields: Partial<AuditRecord> =
 
 type ActorClaim = { type: 'api_key' | 'service'; id: string }
 
-/** Calls the app as the gateway would, with an assertion for exactly this request. */
+/** Calls the app like the gateway, with an assertion for this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   return {
     get: (path: string, traceId: string = randomUUID()) => {

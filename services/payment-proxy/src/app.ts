@@ -24,5 +24,8 @@ export function createApp(deps: Deps): App {
 }
 
 function inspectBody(body: string): void {
-  if (containsCardNumber(body)) throw new Problem(commonProblems.raw_card_data_not_allowed)
+  if (!containsCardNumber(body)) return
+  throw new Problem(commonProblems.raw_card_data_not_allowed, {
+    detail: 'The body contains a number with the form and checksum of a card number',
+  })
 }

@@ -4,7 +4,7 @@ import type { Deps } from './deps.ts'
 import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizations.ts'
 import { settleOpenOperations } from './verbs/settle-open-operations.ts'
 
-/** Time → verbs. Returns what stops them. */
+/** Time → verbs. `stop` resolves after the running jobs. */
 export function startJobs(deps: Deps): { stop(): Promise<void> } {
   const { db, log } = deps
   const jobs = [

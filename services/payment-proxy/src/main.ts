@@ -22,7 +22,7 @@ await run(async () => {
   const outbox = await openOutbox({ db, broker, name: 'payment-proxy', log, metrics: metrics.registry })
   const producer = config.AUDIT_MESSAGE_KEY
   const operatorCalls = await openOperatorCalls({ db: db.sql, broker, producer, log, metrics: metrics.registry })
-  // Connections of its own, as a provider elsewhere would have: ours may all be waiting for a lock.
+  // The sandbox has its own connections, like an external provider: the service may wait for locks with all of its own.
   const sandboxDb = openDatabase(config.DATABASE_URL, sandboxConnectionsMax)
   const provider = createProvider(createSandbox(sandboxDb), providerTimeoutMs, log)
   const keys = config.ASSERTION_VERIFY_KEYS

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('createAndAuthorizeTransaction', () => {
-  test('answers 201 with the authorized transaction, and tells of its creation and its authorization', async () => {
+  test('responds 201 with the authorized transaction, and emits its creation and its authorization', async () => {
     const tenant = world.tenant()
     const reply = await tenant.authorize('visa', { external_reference: 'order-1' })
     expect(reply.status).toBe(201)
@@ -35,7 +35,7 @@ describe('createAndAuthorizeTransaction', () => {
     expect((await tenant.read(reply.body.id)).body).toEqual(reply.body)
   })
 
-  test('with capture, moves the money in one request and tells of it in one event', async () => {
+  test('with capture, authorizes and captures in one request and emits one event', async () => {
     const tenant = world.tenant()
     const reply = await tenant.authorize('mastercard', { capture: true })
     expect([reply.status, reply.body.status]).toEqual([201, 'captured'])
@@ -45,19 +45,19 @@ describe('createAndAuthorizeTransaction', () => {
     ])
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
     expect((await tenant.events()).at(-1)?.payload.operation).toMatchObject({ type: 'capture', stage: 'capture' })
-    expect(await tenant.books()).toEqual(await tenant.ledger())
+    expect(await tenant.recorded()).toEqual(await tenant.ledger())
   })
 
-  test('with capture, needs the permission to capture', async () => {
+  test('with capture, requires the permission to capture', async () => {
     const tenant = world.tenant()
     const cashier = tenant.by(permissionNames.filter((name) => name !== 'transaction:CaptureTransaction'))
-    const refused = await cashier.authorize('visa', { capture: true })
-    expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied'])
+    const rejected = await cashier.authorize('visa', { capture: true })
+    expect([rejected.status, rejected.body.code]).toEqual([403, 'permission_denied'])
     expect((await cashier.authorize('visa')).status).toBe(201)
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
   })
 
-  test('authorized but not captured: 402 at the stage capture, and the authorization stands', async () => {
+  test('when the capture is declined, responds 402 with the stage capture and keeps the authorization', async () => {
     const tenant = world.tenant()
     const reply = await tenant.authorize('capture_declined', { capture: true })
     expect([reply.status, reply.body.code]).toEqual([402, 'payment_declined'])
@@ -71,19 +71,22 @@ describe('createAndAuthorizeTransaction', () => {
   test.each([
     ['declined', 'card_declined', false],
     ['insufficient_funds', 'insufficient_funds', true],
-  ])('a card that is %s: 402, and the transaction can be completed with another', async (token, code, retryable) => {
-    const tenant = world.tenant()
-    const reply = await tenant.authorize(token)
-    expect([reply.status, reply.body.code]).toEqual([402, 'payment_declined'])
-    expect(reply.body).toMatchObject({ decline_code: code, retryable, provider_code: code })
-    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed'])
-    const id = reply.body.transaction_id
-    expect((await tenant.read(id)).body).toMatchObject({ status: 'failed', last_error: { decline_code: code } })
-    const completed = await tenant.complete(id, 'visa')
-    expect([completed.status, completed.body.status, completed.body.last_error]).toEqual([200, 'authorized', null])
-  })
+  ])(
+    'responds 402 to a card that is %s, and the transaction can be completed with another card',
+    async (token, code, retryable) => {
+      const tenant = world.tenant()
+      const reply = await tenant.authorize(token)
+      expect([reply.status, reply.body.code]).toEqual([402, 'payment_declined'])
+      expect(reply.body).toMatchObject({ decline_code: code, retryable, provider_code: code })
+      expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed'])
+      const id = reply.body.transaction_id
+      expect((await tenant.read(id)).body).toMatchObject({ status: 'failed', last_error: { decline_code: code } })
+      const completed = await tenant.complete(id, 'visa')
+      expect([completed.status, completed.body.status, completed.body.last_error]).toEqual([200, 'authorized', null])
+    },
+  )
 
-  test('a provider that cannot be reached: 502, nothing was attempted, and it can be tried again', async () => {
+  test('responds 502 when the provider is unreachable: nothing was attempted, and a retry succeeds', async () => {
     const tenant = world.tenant()
     const reply = await tenant.authorize('unreachable')
     expect([reply.status, reply.body.code]).toEqual([502, 'provider_unreachable'])
@@ -94,7 +97,7 @@ describe('createAndAuthorizeTransaction', () => {
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed', 'authorize'])
   })
 
-  test('a token the sandbox does not know: 422, and nothing was created', async () => {
+  test('rejects a token that the sandbox does not know with 422, and creates nothing', async () => {
     const tenant = world.tenant()
     for (const token of ['visa2', 'slow_99999', '', 'constructor']) {
       const reply = await tenant.authorize(token)
@@ -106,20 +109,20 @@ describe('createAndAuthorizeTransaction', () => {
 })
 
 describe('completeTransaction', () => {
-  test('captures too where the transaction was created so, or where it is told to', async () => {
+  test('captures when the transaction or the request requests capture', async () => {
     const tenant = world.tenant()
     const asCreated = (await tenant.create({ capture: true })).body
     expect((await tenant.complete(asCreated.id)).body.status).toBe('captured')
-    const asTold = (await tenant.create()).body
-    expect((await tenant.complete(asTold.id, 'visa', { capture: true })).body.status).toBe('captured')
+    const asRequested = (await tenant.create()).body
+    expect((await tenant.complete(asRequested.id, 'visa', { capture: true })).body.status).toBe('captured')
     const otherwise = (await tenant.create({ capture: true })).body
     expect((await tenant.complete(otherwise.id, 'visa', { capture: false })).body.status).toBe('authorized')
     const cashier = tenant.by(['transaction:AuthorizeTransaction'])
-    const refused = await cashier.complete((await tenant.create({ capture: true })).body.id)
-    expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied'])
+    const rejected = await cashier.complete((await tenant.create({ capture: true })).body.id)
+    expect([rejected.status, rejected.body.code]).toEqual([403, 'permission_denied'])
   })
 
-  test('ten at once authorize once', async () => {
+  test('authorizes once when ten requests arrive at once', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.create()).body
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.complete(id, 'slow_100')))
@@ -131,17 +134,17 @@ describe('completeTransaction', () => {
     expect(await tenant.ledger()).toHaveLength(1)
   })
 
-  test('after a decline it can be completed again ten times', async () => {
+  test('allows ten further completions after a decline', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.create()).body
     for (let i = 0; i < 11; i += 1) expect((await tenant.complete(id, 'declined')).status).toBe(402)
-    const refused = await tenant.complete(id)
-    expect([refused.status, refused.body.code]).toEqual([409, 'invalid_transaction_state'])
-    expect(refused.body.allowed_actions).toEqual(['void'])
+    const rejected = await tenant.complete(id)
+    expect([rejected.status, rejected.body.code]).toEqual([409, 'invalid_transaction_state'])
+    expect(rejected.body.allowed_actions).toEqual(['void'])
   })
 
   test.each(['complete', 'capture', 'void', 'refund', 'sync', 'read', 'operations'] as const)(
-    "%s of another tenant's transaction is a missing one, byte for byte",
+    "%s responds to another tenant's transaction as to a missing one, byte for byte",
     async (verb) => {
       const { id } = (await world.tenant().authorize()).body
       const stranger = world.tenant()

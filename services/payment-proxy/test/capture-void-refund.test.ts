@@ -16,7 +16,7 @@ const authorized = async (token = 'visa', body: object = {}) => {
 const captured = async (token = 'visa', body: object = {}) => authorized(token, { capture: true, ...body })
 
 describe('captureTransaction', () => {
-  test('captures all that is authorized', async () => {
+  test('captures the whole authorized amount', async () => {
     const { tenant, id } = await authorized()
     const reply = await tenant.capture(id)
     expect([reply.status, reply.body.status]).toEqual([200, 'captured'])
@@ -26,22 +26,22 @@ describe('captureTransaction', () => {
     expect(event?.payload.version).toBe(reply.body.version)
   })
 
-  test('captures in parts until nothing is left', async () => {
+  test('captures in parts until nothing is left to capture', async () => {
     const { tenant, id } = await authorized()
     const part = (await tenant.capture(id, { amount: 4_000 })).body
     expect([part.status, part.amount_capturable]).toEqual(['partially_captured', 6_000])
     const excess = await tenant.capture(id, { amount: 6_001 })
     expect([excess.status, excess.body.code]).toEqual([422, 'amount_exceeds_capturable'])
-    expect(excess.body).toMatchObject({ detail: '60.00 EUR can be captured', amount_capturable: 6_000 })
+    expect(excess.body).toMatchObject({ detail: 'At most 60.00 EUR can be captured', amount_capturable: 6_000 })
     expect((await tenant.capture(id)).body.status).toBe('captured')
     const late = await tenant.capture(id)
     expect([late.status, late.body.code]).toEqual([409, 'invalid_transaction_state'])
     expect(late.body.allowed_actions).toEqual(['refund'])
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize', 'capture', 'capture'])
-    expect(await tenant.books()).toEqual(await tenant.ledger())
+    expect(await tenant.recorded()).toEqual(await tenant.ledger())
   })
 
-  test('a final capture releases the rest', async () => {
+  test('releases the rest with a final capture', async () => {
     const { tenant, id } = await authorized()
     const { body } = await tenant.capture(id, { amount: 2_500, final_capture: true })
     expect(body).toMatchObject({
@@ -52,7 +52,7 @@ describe('captureTransaction', () => {
     })
   })
 
-  test('declined: 402, the amounts stay, and it can be tried again', async () => {
+  test('when declined, responds 402, keeps the amounts, and allows a retry', async () => {
     const { tenant, id } = await authorized('capture_declined')
     const reply = await tenant.capture(id)
     expect([reply.status, reply.body.code, reply.body.operation_id]).toEqual([
@@ -65,7 +65,7 @@ describe('captureTransaction', () => {
     expect((await tenant.capture(id)).status).toBe(402)
   })
 
-  test('nothing is captured before an authorization', async () => {
+  test('rejects a capture before an authorization', async () => {
     const tenant = world.tenant()
     const reply = await tenant.capture((await tenant.create()).body.id)
     expect([reply.status, reply.body.allowed_actions]).toEqual([409, ['complete', 'void']])
@@ -82,7 +82,7 @@ describe('voidTransaction', () => {
     expect((await tenant.complete(id)).body.code).toBe('invalid_transaction_state')
   })
 
-  test('after a partial capture releases the rest', async () => {
+  test('releases the rest after a partial capture', async () => {
     const { tenant, id } = await authorized()
     await tenant.capture(id, { amount: 1_000 })
     const { status, body } = await tenant.void(id)
@@ -91,7 +91,7 @@ describe('voidTransaction', () => {
     expect([refunded.status, refunded.amount_refunded]).toEqual(['refunded', 1_000])
   })
 
-  test('before an authorization calls the transaction off, without asking the provider', async () => {
+  test('cancels the transaction before an authorization, without a provider request', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.create()).body
     const { status, body } = await tenant.void(id, {}, 'k')
@@ -102,7 +102,7 @@ describe('voidTransaction', () => {
     expect((await tenant.complete(id)).body.allowed_actions).toEqual([])
   })
 
-  test('declined: 402, and the authorization stands', async () => {
+  test('when declined, responds 402 and keeps the authorization', async () => {
     const { tenant, id } = await authorized('void_declined')
     expect((await tenant.void(id)).status).toBe(402)
     expect((await tenant.read(id)).body.status).toBe('authorized')
@@ -111,7 +111,7 @@ describe('voidTransaction', () => {
 })
 
 describe('refundTransaction', () => {
-  test('gives back in parts, then the rest', async () => {
+  test('refunds in parts, then the rest', async () => {
     const { tenant, id } = await captured()
     const part = (await tenant.refund(id, { amount: 3_000, reason: 'broken' })).body
     expect([part.status, part.amount_refunded, part.amount_refundable]).toEqual(['partially_refunded', 3_000, 7_000])
@@ -121,10 +121,10 @@ describe('refundTransaction', () => {
     expect((await tenant.refund(id)).body.status).toBe('refunded')
     expect((await tenant.refund(id)).body.code).toBe('invalid_transaction_state')
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture', 'refund', 'refund'])
-    expect(await tenant.books()).toEqual(await tenant.ledger())
+    expect(await tenant.recorded()).toEqual(await tenant.ledger())
   })
 
-  test('by items: each as often as it was bought', async () => {
+  test('refunds an item at most in its bought quantity', async () => {
     const transaction_items = [
       { id: 'cup', name: 'Cup', unit_amount: 1_500, quantity: 4 },
       { id: 'pot', name: 'Pot', unit_amount: 4_000, quantity: 1 },
@@ -136,32 +136,33 @@ describe('refundTransaction', () => {
     expect([excess.status, excess.body.code]).toEqual([422, 'unknown_transaction_item'])
     expect(excess.body.errors).toEqual([
       { pointer: '/items/0/quantity', detail: 'must be at most 1' },
-      { pointer: '/items/1/id', detail: 'is no item of the transaction' },
+      { pointer: '/items/1/id', detail: 'is not an item of the transaction' },
     ])
     expect((await tenant.refund(id, { ...cups(1), amount: 1 })).body.code).toBe('amount_mismatch')
     expect((await tenant.refund(id, { ...cups(1), amount: 1_500 })).status).toBe(200)
   })
 
-  test('declined: 402, and the money stays captured', async () => {
+  test('when declined, responds 402 and keeps the captured amount', async () => {
     const { tenant, id } = await captured('refund_declined')
     expect((await tenant.refund(id)).status).toBe(402)
     expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_refundable: 10_000 })
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture', 'refund.failed'])
   })
 
-  test('of fifty at once of 60 %, one reaches the provider', async () => {
+  test('sends one of fifty concurrent refunds of 60 % to the provider', async () => {
     const { tenant, id } = await captured()
     const replies = await Promise.all(Array.from({ length: 50 }, () => tenant.refund(id, { amount: 6_000 })))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
-    const refusals = replies.filter(({ status }) => status !== 200)
-    for (const { body } of refusals) expect(['operation_in_progress', 'amount_exceeds_refundable']).toContain(body.code)
+    const rejections = replies.filter(({ status }) => status !== 200)
+    for (const { body } of rejections)
+      expect(['operation_in_progress', 'amount_exceeds_refundable']).toContain(body.code)
     expect((await tenant.ledger()).filter(({ type }) => type === 'refund')).toHaveLength(1)
     expect((await tenant.read(id)).body.amount_refunded).toBe(6_000)
     expect((await tenant.eventTypes()).filter((type) => type === 'refund')).toHaveLength(1)
   })
 })
 
-test('the database refuses books that do not add up, two operations in flight, and other tenants’ rows', async () => {
+test('the database rejects inconsistent amounts and a second open operation, and hides the rows of other tenants', async () => {
   const { tenant, id } = await captured()
   const change = (set: string) => world.rows(`UPDATE transactions SET ${set} WHERE id = $1::uuid`, id)
   await expect(change('amount_refunded = 10001')).rejects.toThrow(/transactions_amounts_check/)

@@ -12,7 +12,7 @@ import { signCall } from '@payments/testing/signed-call'
 import request from 'supertest'
 import { startWorld, type World } from './world.ts'
 
-/** The built service as a process of its own, on the database of a world that looks on. */
+/** The built service as a separate process, on the database of a test world. */
 let world: World
 let running: ChildProcess | undefined
 const key = randomBytes(32)
@@ -45,6 +45,7 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
       MESSAGING_PREFIX: broker.prefix,
       AUDIT_MESSAGE_KEY: JSON.stringify({ 'payment-proxy': randomBytes(32).toString('base64') }),
       ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key.toString('base64') }),
+      AUDIT_MESSAGE_KEY: JSON.stringify({ 'payment-proxy': randomBytes(32).toString('base64') }),
     },
   })
   running = child
@@ -90,26 +91,26 @@ test.each([
   ['the authorization', 1],
   ['the capture', 2],
 ])(
-  'kill -9 while the provider works on %s: the next process finishes it, once',
+  'after kill -9 while the provider executes %s, the next process completes it once',
   async (_case, ledgerRows) => {
     const tenant = world.tenant()
     const first = await startProcess()
     const lost = authorizeSlowly(first.url, tenant.id, tenant.businessUnitId).then(
-      () => 'answered',
+      () => 'responded',
       () => 'lost',
     )
     await until(async () => (await tenant.ledger()).length === ledgerRows)
     await first.kill()
     expect(await lost).toBe('lost')
-    expect((await tenant.books()).at(-1)?.state).toBe('in_progress')
-    // As if the lease had run out.
+    expect((await tenant.recorded()).at(-1)?.state).toBe('in_progress')
+    // Simulates an expired lease.
     await world.rows(
       `UPDATE operations SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL`,
       tenant.id,
     )
     await startProcess()
     const status = async () => (await tenant.list()).body.data[0].status
-    // Asked too early, a provider that is still at it says so, and is asked again in 30 s: then we do not wait for it.
+    // A sync during the delay returns "pending", with the next sync after 30 s. The test does not wait for that time.
     await until(async () => {
       await world.rows(
         `UPDATE operations SET due_at = now() WHERE tenant_id = $1::uuid AND state IN ('pending', 'unknown')`,
@@ -118,7 +119,7 @@ test.each([
       return (await status()) === 'captured'
     })
     expect(await tenant.ledger()).toHaveLength(2)
-    expect(await tenant.books()).toEqual(await tenant.ledger())
+    expect(await tenant.recorded()).toEqual(await tenant.ledger())
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
   },
   120_000,

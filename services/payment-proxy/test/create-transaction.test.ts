@@ -16,7 +16,7 @@ const item = (unit_amount: number, quantity: number, id?: string) => ({
 })
 
 describe('createTransaction', () => {
-  test('keeps what it was given, charges nothing, and tells of it', async () => {
+  test('stores the fields of the request, charges nothing, and emits an event', async () => {
     const tenant = world.tenant()
     const given = {
       external_reference: 'Auftrag 7/ü',
@@ -57,7 +57,7 @@ describe('createTransaction', () => {
     expect((await tenant.read(reply.body.id)).body).toEqual(reply.body)
   })
 
-  test('takes the amount from the items where it is not given', async () => {
+  test('computes a missing amount from the items', async () => {
     const tenant = world.tenant()
     const transaction = { transaction_items: [item(1_999, 3), item(1, 3)] }
     expect((await tenant.create({ amount: undefined, transaction })).body.amount).toBe(6_000)
@@ -104,7 +104,7 @@ describe('createTransaction', () => {
       'invalid_request',
       '/metadata',
     ],
-  ])('refuses %s, names it, and writes nothing', async (_case, body, code, pointer) => {
+  ])('rejects %s, names the field, and writes nothing', async (_case, body, code, pointer) => {
     const tenant = world.tenant()
     const reply = await tenant.create(body)
     expect([reply.status, reply.body.code]).toEqual([400, code])
@@ -113,7 +113,7 @@ describe('createTransaction', () => {
     expect(await tenant.events()).toEqual([])
   })
 
-  test('of ten at once with one external reference, one is created', async () => {
+  test('creates one of ten concurrent transactions with one external reference', async () => {
     const tenant = world.tenant()
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.create({ external_reference: 'x' })))
     expect(statuses(replies)).toEqual({ 201: 1, 409: 9 })
@@ -122,7 +122,7 @@ describe('createTransaction', () => {
     expect(await tenant.eventTypes()).toEqual(['create'])
   })
 
-  test('an external reference is free in another business unit and for another tenant', async () => {
+  test('allows the external reference in another business unit and for another tenant', async () => {
     const [one, other] = [world.tenant(), world.tenant()]
     const body = { external_reference: 'x' }
     expect((await one.create(body)).status).toBe(201)
@@ -133,7 +133,7 @@ describe('createTransaction', () => {
   })
 })
 
-describe('what looks like a card number', () => {
+describe('a card number', () => {
   const pan = '4111111111111111'
   test.each([
     ['in metadata', { metadata: { note: `card ${pan} please` } }],
@@ -143,7 +143,7 @@ describe('what looks like a card number', () => {
     ['as a key', { metadata: { [pan]: 1 } }],
     ['as the token', { payment_details: { payment_method: 'CREDIT_CARD', cc_token: pan } }],
     ['in an unknown field', { card: { number: pan } }],
-  ])('%s is refused, and stored nowhere', async (_case, body) => {
+  ])('%s is rejected and stored nowhere', async (_case, body) => {
     const tenant = world.tenant()
     const reply = await tenant.authorize('visa', body)
     expect([reply.status, reply.body.code]).toEqual([400, 'raw_card_data_not_allowed'])
@@ -152,7 +152,7 @@ describe('what looks like a card number', () => {
     expect(await tenant.events()).toEqual([])
   })
 
-  test('is found where the digits are escaped, where the JSON is broken, and in no other charset', async () => {
+  test('is found with escaped digits and in malformed JSON, and other charsets are rejected', async () => {
     const tenant = world.tenant()
     const escaped = `{"currency":"EUR","metadata":{"a":"${pan.replaceAll('1', '\\u0031')}"}}`
     const send = (body: string) => tenant.send('post', '/v1/payment-proxy/transactions', body)
@@ -185,7 +185,7 @@ describe('listTransactions', () => {
     expect(found.body.data).toEqual([body])
   })
 
-  test('operations are listed newest first', async () => {
+  test('lists operations newest first', async () => {
     const tenant = world.tenant()
     const { id, operations } = (await tenant.authorize('visa', { capture: true })).body
     const listed = (await tenant.operations(id, '?limit=1')).body

@@ -20,10 +20,10 @@ const r = (amount: number, state?: OperationState) => fact('refund', amount, sta
 describe('status', () => {
   const cases: [string, Fact[], Status][] = [
     ['nothing', [], 'pending'],
-    ['an authorization under way', [a(9, 'in_progress')], 'pending'],
-    ['one that never reached the provider', [a(9, 'not_attempted')], 'pending'],
+    ['an authorization in progress', [a(9, 'in_progress')], 'pending'],
+    ['an authorization that never reached the provider', [a(9, 'not_attempted')], 'pending'],
     ['a declined authorization', [a(9, 'declined')], 'failed'],
-    ['a declined one, then one under way', [a(9, 'declined'), a(9, 'unknown')], 'pending'],
+    ['a declined authorization, then one in progress', [a(9, 'declined'), a(9, 'unknown')], 'pending'],
     ['an authorization', [a(9, 'declined'), a(9)], 'authorized'],
     ['a declined capture', [a(9), c(9, 'declined')], 'authorized'],
     ['a capture of a part', [a(9), c(4)], 'partially_captured'],
@@ -37,7 +37,7 @@ describe('status', () => {
     ['a refund of all that was captured, with more to capture', [a(9), c(4), r(4)], 'partially_refunded'],
     ['a refund of all', [a(9), c(9), r(4), r(5)], 'refunded'],
     ['a refund of all, the rest voided', [a(9), c(4), v(5), r(4)], 'refunded'],
-    ['a refund that is not known to have worked', [a(9), c(9), r(9, 'unknown')], 'captured'],
+    ['a refund with an unknown outcome', [a(9), c(9), r(9, 'unknown')], 'captured'],
   ]
   test.each(cases)('%s', (_case, operations, status) => {
     expect(statusOf(operations)).toBe(status)
@@ -57,7 +57,7 @@ describe('status', () => {
     amountReleased: fc.constantFrom(0, 0, 5),
   })
 
-  test('only succeeded operations move an amount, in whatever order they are', () => {
+  test('only succeeded operations change an amount, in any order', () => {
     fc.assert(
       fc.property(fc.array(anyFact), (operations) => {
         const succeeded = operations.filter(({ state }) => state === 'succeeded')
@@ -66,28 +66,28 @@ describe('status', () => {
     )
   })
 
-  /** Takes of each operation as much as a transaction would allow, so that any list becomes a history that can be. */
-  const asAllowed = (wishes: readonly Fact[]): Fact[] => {
+  /** Limits each operation to the amount that a transaction allows, so that any list becomes a valid history. */
+  const validHistory = (requested: readonly Fact[]): Fact[] => {
     const history: Fact[] = []
-    for (const wish of wishes) {
+    for (const one of requested) {
       const amounts = amountsOf(history)
       const left = {
         authorize: amounts.authorized === 0 ? 100 : 0,
         capture: capturable(amounts),
         void: capturable(amounts),
         refund: amounts.captured - amounts.refunded,
-      }[wish.type]
-      const amount = wish.type === 'void' || wish.type === 'authorize' ? left : Math.min(wish.amount, left)
-      const amountReleased = wish.type === 'capture' && wish.amountReleased > 0 ? left - amount : 0
-      if (amount > 0) history.push({ ...wish, amount, amountReleased })
+      }[one.type]
+      const amount = one.type === 'void' || one.type === 'authorize' ? left : Math.min(one.amount, left)
+      const amountReleased = one.type === 'capture' && one.amountReleased > 0 ? left - amount : 0
+      if (amount > 0) history.push({ ...one, amount, amountReleased })
     }
     return history
   }
 
-  test('in every history that can be, the amounts are in bounds, and the status says what they say', () => {
+  test('in every valid history, the amounts are in bounds and agree with the status', () => {
     fc.assert(
-      fc.property(fc.array(anyFact, { maxLength: 30 }), (wishes) => {
-        const history = asAllowed(wishes)
+      fc.property(fc.array(anyFact, { maxLength: 30 }), (requested) => {
+        const history = validHistory(requested)
         const { authorized, captured, voided, refunded } = amountsOf(history)
         expect(Math.min(captured, voided, refunded)).toBeGreaterThanOrEqual(0)
         expect(captured + voided).toBeLessThanOrEqual(authorized)
@@ -114,7 +114,7 @@ describe('currency', () => {
     expect(formatAmount(amount, currency)).toBe(shown)
   })
 
-  test('knows the codes in circulation and no others', () => {
+  test('accepts only ISO 4217 codes in circulation', () => {
     expect(['EUR', 'USD', 'XAF', 'UYW'].every(isCurrency)).toBe(true)
     expect(['XTS', 'DEM', 'eur', '', 'constructor'].some(isCurrency)).toBe(false)
   })
@@ -131,7 +131,7 @@ describe('containsCardNumber', () => {
     ['6011000990139424'],
     ['4222222222222'],
     ['6304000000000000000'],
-  ])('finds the one in %s', (text) => {
+  ])('finds the card number in %s', (text) => {
     expect(containsCardNumber(text)).toBe(true)
   })
 
@@ -148,18 +148,18 @@ describe('containsCardNumber', () => {
     ['{"id":"41111111-1111-4111-8111-411111111111"}'],
     ['2026-11-21T09:44:31.123Z'],
     ['tok_sandbox_slow_30000'],
-  ])('leaves %s alone', (text) => {
+  ])('ignores %s', (text) => {
     expect(containsCardNumber(text)).toBe(false)
   })
 
-  test('never takes a UUID for one', () => {
+  test('never reports a UUID', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => !containsCardNumber(JSON.stringify({ id, ids: [id, id] }))),
       { numRuns: 2_000 },
     )
   })
 
-  test('takes no more time than its length is worth: a square of it would be minutes', () => {
+  test('takes time linear in the length: quadratic time would be minutes', () => {
     const startedAt = process.cpuUsage().user
     for (const piece of ['1 ', '1', '1-', '4111 1111 ', '\\u0031', 'a1 ']) {
       containsCardNumber(piece.repeat(262_144 / piece.length))

@@ -4,8 +4,8 @@ import { createApp } from '../src/app.ts'
 import { heldProvider, startWorld, type TestTenant, type World } from './world.ts'
 
 /**
- * One Idempotency-Key, many requests at once. The key and the transaction are locked in one order by every step of every
- * request, so none is ended by a deadlock: the request that moved the money is the one that tells so.
+ * Many concurrent requests with one Idempotency-Key. Every step locks the key before the transaction, so no deadlock
+ * occurs, and the request that executed the operation returns its outcome.
  */
 let world: World
 beforeAll(async () => {
@@ -66,42 +66,44 @@ const times = <T>(count: number, make: (index: number) => T) => Array.from({ len
 
 describe.each(cases.filter(([, { steps }]) => steps === 1))('%s', (_name, { given: before, act, status }) => {
   test.each(['first', 'last'])(
-    'the request that moved the money says so when it is the %s of two with its key to lock',
-    async (position) => {
+    'the request that executed the operation returns its outcome when it is the %s of two to lock the key',
+    async (order) => {
       const tenant = world.tenant()
       const id = await given(tenant, before)
       const provider = heldProvider(world.deps.provider)
       const app = createApp({ ...world.deps, provider })
-      const mover = act(tenant.through(app), id, 'key').then((reply) => reply)
-      await provider.asked
+      const executing = act(tenant.through(app), id, 'key').then((reply) => reply)
+      await provider.reached
       const lock = await holdLock(
         world.database.ownerUrl,
         'SELECT 1 FROM transactions WHERE tenant_id = $1::uuid FOR UPDATE',
         tenant.id,
       )
       const sendOther = () => act(tenant, id, 'key').then((reply) => reply)
-      const other = position === 'last' ? sendOther() : null
+      const other = order === 'last' ? sendOther() : null
       if (other !== null) await lock.untilWaiting(1)
-      provider.answer()
+      provider.respond()
       await lock.untilWaiting(other === null ? 1 : 2)
       const second = other ?? sendOther()
       await Promise.race([second, lock.untilWaiting(2)])
       await lock.release()
-      expect([(await mover).status, (await second).body.code]).toEqual([status, 'idempotency_key_in_use'])
+      expect([(await executing).status, (await second).body.code]).toEqual([status, 'idempotency_key_in_use'])
       expect((await act(tenant, id, 'key')).get('Idempotent-Replayed')).toBe('true')
     },
   )
 })
 
 describe.each(cases)('%s', (_name, { given: before, act, status, steps }) => {
-  test('50 at once with one key, round after round: done once, and none ends in a 500', async () => {
+  test('50 concurrent requests with one key: executed once, and none responds 500', async () => {
     for (let round = 0; round < 4; round += 1) {
       const tenant = world.tenant()
       const id = await given(tenant, before)
       const ledgerBefore = (await tenant.ledger()).length
       const replies = await Promise.all(times(50, () => act(tenant, id, 'key')))
-      const odd = replies.filter((reply) => reply.status !== status && reply.body.code !== 'idempotency_key_in_use')
-      expect(odd.map((reply) => [reply.status, reply.body])).toEqual([])
+      const unexpected = replies.filter(
+        (reply) => reply.status !== status && reply.body.code !== 'idempotency_key_in_use',
+      )
+      expect(unexpected.map((reply) => [reply.status, reply.body])).toEqual([])
       const again = await act(tenant, id, 'key')
       expect([again.status, again.get('Idempotent-Replayed')]).toEqual([status, 'true'])
       expect((await tenant.ledger()).length - ledgerBefore).toBe(steps)
@@ -109,7 +111,7 @@ describe.each(cases)('%s', (_name, { given: before, act, status, steps }) => {
   })
 })
 
-test('50 of all verbs at once on one transaction, a key for each verb, beside syncs and sweepers: no 500, books as the ledger', async () => {
+test('50 concurrent requests of all verbs, with syncs and sweepers: no 500, and records match the ledger', async () => {
   for (let round = 0; round < 5; round += 1) {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('visa')).body
@@ -128,11 +130,11 @@ test('50 of all verbs at once on one transaction, a key for each verb, beside sy
       ...times(3, () => world.releaseExpired()),
     ])
     expect(replies.filter((reply) => reply.status >= 500).map((reply) => reply.body)).toEqual([])
-    expect(byId(await tenant.books())).toEqual(byId(await tenant.ledger()))
+    expect(byId(await tenant.recorded())).toEqual(byId(await tenant.ledger()))
   }
 })
 
-test('50 at once with one key over different verbs: the key stands for one of them', async () => {
+test('50 concurrent requests with one key and different bodies: the key belongs to one of them', async () => {
   for (let round = 0; round < 3; round += 1) {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('visa', { capture: true })).body

@@ -38,22 +38,22 @@ async function given(tenant: TestTenant, what: string): Promise<string> {
 const withoutTrace = (body: object) => ({ ...body, trace_id: undefined })
 
 describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }) => {
-  test('sent twice with a key is done once and answered alike', async () => {
+  test('a repeated request with one key is executed once and gets the same response', async () => {
     const tenant = world.tenant()
     const id = await given(tenant, before)
     const first = await act(tenant, id, 'key')
-    const effects = [await tenant.books(), await tenant.eventTypes()]
+    const effects = [await tenant.recorded(), await tenant.eventTypes()]
     const second = await act(tenant, id, 'key')
     expect([first.status, second.status]).toEqual([status, status])
     expect(withoutTrace(second.body)).toEqual(withoutTrace(first.body))
     expect([first.get('Idempotent-Replayed'), second.get('Idempotent-Replayed')]).toEqual([undefined, 'true'])
-    expect([await tenant.books(), await tenant.eventTypes()]).toEqual(effects)
+    expect([await tenant.recorded(), await tenant.eventTypes()]).toEqual(effects)
   })
 
-  test('ten at once with one key are done once', async () => {
+  test('ten concurrent requests with one key are executed once', async () => {
     const tenant = world.tenant()
     const id = await given(tenant, before)
-    const effectsBefore = (await tenant.books()).length
+    const effectsBefore = (await tenant.recorded()).length
     const replies = await Promise.all(Array.from({ length: 10 }, () => act(tenant, id, 'key')))
     for (const reply of replies) {
       expect(reply.status === status || reply.body.code === 'idempotency_key_in_use').toBe(true)
@@ -63,10 +63,10 @@ describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }
     expect([again.status, again.get('Idempotent-Replayed')]).toEqual([status, 'true'])
     expect(await tenant.eventTypes()).toHaveLength(new Set((await tenant.events()).map((e) => JSON.stringify(e))).size)
     const steps = { create: 0, 'authorize and capture': 2 }[_name] ?? 1
-    expect((await tenant.books()).length - effectsBefore).toBe(steps)
+    expect((await tenant.recorded()).length - effectsBefore).toBe(steps)
   })
 
-  test('the same key is another one for another tenant', async () => {
+  test('the same key of another tenant is independent', async () => {
     const [one, other] = [world.tenant(), world.tenant()]
     const first = await act(one, await given(one, before), 'key')
     const second = await act(other, await given(other, before), 'key')
@@ -75,7 +75,7 @@ describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }
   })
 })
 
-test('the first answer is given again, also when more has happened since', async () => {
+test('replays the first response, also after later operations', async () => {
   const tenant = world.tenant()
   const first = await tenant.authorize('visa', {}, 'key')
   expect((await tenant.capture(first.body.id)).body.status).toBe('captured')
@@ -86,16 +86,16 @@ test('the first answer is given again, also when more has happened since', async
   expect([again.status, again.body.operation_id]).toEqual([402, declined.body.operation_id])
 })
 
-test('a key stands for one request: another body or another path is refused, and does nothing', async () => {
+test('rejects a key with another body or path, and executes nothing', async () => {
   const tenant = world.tenant()
   const { id } = (await tenant.authorize('visa', {}, 'key')).body
   for (const reply of [await tenant.authorize('visa', { amount: 1 }, 'key'), await tenant.capture(id, {}, 'key')]) {
     expect([reply.status, reply.body.code]).toEqual([422, 'idempotency_key_reused'])
   }
-  expect(await tenant.books()).toHaveLength(1)
+  expect(await tenant.recorded()).toHaveLength(1)
 })
 
-test('a refusal is not remembered: the key is free for a request that can be done', async () => {
+test('does not store a rejection: the key can be used for a valid request', async () => {
   const tenant = world.tenant()
   expect((await tenant.create({ currency: 'XYZ' }, 'key')).status).toBe(400)
   const { id } = (await tenant.create({}, 'key')).body
@@ -104,7 +104,7 @@ test('a refusal is not remembered: the key is free for a request that can be don
   expect((await tenant.capture(id, { amount: 5 }, 'capture')).status).toBe(200)
 })
 
-test('an unreachable provider is not remembered: the same key tries again, on the same transaction', async () => {
+test('does not store an unreachable provider: the same key retries on the same transaction', async () => {
   const tenant = world.tenant()
   const first = await tenant.authorize('unreachable', { external_reference: 'once' }, 'key')
   const second = await tenant.authorize('unreachable', { external_reference: 'once' }, 'key')
@@ -115,7 +115,7 @@ test('an unreachable provider is not remembered: the same key tries again, on th
   expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed', 'authorize.failed'])
 })
 
-test('after an unknown outcome a replay tells the present state', async () => {
+test('after an unknown outcome, a replay returns the current state', async () => {
   const tenant = world.tenant()
   const act = () => tenant.authorize('timeout_applied', {}, 'key')
   const first = await act()
@@ -129,7 +129,7 @@ test('after an unknown outcome a replay tells the present state', async () => {
   expect(await tenant.ledger()).toHaveLength(1)
 })
 
-test('while a request waits for the provider its key is in use, for others with it and for nobody else', async () => {
+test('while a request waits for the provider, only its own key is in use', async () => {
   const [tenant, other] = [world.tenant(), world.tenant()]
   const provider = heldProvider(world.deps.provider)
   const app = createApp({ ...world.deps, provider })
@@ -137,13 +137,13 @@ test('while a request waits for the provider its key is in use, for others with 
     .through(app)
     .authorize('visa', {}, 'key')
     .then((reply) => reply)
-  await provider.asked
+  await provider.reached
   const replies = [
     await tenant.authorize('visa', {}, 'key'),
     await other.authorize('visa', {}, 'key'),
     await tenant.authorize('visa', {}, 'another'),
   ]
-  provider.answer()
+  provider.respond()
   expect(replies.map(({ status, body }) => [status, body.code])).toEqual([
     [409, 'idempotency_key_in_use'],
     [201, undefined],

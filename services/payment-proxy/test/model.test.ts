@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 /**
- * Random histories of one transaction, against the ledger of the sandbox as the oracle: declines, lost answers, crashes
- * around the call, two requests at once, retries with the same key, sweeps. Whatever happens, the books end as the ledger,
- * every operation ends once, and every end is told once.
+ * Random histories of one transaction, with the ledger of the sandbox as the oracle: declines, lost responses, crashes
+ * around the provider request, concurrent requests, retries with the same key, sweeps. In every history the recorded
+ * operations match the ledger, every operation ends once, and every end has one event.
  */
 let world: World
 beforeAll(async () => {
@@ -42,16 +42,16 @@ type Caller = ReturnType<TestTenant['through']>
 
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ how: fc.constant('once' as const), move }) },
-  { weight: 2, arbitrary: fc.record({ how: fc.constant('again with its key' as const), move }) },
-  { weight: 1, arbitrary: fc.record({ how: fc.constant('thrice at once' as const), move }) },
+  { weight: 2, arbitrary: fc.record({ how: fc.constant('repeated with its key' as const), move }) },
+  { weight: 1, arbitrary: fc.record({ how: fc.constant('three at once' as const), move }) },
   { weight: 1, arbitrary: fc.record({ how: fc.constantFrom('before' as const, 'after' as const), move }) },
   { weight: 2, arbitrary: fc.record({ how: fc.constantFrom('sync' as const, 'sweep' as const) }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-function send(caller: Caller, id: string, wanted: Move, key?: string) {
-  const { do: verb, ...rest } = wanted
-  if (wanted.do === 'complete') return caller.complete(id, wanted.token, { capture: wanted.capture }, key)
+function send(caller: Caller, id: string, requested: Move, key?: string) {
+  const { do: verb, ...rest } = requested
+  if (requested.do === 'complete') return caller.complete(id, requested.token, { capture: requested.capture }, key)
   return caller[verb as 'capture'](id, rest, key)
 }
 
@@ -60,13 +60,13 @@ async function take(tenant: TestTenant, id: string, one: Step, index: number): P
   switch (one.how) {
     case 'once':
       return check([await send(tenant, id, one.move)])
-    case 'again with its key':
+    case 'repeated with its key':
       return check([await send(tenant, id, one.move, key), await send(tenant, id, one.move, key)])
-    case 'thrice at once':
+    case 'three at once':
       return check(await Promise.all([1, 2, 3].map((n) => send(tenant, id, one.move, `${key}-${n % 2}`))))
     case 'before':
     case 'after':
-      return check([await send(tenant.through(world.dying(one.how)), id, one.move, key)], 500)
+      return check([await send(tenant.through(world.crashing(one.how)), id, one.move, key)], 500)
     case 'sync':
       return check([await tenant.sync(id)])
     case 'sweep':
@@ -79,13 +79,13 @@ function check(replies: readonly { status: number }[], alsoAllowed = 200): void 
 }
 
 async function sweep(): Promise<void> {
-  world.putClockForward(leaseMs + 1_000)
+  world.advanceClock(leaseMs + 1_000)
   while ((await world.settleOpen()) > 0);
 }
 
 const ended = ['succeeded', 'declined', 'not_attempted']
 
-async function checkBooks(tenant: TestTenant, id: string): Promise<void> {
+async function checkRecords(tenant: TestTenant, id: string): Promise<void> {
   const { body } = await tenant.read(id)
   expect(body.pending_operation).toBeNull()
   const sumOf = (type: string) =>
@@ -103,38 +103,38 @@ async function checkBooks(tenant: TestTenant, id: string): Promise<void> {
   )
   expect(body).toMatchObject(columns ?? {})
 
-  // A void before an authorization is ours alone.
-  const effects = (rows: Awaited<ReturnType<TestTenant['books']>>) =>
+  // A void before an authorization makes no provider request.
+  const effects = (rows: Awaited<ReturnType<TestTenant['recorded']>>) =>
     rows.filter(({ state, amount: moved }) => (state === 'succeeded' || state === 'declined') && moved > 0n)
   const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
-  expect(effects(await tenant.books()).sort(byId)).toEqual(effects(await tenant.ledger()).sort(byId))
+  expect(effects(await tenant.recorded()).sort(byId)).toEqual(effects(await tenant.ledger()).sort(byId))
 }
 
 async function checkEvents(tenant: TestTenant): Promise<void> {
-  const books = await world.rows<{ id: string; state: string; stage: string | null }>(
+  const recorded = await world.rows<{ id: string; state: string; stage: string | null }>(
     'SELECT id::text, state::text, stage::text FROM operations WHERE tenant_id = $1::uuid',
     tenant.id,
   )
-  expect(books.filter(({ state }) => !ended.includes(state))).toEqual([])
-  const told = (await tenant.events()).slice(1)
-  const expected = books.filter(({ state, stage }) => stage !== 'authorize' || state !== 'succeeded')
-  expect(told.map(({ payload }) => String(payload.operation?.['id'])).sort()).toEqual(
+  expect(recorded.filter(({ state }) => !ended.includes(state))).toEqual([])
+  const emitted = (await tenant.events()).slice(1)
+  const expected = recorded.filter(({ state, stage }) => stage !== 'authorize' || state !== 'succeeded')
+  expect(emitted.map(({ payload }) => String(payload.operation?.['id'])).sort()).toEqual(
     expected.map(({ id }) => id).sort(),
   )
-  const versions = told.map(({ payload }) => payload.version)
+  const versions = emitted.map(({ payload }) => payload.version)
   expect(versions).toEqual([...new Set(versions)].sort((one, other) => one - other))
 }
 
-test('whatever happens to a transaction, the books end as the ledger', async () => {
+test('in every history, the recorded operations match the ledger', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
       const tenant = world.tenant()
       const { id } = (await tenant.create()).body
-      // Without it most histories would find nothing to capture or refund.
+      // Otherwise most histories would have nothing to capture or refund.
       await tenant.complete(id, steps.length % 2 === 0 ? 'refund_timeout_applied' : 'declined')
       for (const [index, one] of steps.entries()) await take(tenant, id, one, index)
       for (let i = 0; i < 3; i += 1) await sweep()
-      await checkBooks(tenant, id)
+      await checkRecords(tenant, id)
       await checkEvents(tenant)
     }),
     { numRuns: 40 },

@@ -14,18 +14,18 @@ afterAll(() => world.stop())
 
 const lastOperation = (body: { operations: Record<string, unknown>[] }) => body.operations.at(-1)
 
-describe('an answer that got lost', () => {
+describe('a lost response', () => {
   test.each([
     ['timeout_applied', 'authorized', 'succeeded', 'authorize'],
     ['timeout_not_applied', 'pending', 'not_attempted', 'authorize.failed'],
-  ])('%s: 202 unknown, then the sweeper asks and knows', async (token, status, state, event) => {
+  ])('%s: 202 unknown, then the sweeper reads the outcome', async (token, status, state, event) => {
     const tenant = world.tenant()
     const { status: code, body } = await tenant.authorize(token)
     expect([code, body.status, body.pending_operation.state]).toEqual([202, 'pending', 'unknown'])
     expect(await tenant.eventTypes()).toEqual(['create'])
     await world.settleOpen()
     expect((await tenant.read(body.id)).body.pending_operation?.state).toBe('unknown')
-    world.putClockForward(11 * secondMs)
+    world.advanceClock(11 * secondMs)
     await world.settleOpen()
     const settled = (await tenant.read(body.id)).body
     expect(settled).toMatchObject({ status, pending_operation: null })
@@ -33,55 +33,62 @@ describe('an answer that got lost', () => {
     expect(await tenant.eventTypes()).toEqual(['create', event])
   })
 
-  test('a provider slower than the deadline: 202, and the transaction is closed to others until it is known', async () => {
+  test('responds 202 after the time-out, and rejects other operations until the outcome is known', async () => {
     const tenant = world.tenant()
-    let booked: Promise<unknown> = Promise.resolve()
-    // Does it, and answers never: the deadline alone ends the wait.
+    let executed: Promise<unknown> = Promise.resolve()
+    // Executes the operation and never responds: only the time-out ends the wait.
     const silent: typeof world.sandbox = {
       ...world.sandbox,
       authorize: (command) => {
-        booked = world.sandbox.authorize(command, new AbortController().signal)
+        executed = world.sandbox.authorize(command, new AbortController().signal)
         return new Promise(() => {})
       },
     }
     const app = createApp({ ...world.deps, provider: createProvider(silent, 50, world.deps.log) })
     const { status, body } = await tenant.through(app).authorize('visa')
-    await booked
+    await executed
     expect([status, body.pending_operation.state]).toEqual([202, 'unknown'])
-    for (const refused of [await tenant.complete(body.id), await tenant.capture(body.id), await tenant.void(body.id)]) {
-      expect([refused.status, refused.body.code]).toEqual([409, 'operation_in_progress'])
+    for (const rejected of [
+      await tenant.complete(body.id),
+      await tenant.capture(body.id),
+      await tenant.void(body.id),
+    ]) {
+      expect([rejected.status, rejected.body.code]).toEqual([409, 'operation_in_progress'])
     }
     const synced = await tenant.sync(body.id)
     expect([synced.status, synced.body.status]).toEqual([200, 'authorized'])
     expect(await tenant.ledger()).toHaveLength(1)
   })
 
-  test.each(['capture', 'refund'] as const)('of a %s: applied or not, the books end as the ledger', async (verb) => {
-    for (const applied of [true, false]) {
-      const tenant = world.tenant()
-      const token = `${verb}_timeout_${applied ? '' : 'not_'}applied`
-      const { id } = (await tenant.authorize(token)).body
-      if (verb === 'refund') await tenant.capture(id)
-      const unknown = await tenant[verb](id, { amount: 4_000 })
-      expect([unknown.status, lastOperation(unknown.body)]).toMatchObject([202, { type: verb, state: 'unknown' }])
-      const { body } = await tenant.sync(id)
-      expect(body[`amount_${verb}${verb === 'refund' ? 'ed' : 'd'}`]).toBe(applied ? 4_000 : 0)
-      expect((await tenant.eventTypes()).at(-1)).toBe(applied ? verb : `${verb}.failed`)
-      const done = ({ state }: { state: string }) => state === 'succeeded'
-      expect((await tenant.books()).filter(done)).toEqual((await tenant.ledger()).filter(done))
-    }
-  })
+  test.each(['capture', 'refund'] as const)(
+    'of a %s: applied or not, the recorded operations match the ledger',
+    async (verb) => {
+      for (const applied of [true, false]) {
+        const tenant = world.tenant()
+        const token = `${verb}_timeout_${applied ? '' : 'not_'}applied`
+        const { id } = (await tenant.authorize(token)).body
+        if (verb === 'refund') await tenant.capture(id)
+        const unknown = await tenant[verb](id, { amount: 4_000 })
+        expect([unknown.status, lastOperation(unknown.body)]).toMatchObject([202, { type: verb, state: 'unknown' }])
+        const { body } = await tenant.sync(id)
+        expect(body[`amount_${verb}${verb === 'refund' ? 'ed' : 'd'}`]).toBe(applied ? 4_000 : 0)
+        expect((await tenant.eventTypes()).at(-1)).toBe(applied ? verb : `${verb}.failed`)
+        const done = ({ state }: { state: string }) => state === 'succeeded'
+        expect((await tenant.recorded()).filter(done)).toEqual((await tenant.ledger()).filter(done))
+      }
+    },
+  )
 
-  test('one that is unknown for 24 h shows needs_review, and is asked about hourly still', async () => {
+  test('an operation that is unknown for 24 h shows needs_review, and hourly syncs continue', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('timeout_applied')).body
-    world.putClockForward(dayMs)
+    world.advanceClock(dayMs)
     expect((await tenant.read(id)).body.pending_operation.state).toBe('needs_review')
     await world.settleOpen()
     expect((await tenant.read(id)).body.status).toBe('authorized')
   })
 
-  test('is never settled without the provider: not_received stays so when the request arrives late', async () => {
+  test('only the provider decides the outcome: a late request stays not received', async () => {
     const tenant = world.tenant()
     const { body } = await tenant.authorize('timeout_not_applied')
     await tenant.sync(body.id)
@@ -95,7 +102,7 @@ describe('an answer that got lost', () => {
   })
 })
 
-test('while a request waits for the provider, neither a sync nor the sweeper asks about its operation', async () => {
+test('while a request waits for the provider, neither a sync nor the sweeper sends a request for its operation', async () => {
   const tenant = world.tenant()
   const provider = heldProvider(world.deps.provider)
   const app = createApp({ ...world.deps, provider })
@@ -103,18 +110,18 @@ test('while a request waits for the provider, neither a sync nor the sweeper ask
     .through(app)
     .authorize('visa')
     .then((reply) => reply)
-  await provider.asked
+  await provider.reached
   const [{ id }] = (await tenant.list()).body.data
   const synced = await tenant.through(app).sync(id)
   await settleOpenOperations({ ...world.deps, provider })
-  provider.answer()
+  provider.respond()
   expect([synced.status, lastOperation(synced.body)]).toMatchObject([202, { state: 'in_progress', attempt_count: 1 }])
-  expect(provider.questions.map(({ kind }) => kind.do)).toEqual(['authorize'])
+  expect(provider.requests.map(({ kind }) => kind.do)).toEqual(['authorize'])
   expect([(await running).status, (await tenant.sync(id)).status]).toEqual([201, 200])
   expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
 })
 
-test('of ten syncs at once, one settles the operation, and the others are told', async () => {
+test('one of ten concurrent syncs settles the operation, and all return its outcome', async () => {
   const tenant = world.tenant()
   const { id } = (await tenant.authorize('timeout_applied')).body
   const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.sync(id)))
@@ -123,7 +130,7 @@ test('of ten syncs at once, one settles the operation, and the others are told',
   expect(new Set(replies.map(({ body }) => body.version)).size).toBe(1)
 })
 
-test('a pending operation answers 202, and resolves at the second sync', async () => {
+test('responds 202 to a pending operation, which resolves at the second sync', async () => {
   const tenant = world.tenant()
   const { status, body } = await tenant.authorize('pending', { capture: true })
   expect([status, body.pending_operation.state]).toEqual([202, 'pending'])
@@ -137,59 +144,59 @@ test('a pending operation answers 202, and resolves at the second sync', async (
 })
 
 describe('a crash', () => {
-  /** Puts an operation back to where a process left it that died before recording what the provider said. */
-  const forget = (transactionId: string, number: number) =>
+  /** Resets an operation to its state before the outcome was recorded, as after a crash. */
+  const resetOperation = (transactionId: string, number: number) =>
     world.rows(
       `UPDATE operations SET state = 'in_progress', completed_at = NULL, provider_reference = NULL, due_at = now() - interval '1 hour'
        WHERE transaction_id = $1::uuid AND number = $2`,
       transactionId,
       number,
     )
-  const forgetAmounts = (transactionId: string, set: string) =>
+  const resetAmounts = (transactionId: string, set: string) =>
     world.rows(`UPDATE transactions SET ${set} WHERE id = $1::uuid`, transactionId)
 
-  test('after the provider was called: the sweeper finds what it did', async () => {
+  test('after the provider request: the sweeper reads the outcome', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize()).body
-    await forgetAmounts(id, 'amount_authorized = 0')
-    await forget(id, 1)
+    await resetAmounts(id, 'amount_authorized = 0')
+    await resetOperation(id, 1)
     await world.settleOpen()
     expect((await tenant.read(id)).body).toMatchObject({ status: 'authorized', amount_authorized: 10_000 })
-    expect(await tenant.books()).toEqual(await tenant.ledger())
+    expect(await tenant.recorded()).toEqual(await tenant.ledger())
   })
 
-  test('between authorization and capture: the sweeper captures, once', async () => {
+  test('between authorization and capture: the sweeper captures once', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('visa', { capture: true })).body
-    await forgetAmounts(id, 'amount_captured = 0')
-    await forget(id, 2)
+    await resetAmounts(id, 'amount_captured = 0')
+    await resetOperation(id, 2)
     await world.rows(`DELETE FROM sandbox_operations WHERE tenant_id = $1::uuid AND type = 'capture'`, tenant.id)
     await Promise.all([world.settleOpen(), world.settleOpen(), world.settleOpen()])
     expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_captured: 10_000 })
     expect(await tenant.ledger()).toHaveLength(2)
-    expect(await tenant.books()).toEqual(await tenant.ledger())
+    expect(await tenant.recorded()).toEqual(await tenant.ledger())
   })
 
-  test('between authorization and capture, after the capture was made: nothing is captured twice', async () => {
+  test('after the capture was executed: nothing is captured twice', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('visa', { capture: true })).body
-    await forgetAmounts(id, 'amount_captured = 0')
-    await forget(id, 2)
+    await resetAmounts(id, 'amount_captured = 0')
+    await resetOperation(id, 2)
     await world.settleOpen()
     expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_captured: 10_000 })
     expect(await tenant.ledger()).toHaveLength(2)
   })
 })
 
-describe('an authorization past its time', () => {
-  test('is voided, with its reason, at the provider too', async () => {
+describe('an expired authorization', () => {
+  test('is voided with its reason, also at the provider', async () => {
     const tenant = world.tenant()
     const [untouched, part, spent] = await Promise.all([tenant.authorize(), tenant.authorize(), tenant.authorize()])
     await tenant.capture(part.body.id, { amount: 4_000 })
     await tenant.capture(spent.body.id)
     await world.releaseExpired()
     expect((await tenant.read(untouched.body.id)).body.status).toBe('authorized')
-    world.putClockForward(7 * dayMs)
+    world.advanceClock(7 * dayMs)
     while ((await world.releaseExpired()) > 0);
     const { body } = await tenant.read(untouched.body.id)
     expect(body).toMatchObject({ status: 'voided', amount_voided: 10_000 })
@@ -198,16 +205,16 @@ describe('an authorization past its time', () => {
     expect((await tenant.read(spent.body.id)).body.operations).toHaveLength(2)
     expect((await tenant.eventTypes()).filter((type) => type === 'void')).toHaveLength(2)
     const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
-    expect((await tenant.books()).sort(byId)).toEqual((await tenant.ledger()).sort(byId))
+    expect((await tenant.recorded()).sort(byId)).toEqual((await tenant.ledger()).sort(byId))
   })
 
-  test('that the provider will not void is tried hourly, not at every turn', async () => {
+  test('is voided again only hourly when the provider declines the void', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('void_declined')).body
-    world.putClockForward(7 * dayMs)
+    world.advanceClock(7 * dayMs)
     while ((await world.releaseExpired()) > 0);
     expect((await tenant.read(id)).body.operations).toHaveLength(2)
-    world.putClockForward(dayMs / 24)
+    world.advanceClock(dayMs / 24)
     while ((await world.releaseExpired()) > 0);
     expect((await tenant.read(id)).body.operations).toHaveLength(3)
   })

@@ -13,23 +13,29 @@ afterAll(() => world.stop())
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Sessions of the service, its sandbox included, that have a transaction open. */
+/** Number of database sessions of the service and its sandbox with an open transaction. */
 async function openTransactions(): Promise<number> {
   const [row] = await world.deps.db.sql.$queryRawUnsafe<[{ count: number }]>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`,
+     WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+       AND query NOT LIKE '%pg_stat_activity%'`,
   )
   return row.count
 }
 
-test('the provider is asked outside of any database transaction: by each request, by sync, by both sweepers', async () => {
-  const asked: [string, number][] = []
+test('the provider is called outside of any database transaction: by each request, by sync, by both sweepers', async () => {
+  const calls: [string, number][] = []
+  const counts: Promise<number>[] = []
   const provider: Provider = {
     ...world.deps.provider,
-    ask: async (question) => {
-      const { operation, kind } = question
-      asked.push([kind.do === 'sync' ? 'sync' : operation.type, await openTransactions()])
-      return world.deps.provider.ask(question)
+    send: async (request) => {
+      const { operation, kind } = request
+      const count = openTransactions()
+      counts.push(count)
+      calls.push([kind.do === 'sync' ? 'sync' : operation.type, await count])
+      // Concurrent requests of a sweeper: the sandbox opens no transaction before each has its count.
+      await Promise.all(counts)
+      return world.deps.provider.send(request)
     },
   }
   const deps = { ...world.deps, provider }
@@ -44,9 +50,9 @@ test('the provider is asked outside of any database transaction: by each request
   const unknown = (await caller.authorize('timeout_applied')).body.id
   await caller.sync(unknown)
   await caller.authorize('timeout_applied')
-  world.putClockForward(60_000)
+  world.advanceClock(60_000)
   await settleOpenOperations(deps)
-  world.putClockForward(7 * dayMs)
+  world.advanceClock(7 * dayMs)
   await releaseExpiredAuthorizations(deps)
   const all = [
     'authorize',
@@ -60,5 +66,5 @@ test('the provider is asked outside of any database transaction: by each request
     'authorize',
     'sync',
   ]
-  expect(asked).toEqual([...all, 'void', 'void'].map((what) => [what, 0]))
+  expect(calls).toEqual([...all, 'void', 'void'].map((type) => [type, 0]))
 })

@@ -28,28 +28,28 @@ const operation: Operation = {
   completedAt: null,
 }
 
-/** Asks a connector that answers every question as told. */
-function ask(answer: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
-  const says = (_: unknown, signal: AbortSignal) => answer(signal)
+/** Sends a request to a connector with this response. */
+function send(respond: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
+  const call = (_: unknown, signal: AbortSignal) => respond(signal)
   const connector: Connector = {
     type: 'test',
     recognizes: () => true,
-    authorize: says,
-    capture: says,
-    void: says,
-    refund: says,
-    sync: says,
+    authorize: call,
+    capture: call,
+    void: call,
+    refund: call,
+    sync: call,
   }
   const provider = createProvider(connector, 50, createLog('test', 'fatal'))
-  return provider.ask({ operation, currency: 'EUR', authorizationId: operation.id, kind: { do: 'follow_up' } })
+  return provider.send({ operation, currency: 'EUR', authorizationId: operation.id, kind: { do: 'follow_up' } })
 }
 
 const succeeded = { kind: 'succeeded', providerReference: 'r', amount: 500, currency: 'EUR' } as const
 
-describe('whatever goes wrong between us and a provider is unknown', () => {
+describe('the outcome is unknown after', () => {
   const broken: [string, () => Promise<Outcome>][] = [
     ['a rejection', () => Promise.reject(new Error('socket hang up'))],
-    ['no answer', () => new Promise(() => {})],
+    ['no response', () => new Promise(() => {})],
     ['another amount', async () => ({ ...succeeded, amount: 501 })],
     ['another currency', async () => ({ ...succeeded, currency: 'USD' })],
     [
@@ -59,13 +59,13 @@ describe('whatever goes wrong between us and a provider is unknown', () => {
       },
     ],
   ]
-  test.each(broken)('%s', async (_case, answer) => {
-    expect((await ask(answer)).kind).toBe('unknown')
+  test.each(broken)('%s', async (_case, respond) => {
+    expect((await send(respond)).kind).toBe('unknown')
   })
 
-  test('and the connector is told to stop at the deadline', async () => {
+  test('the time-out, which also aborts the connector', async () => {
     let stopped = false
-    await ask(
+    await send(
       (signal) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
@@ -82,12 +82,12 @@ test.each<Outcome>([
   succeeded,
   { kind: 'declined', providerReference: 'r', declineCode: 'card_declined', retryable: false, providerCode: '05' },
   { kind: 'pending', providerReference: 'r' },
-  { kind: 'not_attempted', reason: 'refused' },
-])('what a provider says clearly is what it said: $kind', async (outcome) => {
-  expect(await ask(async () => outcome)).toEqual(outcome)
+  { kind: 'not_attempted', reason: 'rejected' },
+])('passes on the outcome of the provider: $kind', async (outcome) => {
+  expect(await send(async () => outcome)).toEqual(outcome)
 })
 
-test('the sandbox knows its tokens only', () => {
+test('the sandbox recognizes only its own tokens', () => {
   for (const name of ['visa', 'ach', 'void_declined', 'slow_0', 'slow_60000']) {
     expect(testCardOf(`tok_sandbox_${name}`)).toBeDefined()
   }

@@ -18,7 +18,7 @@ const lockers: Record<string, (tx: Tx, id: string) => Promise<unknown>> = {
   'a query of a model': (tx, id) => tx.transaction.updateMany({ where: { id }, data: { version: { increment: 1 } } }),
 }
 
-test.each(Object.entries(lockers))('the victim of a deadlock in %s runs again', async (_name, lock) => {
+test.each(Object.entries(lockers))('runs again after a deadlock in %s', async (_name, lock) => {
   const tenant = world.tenant()
   const [one, other] = [(await tenant.create()).body.id, (await tenant.create()).body.id]
   let [runs, holding, open] = [0, 0, () => {}]
@@ -39,7 +39,7 @@ test.each(Object.entries(lockers))('the victim of a deadlock in %s runs again', 
   expect(runs).toBe(3)
 })
 
-test.each(['40001', '40P01'])('%s at the commit runs again', async (code) => {
+test.each(['40001', '40P01'])('runs again after %s at the commit', async (code) => {
   const [key, tenantId] = [`commit ${code}`, randomUUID()]
   await world.rows('CREATE SEQUENCE IF NOT EXISTS commits')
   await world.rows('GRANT USAGE ON SEQUENCE commits TO payments_payment_proxy_app')
@@ -59,7 +59,7 @@ test.each(['40001', '40P01'])('%s at the commit runs again', async (code) => {
   expect([runs, stored.length]).toEqual([3, 1])
 })
 
-test('a row that is there is no reason to run again', async () => {
+test('does not run again after a unique violation', async () => {
   const [tenantId, key] = [randomUUID(), 'key']
   let runs = 0
   const twice = world.deps.db.inTenant(tenantId, async (tx) => {

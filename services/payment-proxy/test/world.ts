@@ -10,7 +10,7 @@ import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
-import { createProvider, type Provider, type Question } from '../src/connectors/provider.ts'
+import { createProvider, type Provider, type ProviderRequest } from '../src/connectors/provider.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
@@ -19,12 +19,12 @@ import { settleOpenOperations } from '../src/verbs/settle-open-operations.ts'
 const edgeKey = createSecretKey(randomBytes(32))
 const log = createLog('payment-proxy', 'fatal')
 
-/** One real payment-proxy on one private database, with a clock that can be put forward and sweepers run by hand. */
+/** One real payment-proxy on one private database, with a clock that tests advance and sweepers that tests run. */
 export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const database = await privateDatabase('payment-proxy')
   const db = openDatabase(database.url)
   const sandboxDb = openDatabase(database.url, 10)
-  // As the owner of the tables, for looking at what the service does not show.
+  // As the owner of the tables: reads rows that the API does not show.
   const owner = openDatabase(database.ownerUrl)
   const sandbox = createSandbox(sandboxDb)
   let aheadMs = 0
@@ -48,9 +48,10 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     database,
     rows,
     tenant: () => tenant(app, rows),
-    /** The service as it is when it dies around the call to the provider: with the call made, or not. */
-    dying: (when: 'before' | 'after'): App => createApp({ ...deps, provider: dyingProvider(deps.provider, when) }),
-    putClockForward: (ms: number) => {
+    /** The service when its process crashes before or after the provider request. */
+    crashing: (when: 'before' | 'after'): App =>
+      createApp({ ...deps, provider: crashingProvider(deps.provider, when) }),
+    advanceClock: (ms: number) => {
       aheadMs += ms
     },
     settleOpen: () => settleOpenOperations(deps),
@@ -62,34 +63,34 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   }
 }
 
-function dyingProvider(provider: Provider, when: 'before' | 'after'): Provider {
+function crashingProvider(provider: Provider, when: 'before' | 'after'): Provider {
   return {
     ...provider,
-    ask: async (question) => {
-      if (when === 'after') await provider.ask(question)
-      throw new Error('the process died')
+    send: async (request) => {
+      if (when === 'after') await provider.send(request)
+      throw new Error('the process crashed')
     },
   }
 }
 
-/** A provider that does what it is asked at once; the first who asks has the answer when the test says. */
+/** A provider that executes every request at once and holds the first response until the test calls `respond`. */
 export function heldProvider(provider: Provider) {
-  let [reached, answer] = [() => {}, () => {}]
-  const asked = new Promise<void>((resolve) => {
-    reached = resolve
+  let [reach, respond] = [() => {}, () => {}]
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
   })
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve
+  const released = new Promise<void>((resolve) => {
+    respond = resolve
   })
-  const questions: Question[] = []
-  const ask: Provider['ask'] = async (question) => {
-    questions.push(question)
-    const outcome = await provider.ask(question)
-    reached()
-    if (questions[0] === question) await answered
+  const requests: ProviderRequest[] = []
+  const send: Provider['send'] = async (sent) => {
+    requests.push(sent)
+    const outcome = await provider.send(sent)
+    reach()
+    if (requests[0] === sent) await released
     return outcome
   }
-  return { ...provider, ask, asked, questions, answer: () => answer() }
+  return { ...provider, send, reached, requests, respond: () => respond() }
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>
@@ -102,7 +103,7 @@ export interface SentEvent {
   payload: { transaction: Record<string, unknown>; operation: Record<string, unknown> | null; version: number }
 }
 
-/** A fresh tenant with one business unit, its caller, and a look at what was written for it. */
+/** A new tenant with one business unit, its caller, and reads of its rows. */
 function tenant(app: App, rows: Rows) {
   const id = randomUUID()
   const businessUnitId = randomUUID()
@@ -119,14 +120,14 @@ function tenant(app: App, rows: Rows) {
     ...caller(app, id, businessUnitId, permissionNames),
     events,
     eventTypes: async () => (await events()).map(({ type }) => type.replace('payment-proxy.transactions.', '')),
-    /** What the provider did, by its own ledger. */
+    /** The operations in the ledger of the provider. */
     ledger: () =>
       rows<{ id: string; type: string; state: string; amount: bigint }>(
         'SELECT id::text, type::text, state::text, amount FROM sandbox_operations WHERE tenant_id = $1::uuid ORDER BY received_at, id',
         id,
       ),
-    /** What we believe the provider did. */
-    books: () =>
+    /** The operations that the service recorded. */
+    recorded: () =>
       rows<{ id: string; type: string; state: string; amount: bigint }>(
         'SELECT id::text, type::text, state::text, amount FROM operations WHERE tenant_id = $1::uuid ORDER BY created_at, id',
         id,
@@ -136,7 +137,7 @@ function tenant(app: App, rows: Rows) {
 
 const base = '/v1/payment-proxy/transactions'
 
-/** Calls the app as the gateway would, with an assertion for exactly this request. */
+/** Calls the app like the gateway, with an assertion for this request. */
 function caller(app: App, tenantId: string, businessUnitId: string, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post', path: string, body?: object | string, key?: string) => {
     const text = typeof body === 'object' ? JSON.stringify(body) : body
@@ -173,7 +174,7 @@ export function paying(token: string) {
   return { payment_details: { payment_method: 'CREDIT_CARD', cc_token: `tok_sandbox_${token}` } }
 }
 
-/** How many replies had each status. */
+/** Number of replies by status. */
 export function statuses(replies: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1

@@ -4,14 +4,19 @@ import type { Seal } from '@payments/contracts/audit'
 import type { CheckpointExporter, ExportResult } from './exporter.ts'
 
 /**
- * Checkpoints as files, `<directory>/<tenant id or none>/<sequence>.json`, for a volume whose files cannot be changed once
- * they are written (a WORM volume, or object storage with object lock, mounted).
+ * **What it does.** Exports checkpoints as files, `<directory>/<tenant id or none>/<sequence>.json`. The directory
+ * belongs on write-once storage: a WORM volume, or mounted object storage with object lock.
  *
- * **Guarantees.** A file is created with O_EXCL and mode 0440, never opened for writing again, and synced with its directory
- * before `export` resolves. The name and the content follow from the seal, so replicas that export the same seal agree.
- * A file that a crash cut off stays as it is; the checkpoint gets a file of its own, `<sequence>-2.json`.
+ * **Participants.** The replicas of the service, which share the directory.
  *
- * **Not guaranteed.** That the storage keeps the files: a directory on an ordinary volume is as safe as its owner.
+ * **Guarantees.**
+ *
+ * - A file is created with O_EXCL and mode 0440, and is never opened for writing again.
+ * - File and directory are synced before `export` resolves.
+ * - Replicas that export the same seal agree: name and content depend on the seal only.
+ * - A file that a crash truncated stays. The checkpoint is then written to `<sequence>-2.json`.
+ *
+ * **Not guaranteed.** Retention of the files: on an ordinary volume, its owner can change them.
  */
 export function directoryExporter(directory: string): CheckpointExporter {
   return {
@@ -39,7 +44,7 @@ function fileName({ sequence }: Seal, copy: number): string {
   return copy === 1 ? `${name}.json` : `${name}-${copy}.json`
 }
 
-/** False where there is a file of this name. */
+/** Returns false when a file of this name exists. */
 async function createFile(path: string, content: string): Promise<boolean> {
   let file: Awaited<ReturnType<typeof open>>
   try {

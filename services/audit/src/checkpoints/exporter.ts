@@ -1,10 +1,10 @@
 import type { Seal } from '@payments/contracts/audit'
 
-/** exported: now written · present: written before, the same · conflict: written before, and another. */
+/** exported: written now · present: the same content exists · conflict: another content exists. */
 export type ExportResult = 'exported' | 'present' | 'conflict'
 
-/** Write-once storage for checkpoints: what was exported is never changed or deleted, not by this service either. */
+/** Write-once storage for checkpoints. No process, this service included, changes or deletes an exported checkpoint. */
 export interface CheckpointExporter {
-  /** Resolves when the checkpoint is durable. Rejects where the storage does not take it; the next run tries again. */
+  /** Resolves when the checkpoint is durable. Rejects when the storage fails; the next run tries again. */
   export(checkpoint: Seal): Promise<ExportResult>
 }

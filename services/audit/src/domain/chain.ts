@@ -3,27 +3,32 @@ import type { AuditRecord, Finding, Seal } from '@payments/contracts/audit'
 import type { SealKeys } from './seal-keys.ts'
 
 /**
- * The chain of a tenant.
+ * **What it does.** The chain of a tenant makes every later change of stored records evident. A job seals new records
+ * every few seconds; verification recomputes the seals. The README of the service draws the path of a record.
  *
- * **What it does.** It makes every change to stored records evident. A job seals new records every few seconds; verification
- * recomputes the seals.
+ * **Participants.**
  *
- * **Participants.** A record has a position, 1, 2, 3, … in the order of storing, assigned under a lock, so positions are
- * committed in order and without gaps. A seal is an HMAC over a stretch of records (their number and a digest of them all) and
- * over the hash of the seal before it; the key is in the configuration, never in the database. A checkpoint is a seal that was
- * exported to write-once storage.
+ * - A record has a position, 1, 2, 3, …, assigned under a lock in the order of storing, without gaps.
+ * - A seal is an HMAC over a range of positions, the digest of its records, and the hash of the previous seal. The key
+ *   is in the configuration, never in the database.
+ * - A checkpoint is a seal that was exported to write-once storage.
  *
- * **Guarantees.** Without the key, no chain can be rebuilt: a sealed record that is edited, removed or inserted later no longer
- * agrees with its seal, and a new seal cannot be computed. A chain that was cut off at its end, or that the service itself was
- * made to seal again, no longer agrees with a checkpoint.
+ * **Guarantees.**
  *
- * **Not guaranteed.** Records before they are sealed, some seconds; and the newest records and seals of a chain between two
- * exports of checkpoints, against a person who can write to the database. Seals of version 1 have no key: the first keyed seal
- * after them fixes them, and before that only a checkpoint does.
+ * 1. A sealed record that is edited, removed or inserted disagrees with its seal.
+ * 2. Without the key, a matching seal cannot be computed, so the chain cannot be rebuilt.
+ * 3. A chain that is truncated before its last checkpoint, or that the service sealed again, disagrees with a
+ *    checkpoint.
+ *
+ * **Not guaranteed.** Protection against an attacker with write access to the database in these cases:
+ *
+ * - Records that are not sealed yet, for some seconds, can be changed.
+ * - Records and seals after the last exported checkpoint can be removed from the end of the chain.
+ * - Seals of version 1 have no key. Only the first keyed seal after them, or a checkpoint, protects them.
  */
 export const genesis = '0'.repeat(64)
 
-/** The chain of records without a tenant: never the id of a tenant. */
+/** Id of the chain of records without a tenant. No tenant has this id. */
 export const noTenant = '00000000-0000-0000-0000-000000000000'
 
 export const chainOf = (tenantId: string | null): string =>
@@ -31,22 +36,22 @@ export const chainOf = (tenantId: string | null): string =>
 
 export const tenantOf = (chain: string): string | null => (chain === noTenant ? null : chain)
 
-export interface PlacedRecord {
+export interface PositionedRecord {
   readonly position: number
   readonly record: AuditRecord
 }
 
-/** A record as it was read back; the seal names the day for all its records. */
-export interface StoredRecord extends PlacedRecord {
-  /** The day (UTC) on which it was stored, `2026-01-31`. */
+/** A record that was read from the database. The seal contains the day of all its records. */
+export interface StoredRecord extends PositionedRecord {
+  /** Day of storing in UTC, `2026-01-31`. */
   readonly storedOn: string
 }
 
 export const unkeyedVersion = 1
 export const keyedVersion = 2
 
-/** Each field by its place: a change of the order would change every digest, so the version comes first. */
-function imprintOf(version: number, { position, record }: PlacedRecord): string {
+/** Canonical form: fields in a fixed order, the version first, since another order changes every digest. */
+function canonicalRecord(version: number, { position, record }: PositionedRecord): string {
   const { actor } = record
   return JSON.stringify([
     version,
@@ -71,14 +76,14 @@ function imprintOf(version: number, { position, record }: PlacedRecord): string 
   ])
 }
 
-/** SHA-256 over the records in the order of their positions, one line each. JSON has no line breaks, so none can be moved. */
-export function digestOf(version: number, records: readonly PlacedRecord[]): string {
+/** SHA-256 over the records by position, one line each. JSON contains no line breaks, so the lines are unambiguous. */
+export function digestOf(version: number, records: readonly PositionedRecord[]): string {
   const hash = createHash('sha256')
-  for (const placed of records) hash.update(imprintOf(version, placed)).update('\n')
+  for (const positioned of records) hash.update(canonicalRecord(version, positioned)).update('\n')
   return hash.digest('hex')
 }
 
-/** SHA-256 or HMAC-SHA256 over every field, by the seal's version. Undefined where its key is not configured. */
+/** SHA-256 (version 1) or HMAC-SHA256 (version 2) over every field. Undefined when the key is not configured. */
 export function hashOf(seal: Omit<Seal, 'hash'>, keys: SealKeys['keys']): string | undefined {
   const fields: unknown[] = [
     seal.version,
@@ -99,41 +104,43 @@ export function hashOf(seal: Omit<Seal, 'hash'>, keys: SealKeys['keys']): string
     .digest('hex')
 }
 
-/** A seal of more is none of ours; reading what it claims could take for ever. */
+/** A larger range is not of this service. The limit bounds the reads of a verification. */
 export const recordsPerSealMax = 5_000
 
-/** What comes before the first seal of a stretch. */
-export type Anchor = Pick<Seal, 'version' | 'sequence' | 'to_position' | 'hash'>
-export const beginning: Anchor = { version: unkeyedVersion, sequence: 0, to_position: 0, hash: genesis }
+/** The seal before the first seal of a verified range. */
+export type PreviousSeal = Pick<Seal, 'version' | 'sequence' | 'to_position' | 'hash'>
+export const chainStart: PreviousSeal = { version: unkeyedVersion, sequence: 0, to_position: 0, hash: genesis }
 
-/** What is wrong with a seal as the successor of another. */
-export function faultOfLink(before: Anchor, seal: Seal, sealKeys: SealKeys): Finding | undefined {
+/** Checks a seal against its previous seal. Returns the finding, or undefined. */
+export function checkSeal(previous: PreviousSeal, seal: Seal, sealKeys: SealKeys): Finding | undefined {
   const { sequence } = seal
-  if (sequence !== before.sequence + 1) {
-    const detail = `after seal ${before.sequence} comes seal ${sequence}`
-    return { sequence: before.sequence + 1, kind: 'seal_removed', detail }
+  if (sequence !== previous.sequence + 1) {
+    const detail = `seal ${previous.sequence} is followed by seal ${sequence}`
+    return { sequence: previous.sequence + 1, kind: 'seal_removed', detail }
   }
   const faults = [
-    ...faultsOfHash(seal, sealKeys.keys),
-    ...(seal.previous_hash === before.hash ? [] : ['it does not name the hash of the seal before']),
-    ...(isPlausible(seal) ? [] : ['it claims more records than a seal has']),
-    ...(seal.from_position === before.to_position + 1 ? [] : ['it does not begin where the seal before ends']),
+    ...hashFaults(seal, sealKeys.keys),
+    ...(seal.previous_hash === previous.hash ? [] : ['its previous_hash is not the hash of the previous seal']),
+    ...(isPlausible(seal) ? [] : ['its range of positions is empty or too large']),
+    ...(seal.from_position === previous.to_position + 1
+      ? []
+      : ['its range does not start after the range of the previous seal']),
   ]
   if (faults.length > 0) return { sequence, kind: 'seal_rewritten', detail: faults.join('; ') }
-  return faultOfVersion(before, seal, sealKeys)
+  return checkVersion(previous, seal, sealKeys)
 }
 
-function faultsOfHash({ hash, ...hashed }: Seal, keys: SealKeys['keys']): string[] {
+function hashFaults({ hash, ...hashed }: Seal, keys: SealKeys['keys']): string[] {
   const expected = hashOf(hashed, keys)
   if (expected === undefined) return [`its key ${hashed.key_id} is not in AUDIT_SEAL_KEYS`]
-  return expected === hash ? [] : ['its hash is not that of its fields']
+  return expected === hash ? [] : ['its hash does not match its fields']
 }
 
-/** A person who owns the database can compute a seal without a key. */
-function faultOfVersion(before: Anchor, seal: Seal, { unkeyedBefore }: SealKeys): Finding | undefined {
+/** Checks a seal without a key, which the owner of the database can compute. */
+function checkVersion(previous: PreviousSeal, seal: Seal, { unkeyedBefore }: SealKeys): Finding | undefined {
   const { version, sequence, sealed_at: sealedAt, stored_on: storedOn } = seal
   if (version !== unkeyedVersion) return undefined
-  if (before.version !== unkeyedVersion) {
+  if (previous.version !== unkeyedVersion) {
     return { sequence, kind: 'seal_unkeyed', detail: 'a seal without a key follows a keyed seal' }
   }
   const isEarly = unkeyedBefore !== null && Date.parse(sealedAt) < unkeyedBefore.getTime()
@@ -141,7 +148,7 @@ function faultOfVersion(before: Anchor, seal: Seal, { unkeyedBefore }: SealKeys)
   return {
     sequence,
     kind: 'seal_unkeyed',
-    detail: 'a seal without a key is accepted before AUDIT_UNKEYED_SEALS_BEFORE only',
+    detail: 'a seal without a key is accepted only before AUDIT_UNKEYED_SEALS_BEFORE',
   }
 }
 
@@ -149,8 +156,8 @@ export function isPlausible({ from_position: from, to_position: to }: Seal): boo
   return to >= from && to - from < recordsPerSealMax
 }
 
-/** What is wrong with the records of a seal; `records` are all that are stored within its positions, in their order. */
-export function faultOfRecords(seal: Seal, records: readonly StoredRecord[]): Finding | undefined {
+/** Checks all stored `records` in the range of a seal, ordered by position. Returns the finding, or undefined. */
+export function checkRecords(seal: Seal, records: readonly StoredRecord[]): Finding | undefined {
   const { sequence, version } = seal
   const counts = new Map<number, number>()
   for (const { position } of records) counts.set(position, (counts.get(position) ?? 0) + 1)
@@ -158,29 +165,34 @@ export function faultOfRecords(seal: Seal, records: readonly StoredRecord[]): Fi
   for (let position = seal.from_position; position <= seal.to_position; position++) {
     if (!counts.has(position)) missing.push(position)
   }
-  if (missing.length > 0) return { sequence, kind: 'record_removed', detail: `positions ${some(missing)} are empty` }
+  if (missing.length > 0)
+    return { sequence, kind: 'record_removed', detail: `no record exists at positions ${listed(missing)}` }
   const doubled = [...counts].filter(([, count]) => count > 1).map(([position]) => position)
   if (doubled.length > 0) {
-    return { sequence, kind: 'record_inserted', detail: `positions ${some(doubled)} have more than one record` }
+    return { sequence, kind: 'record_inserted', detail: `more than one record exists at positions ${listed(doubled)}` }
   }
   const edited = records.filter((record) => record.storedOn !== seal.stored_on || hasUnsealedField(version, record))
   if (edited.length > 0) {
-    const positions = some(edited.map(({ position }) => position))
-    return { sequence, kind: 'record_edited', detail: `positions ${positions} have values that the seal excludes` }
+    const positions = listed(edited.map(({ position }) => position))
+    return {
+      sequence,
+      kind: 'record_edited',
+      detail: `records at positions ${positions} have values that the seal rules out`,
+    }
   }
   if (digestOf(version, records) === seal.digest) return undefined
-  const detail = `the digest of positions ${seal.from_position} to ${seal.to_position} is another`
+  const detail = `the digest of positions ${seal.from_position} to ${seal.to_position} differs from that of the seal`
   return { sequence, kind: 'record_edited', detail }
 }
 
-/** A digest of version 1 does not cover these fields: when its records were sealed, each had the default. */
-function hasUnsealedField(version: number, { record }: PlacedRecord): boolean {
+/** A digest of version 1 does not cover these fields; all records of its time have their default values. */
+function hasUnsealedField(version: number, { record }: PositionedRecord): boolean {
   return version === unkeyedVersion && (record.client_gone || record.count !== 1)
 }
 
-const shownMax = 10
+const positionsShownMax = 10
 
-function some(positions: readonly number[]): string {
-  const shown = positions.slice(0, shownMax).join(', ')
-  return positions.length > shownMax ? `${shown} and ${positions.length - shownMax} more` : shown
+function listed(positions: readonly number[]): string {
+  const shown = positions.slice(0, positionsShownMax).join(', ')
+  return positions.length > positionsShownMax ? `${shown} and ${positions.length - positionsShownMax} more` : shown
 }

@@ -48,7 +48,7 @@ export function presentRecord(row: RecordFacts): AuditRecord {
   }
 }
 
-export function place(row: RecordFacts): StoredRecord {
+export function storedRecordOf(row: RecordFacts): StoredRecord {
   return { position: Number(row.position), storedOn: dayOf(row.storedOn), record: presentRecord(row) }
 }
 
@@ -64,7 +64,7 @@ export interface RecordFilter {
   readonly before: string | undefined
 }
 
-/** Throws invalid_request for a cursor that is none. */
+/** Throws invalid_request for an invalid cursor. */
 export function filterOf(query: RecordQuery): RecordFilter {
   return {
     actorType: query.actor_type,

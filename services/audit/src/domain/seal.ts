@@ -36,7 +36,7 @@ export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }
 
-/** The first day whose records are kept: what was stored before it may have been purged. */
-export function firstDayKept(now: Date, retentionDays: number): string {
+/** The first day of the retention period: records of earlier days may have been purged. */
+export function firstRetainedDay(now: Date, retentionDays: number): string {
   return dayOf(new Date(now.getTime() - retentionDays * 24 * 60 * 60 * 1000))
 }

@@ -7,7 +7,7 @@ export interface ChainHead {
   readonly sealedSequence: bigint
 }
 
-/** Locks the chains of these tenants, making those that are missing; always in the same order, so nobody deadlocks. */
+/** Locks the chains of these tenants and creates missing ones, ordered by tenant id, so that no deadlock occurs. */
 export async function lockChains(tx: Tx, tenantIds: readonly string[]): Promise<ChainHead[]> {
   const sorted = [...tenantIds].sort()
   await tx.$executeRaw`
@@ -29,7 +29,7 @@ export async function findChain(tx: Tx, tenantId: string): Promise<ChainHead | n
   return tx.auditChain.findUnique({ where: { tenantId } })
 }
 
-/** Chains with records that no seal vouches for, at most `chainsMax`. */
+/** At most `chainsMax` chains with records that are not sealed. */
 export async function findUnsealedChains(tx: Tx, chainsMax: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ tenantId: string }[]>`
     SELECT tenant_id::text AS "tenantId" FROM audit_chains
@@ -37,8 +37,8 @@ export async function findUnsealedChains(tx: Tx, chainsMax: number): Promise<str
   return rows.map(({ tenantId }) => tenantId)
 }
 
-/** False while another process seals: there is one writer of seals, until the end of its transaction. */
-export async function becomeSealer(tx: Tx): Promise<boolean> {
+/** Locks sealing until the end of the transaction. Returns false while another process seals. */
+export async function tryLockSealing(tx: Tx): Promise<boolean> {
   const [row] = await tx.$queryRaw<[{ taken: boolean }]>`SELECT pg_try_advisory_xact_lock(7366204) AS taken`
   return row.taken
 }

@@ -6,9 +6,9 @@ import { type Prisma, PrismaClient } from '../generated/client.ts'
 export type Tx = Prisma.TransactionClient
 
 export interface Database extends Transactions<Tx> {
-  /** For the records of operators' calls, before they are published. */
+  /** For the records of operator calls before they are published. */
   readonly sql: SqlTx
-  /** null, or why the database cannot be used. */
+  /** null, or the reason why the database cannot be used. */
   check(): Promise<string | null>
   close(): Promise<void>
 }

@@ -1,13 +1,15 @@
 import type { Tx } from './database.ts'
 
-/** Makes the partitions of today and of as many days ahead. Returns how many were missing. */
-export async function makePartitions(tx: Tx, daysAhead: number): Promise<number> {
-  const [row] = await tx.$queryRaw<[{ made: number }]>`SELECT audit_make_partitions(${daysAhead}::int) AS made`
-  return row.made
+/** Creates the partitions of today and of `daysAhead` days. Returns the number of created partitions. */
+export async function createPartitions(tx: Tx, daysAhead: number): Promise<number> {
+  const [row] = await tx.$queryRaw<[{ created: number }]>`SELECT audit_make_partitions(${daysAhead}::int) AS created`
+  return row.created
 }
 
-/** Drops the partitions of days longer ago. Returns how many. */
-export async function dropPartitions(tx: Tx, keepDays: number): Promise<number> {
-  const [row] = await tx.$queryRaw<[{ dropped: number }]>`SELECT audit_drop_partitions(${keepDays}::int) AS dropped`
+/** Drops the partitions of days older than `retentionDays`. Returns the number of dropped partitions. */
+export async function dropPartitions(tx: Tx, retentionDays: number): Promise<number> {
+  const [row] = await tx.$queryRaw<
+    [{ dropped: number }]
+  >`SELECT audit_drop_partitions(${retentionDays}::int) AS dropped`
   return row.dropped
 }

@@ -1,4 +1,4 @@
-import type { PlacedRecord } from '../domain/chain.ts'
+import type { PositionedRecord } from '../domain/chain.ts'
 import { chainOf } from '../domain/chain.ts'
 import type { RecordFilter } from '../domain/record.ts'
 import type { AuditRecordModel } from '../generated/models.ts'
@@ -6,7 +6,7 @@ import type { Tx } from './database.ts'
 
 export type RecordRow = AuditRecordModel
 
-/** Which of these are stored already, among those stored since a day. */
+/** Ids of the given records that are already stored, searched from the day of `storedSince`. */
 export async function findKnownIds(
   tx: Tx,
   records: readonly { tenantId: string; id: string }[],
@@ -15,13 +15,13 @@ export async function findKnownIds(
   const tenantIds = records.map(({ tenantId }) => tenantId)
   const ids = records.map(({ id }) => id)
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT r.id::text AS id FROM unnest(${tenantIds}::uuid[], ${ids}::uuid[]) AS sought (tenant_id, id)
-    JOIN audit_records r ON r.tenant_id = sought.tenant_id AND r.id = sought.id AND r.stored_on >= ${storedSince}::date`
+    SELECT r.id::text AS id FROM unnest(${tenantIds}::uuid[], ${ids}::uuid[]) AS given (tenant_id, id)
+    JOIN audit_records r ON r.tenant_id = given.tenant_id AND r.id = given.id AND r.stored_on >= ${storedSince}::date`
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Stored today, by the clock of the database, whoever sends them. */
-export async function insertRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
+/** Stores the records under the current day of the database clock. */
+export async function insertRecords(tx: Tx, records: readonly PositionedRecord[]): Promise<void> {
   const rows = records.map(({ position, record: { actor, tenant_id, ...fields } }) => ({
     ...fields,
     tenant_id: chainOf(tenant_id),
@@ -41,7 +41,7 @@ export async function insertRecords(tx: Tx, records: readonly PlacedRecord[]): P
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first. Returns one row more than `limit` when there is a next page. */
 export function listRecords(tx: Tx, tenantId: string, filter: RecordFilter, limit: number): Promise<RecordRow[]> {
   const { actorType, actorId, operation, outcome, status, traceId, occurredAfter, occurredBefore, before } = filter
   return tx.auditRecord.findMany({
@@ -58,7 +58,7 @@ export function listRecords(tx: Tx, tenantId: string, filter: RecordFilter, limi
         ...(occurredAfter === undefined ? {} : { gt: occurredAfter }),
         ...(occurredBefore === undefined ? {} : { lt: occurredBefore }),
       },
-      // No record is stored before it occurs, clocks that differ by a day allowed for: older partitions are left alone.
+      // A record is stored after it occurs, with a tolerance of one day between clocks: older partitions are not read.
       ...(occurredAfter === undefined ? {} : { storedOn: { gte: new Date(occurredAfter.getTime() - dayMs) } }),
     },
     orderBy: { id: 'desc' },
@@ -66,8 +66,8 @@ export function listRecords(tx: Tx, tenantId: string, filter: RecordFilter, limi
   })
 }
 
-/** In the order of their positions, both ends included, at most `rowsMax`. */
-export function readStretch(
+/** At most `rowsMax` records from position `from` to `to`, both included, in the order of their positions. */
+export function readRange(
   tx: Tx,
   tenantId: string,
   { from, to, rowsMax }: { from: bigint; to: bigint; rowsMax: number },
@@ -79,7 +79,7 @@ export function readStretch(
   })
 }
 
-/** Positions that nobody has given out: before the first, and after the head. */
+/** Positions outside of the chain: before 1, and after `head`. */
 export async function findPositionsOutside(tx: Tx, tenantId: string, head: bigint, rowsMax: number): Promise<bigint[]> {
   const rows = await tx.auditRecord.findMany({
     where: { tenantId, OR: [{ position: { lt: 1 } }, { position: { gt: head } }] },

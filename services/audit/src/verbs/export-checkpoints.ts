@@ -4,15 +4,15 @@ import { presentSeal } from '../domain/seal.ts'
 import { listNewestSeals } from '../store/seals.ts'
 
 const chainsPerPage = 200
-const rememberedMax = 100_000
+const exportedUpToMax = 100_000
 
 export interface Exported {
   readonly exported: number
-  /** Chains whose newest seal is another one than the exported checkpoint of its sequence: they were rewritten. */
+  /** Rewritten chains: their newest seal differs from the exported checkpoint of the same sequence. */
   readonly conflicts: readonly string[]
 }
 
-/** Exports the newest seal of every chain. `exportedUpTo` has what this process exported, by chain, so that it is done once. */
+/** Exports the newest seal of every chain, unless `exportedUpTo` has its hash: the last exported hash per chain. */
 export async function exportCheckpoints(
   deps: Pick<Deps, 'db'>,
   exporter: CheckpointExporter,
@@ -20,7 +20,7 @@ export async function exportCheckpoints(
 ): Promise<Exported> {
   let exported = 0
   const conflicts: string[] = []
-  if (exportedUpTo.size > rememberedMax) exportedUpTo.clear()
+  if (exportedUpTo.size > exportedUpToMax) exportedUpTo.clear()
   for (let before: string | undefined; ; ) {
     const cursor = before
     const rows = await deps.db.acrossTenants((tx) => listNewestSeals(tx, cursor, chainsPerPage))

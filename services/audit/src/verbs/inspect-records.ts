@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { filterOf, presentRecord } from '../domain/record.ts'
 import { listRecords } from '../store/records.ts'
 
-/** What an operator sees of one chain, that of no tenant included. */
+/** Lists the records of one chain for operators, including the chain of records without a tenant. */
 export async function inspectRecords(deps: Deps, chain: string, query: RecordQuery): Promise<Page<AuditRecord>> {
   const filter = filterOf(query)
   const rows = await deps.db.inTenant(chain, (tx) => listRecords(tx, chain, filter, query.limit))

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { filterOf, presentRecord } from '../domain/record.ts'
 import { listRecords as listRecordsOf } from '../store/records.ts'
 
-/** The tenant's own. What nobody was authenticated for belongs to no tenant. */
+/** Lists the records of the calling tenant. Records of unauthenticated requests belong to no tenant. */
 export async function listRecords(deps: Deps, caller: Caller, query: RecordQuery): Promise<Page<AuditRecord>> {
   const { tenantId } = caller
   const filter = filterOf(query)

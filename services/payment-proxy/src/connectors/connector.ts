@@ -2,22 +2,25 @@ import type { OperationType } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
 
 /**
- * A connector speaks to one kind of payment provider.
+ * A connector calls one kind of payment provider.
  *
- * What it owes: each command carries the id of a durable operation of ours, which it hands to the provider as idempotency
- * key: the same command twice takes effect once. It answers `not_attempted` only where it can prove that nothing reached
- * the provider. It stops what it can when the signal aborts.
- * What it need not do: catch. Its host (`provider.ts`) turns whatever it throws into `unknown`.
+ * A connector must:
+ *
+ * - pass `operationId` to the provider as idempotency key, so that a repeated command takes effect once;
+ * - return `not_attempted` only when nothing reached the provider;
+ * - stop its calls when the signal aborts.
+ *
+ * A connector may throw: `provider.ts` turns every error into the outcome `unknown`.
  */
 export interface Connector {
   readonly type: string
-  /** Whether the token is one of the provider's, as far as can be told without asking. */
+  /** Whether the token has the form of a token of the provider. Makes no call. */
   recognizes(token: string): boolean
   authorize(command: Command & PaymentDetails, signal: AbortSignal): Promise<Outcome>
   capture(command: FollowUp & { readonly amountReleased: number }, signal: AbortSignal): Promise<Outcome>
   void(command: FollowUp, signal: AbortSignal): Promise<Outcome>
   refund(command: FollowUp, signal: AbortSignal): Promise<Outcome>
-  /** How an operation ended that was sent before. One the provider never got is `not_attempted`, and stays so. */
+  /** Outcome of an earlier operation. An operation that the provider never received is `not_attempted` for good. */
   sync(command: FollowUp & { readonly type: OperationType }, signal: AbortSignal): Promise<Outcome>
 }
 
@@ -34,7 +37,7 @@ export interface Command {
   readonly currency: string
 }
 
-/** What concerns an earlier authorization: the id of that operation of ours. */
+/** A command about an earlier authorization, named by the id of its operation. */
 export interface FollowUp extends Command {
   readonly authorizationId: string
 }

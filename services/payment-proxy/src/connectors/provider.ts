@@ -3,12 +3,12 @@ import type { Operation } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Connector, FollowUp, PaymentDetails } from './connector.ts'
 
-/** One question to a provider about one operation. */
-export interface Question {
+/** One request to a payment provider about one operation. */
+export interface ProviderRequest {
   readonly operation: Operation
   readonly currency: string
   readonly authorizationId: string
-  /** do: have it done · sync: learn how it ended. */
+  /** authorize, follow_up: execute the operation · sync: read its outcome. */
   readonly kind:
     | ({ readonly do: 'authorize' } & PaymentDetails)
     | { readonly do: 'follow_up' }
@@ -18,24 +18,24 @@ export interface Question {
 export interface Provider {
   recognizes(token: string): boolean
   /** Never throws. */
-  ask(question: Question): Promise<Outcome>
+  send(request: ProviderRequest): Promise<Outcome>
 }
 
 /**
- * The host of a connector. Whatever can go wrong between us and a provider becomes `unknown`: a throw, a time-out, an
- * answer about another amount or currency. One log line per question.
+ * Calls a connector with a time-out. A throw, a time-out and a response with another amount or currency become the
+ * outcome `unknown`. Writes one log line per request.
  */
 export function createProvider(connector: Connector, timeoutMs: number, log: Log): Provider {
-  const ask = async (question: Question): Promise<Outcome> => {
-    const { operation, currency, kind } = question
+  const send = async (request: ProviderRequest): Promise<Outcome> => {
+    const { operation, currency, kind } = request
     const startedAt = performance.now()
-    const { outcome, err } = await answerOf(connector, question, timeoutMs)
-    const checked = checkedAgainst(outcome, operation.amount, currency)
+    const { outcome, err } = await callWithTimeout(connector, request, timeoutMs)
+    const checked = requireSameAmount(outcome, operation.amount, currency)
     log.info(
       {
         trace_id: operation.traceId,
         connector: connector.type,
-        question: kind.do,
+        request: kind.do,
         operation: operation.type,
         operation_id: operation.id,
         outcome: checked.kind,
@@ -43,29 +43,29 @@ export function createProvider(connector: Connector, timeoutMs: number, log: Log
         duration_ms: Math.round(performance.now() - startedAt),
         err,
       },
-      'provider asked',
+      'provider request',
     )
     return checked
   }
-  return { recognizes: (token) => connector.recognizes(token), ask }
+  return { recognizes: (token) => connector.recognizes(token), send }
 }
 
-async function answerOf(
+async function callWithTimeout(
   connector: Connector,
-  question: Question,
+  request: ProviderRequest,
   timeoutMs: number,
 ): Promise<{ outcome: Outcome; err?: unknown }> {
   const deadline = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<{ outcome: Outcome }>((resolve) => {
+  const timeout = new Promise<{ outcome: Outcome }>((resolve) => {
     timer = setTimeout(() => {
       deadline.abort()
-      resolve({ outcome: { kind: 'unknown', reason: `no answer within ${timeoutMs} ms` } })
+      resolve({ outcome: { kind: 'unknown', reason: `no response within ${timeoutMs} ms` } })
     }, timeoutMs)
   })
   try {
-    const answer = put(connector, question, deadline.signal).then((outcome) => ({ outcome }))
-    return await Promise.race([answer, late])
+    const response = callConnector(connector, request, deadline.signal).then((outcome) => ({ outcome }))
+    return await Promise.race([response, timeout])
   } catch (err) {
     return { outcome: { kind: 'unknown', reason: 'the connector failed' }, err }
   } finally {
@@ -73,8 +73,8 @@ async function answerOf(
   }
 }
 
-async function put(connector: Connector, question: Question, signal: AbortSignal): Promise<Outcome> {
-  const { operation, currency, authorizationId, kind } = question
+async function callConnector(connector: Connector, request: ProviderRequest, signal: AbortSignal): Promise<Outcome> {
+  const { operation, currency, authorizationId, kind } = request
   const { id: operationId, tenantId, type, amount, amountReleased } = operation
   const command: FollowUp = { operationId, tenantId, amount, currency, authorizationId }
   if (kind.do === 'sync') return connector.sync({ ...command, type }, signal)
@@ -88,12 +88,12 @@ async function put(connector: Connector, question: Question, signal: AbortSignal
     case 'refund':
       return connector.refund(command, signal)
     case 'authorize':
-      throw new Error('an authorization follows nothing')
+      throw new Error('an authorization is not a follow-up')
   }
 }
 
-function checkedAgainst(outcome: Outcome, amount: number, currency: string): Outcome {
+function requireSameAmount(outcome: Outcome, amount: number, currency: string): Outcome {
   if (outcome.kind !== 'succeeded' || (outcome.amount === amount && outcome.currency === currency)) return outcome
-  const reason = `the provider speaks of ${outcome.amount} ${outcome.currency}, not of ${amount} ${currency}`
+  const reason = `the provider reported ${outcome.amount} ${outcome.currency} instead of ${amount} ${currency}`
   return { kind: 'unknown', reason }
 }

@@ -1,20 +1,20 @@
 import type { OperationType } from '../domain/operation.ts'
 
-/** What the sandbox does to an operation, other than having it succeed. */
+/** What the sandbox simulates instead of success. */
 export type Fault =
   | { readonly kind: 'declined'; readonly declineCode: string }
-  /** It never arrives, provably. */
+  /** The operation never reaches the sandbox, and the connector can prove it. */
   | { readonly kind: 'unreachable' }
-  /** The answer never arrives. */
+  /** The response never arrives. */
   | { readonly kind: 'timeout'; readonly applied: boolean }
-  /** Known at the second sync. */
+  /** The outcome is known at the second sync. */
   | { readonly kind: 'pending' }
 
 export interface TestCard {
   readonly brand: string
   readonly last4: string
   readonly faults: Partial<Record<OperationType, Fault>>
-  /** How long each answer about this card takes. */
+  /** Delay of each response about this card. */
   readonly delayMs: number
 }
 
@@ -48,7 +48,7 @@ const cards: ReadonlyMap<string, TestCard> = new Map(
   }),
 )
 
-/** Undefined where the sandbox has issued no such token. */
+/** Undefined for a token that the sandbox does not know. */
 export function testCardOf(token: string): TestCard | undefined {
   if (!token.startsWith(prefix)) return undefined
   const name = token.slice(prefix.length)

@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 import {
   findSandboxOperation,
   insertSandboxOperation,
-  lockSandboxAccount,
+  lockSandboxOperations,
   type SandboxRow,
   updateSandboxOperation,
 } from '../store/sandbox-operations.ts'
@@ -13,20 +13,28 @@ import type { Connector, FollowUp } from './connector.ts'
 import { type Fault, type TestCard, testCardOf } from './sandbox-token.ts'
 
 /**
- * The sandbox: a payment provider that moves no money, for tests and for trying things out.
+ * **What it does.** The sandbox is a payment provider that moves no money. It simulates an external provider, with the
+ * faults that `sandbox-token.ts` lists.
  *
- * It behaves as a provider elsewhere would. It has a ledger of its own, written in transactions of its own, that survives
- * a crash of this service; it takes each operation id once; it refuses what exceeds what is authorized or captured; it
- * takes effect first and answers later, so that an answer can be lost. Our books can be compared with its ledger.
- * Which token does what: `sandbox-token.ts`.
- * An id it is asked about before it arrives is refused from then on, so "never received" cannot become untrue.
+ * **Participants.** The connector below and the ledger of the sandbox (`sandbox_operations`), written in database
+ * transactions of its own. Tests compare the ledger with the operations of the service.
+ *
+ * **Guarantees.**
+ *
+ * - The ledger survives a crash of the service.
+ * - An operation id takes effect once.
+ * - An amount above the authorized or captured amount is declined.
+ * - An operation takes effect before its response is sent, so that a response can be lost.
+ * - A sync of an unknown id rejects that id from then on, so the outcome "never received" stays true.
+ *
+ * **Not guaranteed.** The timing and the decline codes of a real provider.
  */
 export function createSandbox(db: Database): Connector {
   const receive = (
     type: OperationType,
     command: FollowUp & Partial<Pick<Arrival, 'amountReleased' | 'token' | 'paymentMethod'>>,
     signal: AbortSignal,
-  ) => deliver(db, type, { amountReleased: 0, token: null, paymentMethod: null, ...command }, signal)
+  ) => execute(db, type, { amountReleased: 0, token: null, paymentMethod: null, ...command }, signal)
   return {
     type: 'sandbox',
     recognizes: (token) => testCardOf(token) !== undefined,
@@ -34,45 +42,45 @@ export function createSandbox(db: Database): Connector {
     capture: (command, signal) => receive('capture', command, signal),
     void: (command, signal) => receive('void', command, signal),
     refund: (command, signal) => receive('refund', command, signal),
-    sync: (command) => db.inTenant(command.tenantId, (tx) => tell(tx, command)),
+    sync: (command) => db.inTenant(command.tenantId, (tx) => syncOutcome(tx, command)),
   }
 }
 
 type Tx = Parameters<Parameters<Database['inTenant']>[1]>[0]
 type Arrival = FollowUp & Pick<SandboxRow, 'amountReleased' | 'token' | 'paymentMethod'>
 
-/** Has an operation arrive, take effect, and be answered, as far as the token lets it. */
-async function deliver(db: Database, type: OperationType, arrival: Arrival, signal: AbortSignal): Promise<Outcome> {
-  const { row, fault, card } = await db.inTenant(arrival.tenantId, (tx) => book(tx, type, arrival))
-  if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox refused the connection' }
-  if (fault?.kind === 'timeout') throw new Error('the sandbox did not answer')
-  if (row === undefined) throw new Error('the sandbox has no such authorization')
-  const delayMs = row.answeredAt.getTime() - Date.now()
+/** Simulates the arrival, the effect and the response of an operation, with the fault of the token. */
+async function execute(db: Database, type: OperationType, arrival: Arrival, signal: AbortSignal): Promise<Outcome> {
+  const { row, fault, card } = await db.inTenant(arrival.tenantId, (tx) => insertOnce(tx, type, arrival))
+  if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox rejected the connection' }
+  if (fault?.kind === 'timeout') throw new Error('the sandbox did not respond')
+  if (row === undefined) throw new Error('the sandbox does not know the authorization')
+  const delayMs = row.respondsAt.getTime() - Date.now()
   if (delayMs > 0) await wait(delayMs, undefined, { signal })
   return outcomeOf(row, card)
 }
 
-async function book(
+async function insertOnce(
   tx: Tx,
   type: OperationType,
   arrival: Arrival,
 ): Promise<{ row?: SandboxRow; fault?: Fault | undefined; card: TestCard | undefined }> {
-  const account = await lockSandboxAccount(tx, arrival.tenantId, arrival.authorizationId)
-  const token = arrival.token ?? account.find(({ id }) => id === arrival.authorizationId)?.token ?? ''
+  const ledger = await lockSandboxOperations(tx, arrival.tenantId, arrival.authorizationId)
+  const token = arrival.token ?? ledger.find(({ id }) => id === arrival.authorizationId)?.token ?? ''
   const card = testCardOf(token)
-  const known = account.find(({ id }) => id === arrival.operationId)
+  const known = ledger.find(({ id }) => id === arrival.operationId)
   if (known !== undefined || card === undefined) return { ...(known === undefined ? {} : { row: known }), card }
   const fault = card.faults[type]
   if (fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)) return { fault, card }
-  const row = entryOf(type, arrival, account, card)
+  const row = rowFor(type, arrival, ledger, card)
   await insertSandboxOperation(tx, arrival.tenantId, row)
   return { row, fault, card }
 }
 
-function entryOf(type: OperationType, arrival: Arrival, account: readonly SandboxRow[], card: TestCard): SandboxRow {
+function rowFor(type: OperationType, arrival: Arrival, ledger: readonly SandboxRow[], card: TestCard): SandboxRow {
   const { operationId: id, tenantId, authorizationId, token, paymentMethod, amount, amountReleased, currency } = arrival
   const fault = card.faults[type]
-  const declineCode = fault?.kind === 'declined' ? fault.declineCode : limitOf(type, arrival, account)
+  const declineCode = fault?.kind === 'declined' ? fault.declineCode : declineCodeOfLimit(type, arrival, ledger)
   const receivedAt = new Date()
   return {
     id,
@@ -88,37 +96,37 @@ function entryOf(type: OperationType, arrival: Arrival, account: readonly Sandbo
     declineCode,
     syncCount: 0,
     receivedAt,
-    answeredAt: new Date(receivedAt.getTime() + card.delayMs),
+    respondsAt: new Date(receivedAt.getTime() + card.delayMs),
   }
 }
 
-/** The decline code where the account has not enough left, else null. */
-function limitOf(type: OperationType, arrival: Arrival, account: readonly SandboxRow[]): string | null {
-  const sum = (wanted: OperationType) =>
-    account
-      .filter((row) => row.type === wanted && row.state === 'succeeded')
+/** Decline code when the amount exceeds the remaining amount, otherwise null. */
+function declineCodeOfLimit(type: OperationType, arrival: Arrival, ledger: readonly SandboxRow[]): string | null {
+  const sum = (summed: OperationType) =>
+    ledger
+      .filter((row) => row.type === summed && row.state === 'succeeded')
       .reduce((total, row) => total + row.amount + row.amountReleased, 0)
   const left = {
     authorize: Number.POSITIVE_INFINITY,
     capture: sum('authorize') - sum('capture') - sum('void'),
     void: sum('authorize') - sum('capture') - sum('void'),
     refund:
-      account.filter((row) => row.type === 'capture' && row.state === 'succeeded').reduce((t, r) => t + r.amount, 0) -
+      ledger.filter((row) => row.type === 'capture' && row.state === 'succeeded').reduce((t, r) => t + r.amount, 0) -
       sum('refund'),
   }[type]
   return arrival.amount + arrival.amountReleased > left ? 'amount_limit_exceeded' : null
 }
 
-async function tell(tx: Tx, command: FollowUp & { type: OperationType }): Promise<Outcome> {
+async function syncOutcome(tx: Tx, command: FollowUp & { type: OperationType }): Promise<Outcome> {
   const { tenantId, operationId } = command
-  const account = await lockSandboxAccount(tx, tenantId, command.authorizationId)
-  const row = account.find(({ id }) => id === operationId) ?? (await findSandboxOperation(tx, tenantId, operationId))
-  const card = testCardOf(account.find(({ id }) => id === command.authorizationId)?.token ?? '')
+  const ledger = await lockSandboxOperations(tx, tenantId, command.authorizationId)
+  const row = ledger.find(({ id }) => id === operationId) ?? (await findSandboxOperation(tx, tenantId, operationId))
+  const card = testCardOf(ledger.find(({ id }) => id === command.authorizationId)?.token ?? '')
   if (row === null) {
     await insertSandboxOperation(tx, tenantId, neverReceived(command))
-    return { kind: 'not_attempted', reason: 'the sandbox never received it' }
+    return { kind: 'not_attempted', reason: 'the sandbox never received the operation' }
   }
-  if (row.state !== 'pending') return row.answeredAt > new Date() ? pendingAs(row) : outcomeOf(row, card)
+  if (row.state !== 'pending') return row.respondsAt > new Date() ? pendingAs(row) : outcomeOf(row, card)
   const syncCount = row.syncCount + 1
   const resolved: SandboxRow = { ...row, syncCount, state: syncCount >= syncsUntilResolved ? 'succeeded' : 'pending' }
   await updateSandboxOperation(tx, tenantId, resolved)
@@ -131,7 +139,7 @@ function neverReceived(command: FollowUp & { type: OperationType }): SandboxRow 
   const { operationId: id, tenantId, authorizationId, type, amount, currency } = command
   const now = new Date()
   const nothing = { token: null, paymentMethod: null, amountReleased: 0, declineCode: null }
-  const times = { syncCount: 1, receivedAt: now, answeredAt: now }
+  const times = { syncCount: 1, receivedAt: now, respondsAt: now }
   return { id, tenantId, authorizationId, type, state: 'never_received', amount, currency, ...nothing, ...times }
 }
 
@@ -158,7 +166,7 @@ function outcomeOf(row: SandboxRow, card: TestCard | undefined): Outcome {
     case 'pending':
       return pendingAs(row)
     case 'never_received':
-      return { kind: 'not_attempted', reason: 'the sandbox was asked about it before it arrived' }
+      return { kind: 'not_attempted', reason: 'the sandbox received a sync of the operation before the operation' }
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * Finds what looks like a card number, so that it can be refused before anything is kept: 13 to 19 digits, possibly in
- * groups parted by single spaces or dashes, valid by Luhn's algorithm (ISO/IEC 7812-1 annex B).
- * Left alone: digits inside a longer word, UUIDs, and the fraction of a decimal number.
- * Not promised: that a number cut into several fields or written in words is found.
+ * Finds card numbers, so that a request with one is rejected before anything is stored or logged. A card number has
+ * 13 to 19 digits, optionally in groups separated by single spaces or dashes, and passes the Luhn check (ISO/IEC 7812-1
+ * annex B). Ignored: digits inside a longer word, UUIDs, and the fraction of a decimal number.
+ * Not guaranteed: finding a number that is split over several fields or written in words.
  */
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
 const word = /[A-Za-z0-9]+/g
@@ -19,8 +19,8 @@ export function containsCardNumber(body: string): boolean {
 }
 
 /**
- * Walks left from the last digit of a group, adding up as Luhn does: every second digit counts double, its digits added.
- * Wherever a group begins, what was walked may be a card number: the sum then ends in 0.
+ * Reads digits from `last` to the left and adds them as Luhn does: every second digit counts double, its digits added.
+ * At each start of a group, the digits read so far are a card number when their sum ends in 0.
  */
 function endsCardNumber(text: string, last: number): boolean {
   let sum = 0
@@ -30,10 +30,10 @@ function endsCardNumber(text: string, last: number): boolean {
     const weighted = count % 2 === 1 ? digit : digit * 2
     sum += weighted > 9 ? weighted - 9 : weighted
     if (isDigit(text, at - 1)) continue
-    const parted = (text[at - 1] === ' ' || text[at - 1] === '-') && isDigit(text, at - 2)
-    if (!parted && isInsideAnother(text, at)) return false
+    const isSeparated = (text[at - 1] === ' ' || text[at - 1] === '-') && isDigit(text, at - 2)
+    if (!isSeparated && isInsideAnother(text, at)) return false
     if (count >= digitsMin && sum % 10 === 0) return true
-    if (!parted) return false
+    if (!isSeparated) return false
     at -= 1
   }
   return false
@@ -47,7 +47,7 @@ function isDigit(text: string, at: number): boolean {
   return digit >= 0 && digit <= 9
 }
 
-/** The digits at `at` go on to the left as a word or as a decimal number. */
+/** Whether the digits at `at` continue a word or the fraction of a decimal number. */
 function isInsideAnother(text: string, at: number): boolean {
   const before = text[at - 1] ?? ''
   return /[A-Za-z]/.test(before) || (before === '.' && isDigit(text, at - 2))

@@ -7,7 +7,7 @@ import type { Transaction } from './transaction.ts'
 
 export type Creation = RequestOf<typeof paymentProxy.endpoints.createTransaction>['body']
 
-/** A new transaction as the request describes it. Throws invalid_request, amount_mismatch. */
+/** The new transaction of a request. Throws invalid_request, amount_mismatch. */
 export function transactionFrom(
   creation: Creation,
   { id, tenantId, now }: { id: string; tenantId: string; now: Date },

@@ -20,7 +20,7 @@ export function isCurrency(code: string): boolean {
   return exponents.has(code)
 }
 
-/** Minor units as people write them: 1999 of EUR is "19.99 EUR", of JPY "1999 JPY", of KWD "1.999 KWD". */
+/** Formats minor units: 1999 of EUR is "19.99 EUR", of JPY "1999 JPY", of KWD "1.999 KWD". */
 export function formatAmount(amount: number, currency: string): string {
   const exponent = exponents.get(currency)
   if (exponent === undefined) throw new Error(`${currency} is not a currency`)

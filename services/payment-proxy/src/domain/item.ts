@@ -1,53 +1,57 @@
 import { amountMax, problems } from '@payments/contracts/payment-proxy'
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
 import type { Operation, RefundItem } from './operation.ts'
-import type { Account, Item } from './transaction.ts'
+import type { Item, TransactionAggregate } from './transaction.ts'
 
 const itemsPointer = '/transaction/transaction_items'
 
-/** What a new transaction is about. Throws invalid_request, amount_mismatch. */
+/** Amount of a new transaction, in minor units. Throws invalid_request, amount_mismatch. */
 export function totalOf(amount: number | undefined, items: readonly Item[]): number {
-  refuseRepeated(items)
+  rejectRepeatedIds(items)
   if (items.length === 0) {
-    if (amount === undefined) throw malformed('/amount', 'is required where there are no transaction_items')
+    if (amount === undefined) throw malformed('/amount', 'is required without transaction_items')
     return amount
   }
   const sum = sumOf(items)
   if (sum < 1n || sum > BigInt(amountMax)) throw malformed(itemsPointer, `must add up to 1 to ${amountMax}`)
   if (amount !== undefined && BigInt(amount) !== sum) {
-    const detail = `The items add up to ${sum}`
+    const detail = `The items add up to ${sum}, the request has ${amount}`
     throw new Problem(problems.amount_mismatch, { detail, errors: [{ pointer: '/amount', detail: `must be ${sum}` }] })
   }
   return Number(sum)
 }
 
 /**
- * What a refund by items comes to. Each item can be refunded as often as it was bought.
+ * Amount of a refund by items, in minor units. The refunded quantity of an item is at most its bought quantity.
  * Throws unknown_transaction_item, amount_mismatch.
  */
-export function priceOf(account: Account, wanted: readonly RefundItem[], amount: number | undefined): number {
-  const left = quantitiesLeft(account)
+export function refundAmountOf(
+  aggregate: TransactionAggregate,
+  refunded: readonly RefundItem[],
+  amount: number | undefined,
+): number {
+  const left = quantitiesLeft(aggregate)
   const errors: FieldError[] = []
-  for (const [index, { id, quantity }] of wanted.entries()) {
+  for (const [index, { id, quantity }] of refunded.entries()) {
     const quantityLeft = left.get(id)
     if (quantityLeft === undefined)
-      errors.push({ pointer: `/items/${index}/id`, detail: 'is no item of the transaction' })
+      errors.push({ pointer: `/items/${index}/id`, detail: 'is not an item of the transaction' })
     else if (quantity > quantityLeft) {
       errors.push({ pointer: `/items/${index}/quantity`, detail: `must be at most ${quantityLeft}` })
     } else left.set(id, quantityLeft - quantity)
   }
   if (errors.length > 0) throw new Problem(problems.unknown_transaction_item, { errors })
-  const prices = new Map(account.transaction.items.map((item) => [item.id, item.unit_amount]))
-  const sum = sumOf(wanted.map(({ id, quantity }) => ({ unit_amount: prices.get(id) ?? 0, quantity })))
+  const prices = new Map(aggregate.transaction.items.map((item) => [item.id, item.unit_amount]))
+  const sum = sumOf(refunded.map(({ id, quantity }) => ({ unit_amount: prices.get(id) ?? 0, quantity })))
   if (sum < 1n) throw malformed('/items', 'must add up to at least 1')
   if (amount !== undefined && BigInt(amount) !== sum) {
-    const detail = `The items add up to ${sum}`
+    const detail = `The items add up to ${sum}, the request has ${amount}`
     throw new Problem(problems.amount_mismatch, { detail, errors: [{ pointer: '/amount', detail: `must be ${sum}` }] })
   }
   return Number(sum)
 }
 
-function quantitiesLeft({ transaction, operations }: Account): Map<string, number> {
+function quantitiesLeft({ transaction, operations }: TransactionAggregate): Map<string, number> {
   const left = new Map<string, number>()
   for (const { id, quantity } of transaction.items) if (id !== undefined) left.set(id, quantity)
   for (const { id, quantity } of operations.filter(isRefunded).flatMap(({ items }) => items ?? [])) {
@@ -60,12 +64,12 @@ function isRefunded(operation: Operation): boolean {
   return operation.type === 'refund' && operation.state === 'succeeded'
 }
 
-/** Beyond 2^53 in the worst case, so not in numbers. */
+/** The sum can exceed 2^53, so it is a bigint. */
 function sumOf(lines: readonly { unit_amount: number; quantity: number }[]): bigint {
   return lines.reduce((sum, line) => sum + BigInt(line.unit_amount) * BigInt(line.quantity), 0n)
 }
 
-function refuseRepeated(items: readonly Item[]): void {
+function rejectRepeatedIds(items: readonly Item[]): void {
   const seen = new Set<string>()
   for (const [index, { id }] of items.entries()) {
     if (id === undefined) continue

@@ -16,7 +16,7 @@ export interface RefundItem {
   readonly quantity: number
 }
 
-/** One request to a payment provider. Its id is the idempotency key there. Amounts are minor units. */
+/** One operation at a payment provider. Its id is the idempotency key of the provider request. Amounts are minor units. */
 export interface Operation {
   readonly id: string
   readonly tenantId: string
@@ -26,23 +26,23 @@ export interface Operation {
   readonly type: OperationType
   readonly state: OperationState
   readonly amount: number
-  /** What a final capture leaves uncaptured and so gives up. */
+  /** The part that a final capture releases instead of capturing. */
   readonly amountReleased: number
   readonly stage: Stage | null
   readonly reason: string | null
   readonly items: readonly RefundItem[] | null
   readonly providerReference: string | null
   readonly error: OperationError | null
-  /** How often the provider was asked to do it or how it ended. */
+  /** Number of provider requests, syncs included. */
   readonly attemptCount: number
-  /** While in progress: the end of the lease of whoever calls the provider. After: when to ask again. */
+  /** In progress: end of the lease of the process that calls the provider. Pending, unknown: time of the next sync. */
   readonly dueAt: Date | null
   readonly traceId: string
   readonly createdAt: Date
   readonly completedAt: Date | null
 }
 
-/** What a verb decides to do; the rest of an operation follows from it. */
+/** The fields of a new operation that a verb decides. */
 export interface OperationPlan {
   readonly type: OperationType
   readonly amount: number
@@ -52,30 +52,30 @@ export interface OperationPlan {
   readonly items?: readonly RefundItem[]
 }
 
-export const expiryReason = 'authorization_expired'
+export const authorizationExpired = 'authorization_expired'
 
 const reviewAfterMs = 24 * 60 * 60 * 1000
 
-/** When the provider is asked again, by how often it has been asked. */
+/** Delay of the next sync, by the number of earlier requests. */
 const delaysMs = [10_000, 30_000, 120_000, 600_000, 3_600_000] as const
 
-export function askAgainAt(operation: Pick<Operation, 'attemptCount'>, now: Date): Date {
+export function nextSyncAt(operation: Pick<Operation, 'attemptCount'>, now: Date): Date {
   const delayMs = delaysMs[Math.max(operation.attemptCount, 1) - 1] ?? delaysMs[4]
   return new Date(now.getTime() + delayMs)
 }
 
-/** Not yet known how it ended. At most one per transaction. */
+/** Whether the outcome is open. A transaction has at most one open operation. */
 export function isInFlight(operation: Pick<Operation, 'state'>): boolean {
   return operation.state === 'in_progress' || operation.state === 'pending' || operation.state === 'unknown'
 }
 
-/** Somebody is calling the provider at this moment, or died less than a lease ago. */
+/** Whether a process calls the provider now, or crashed during the call less than a lease ago. */
 export function isLeased(operation: Operation, now: Date): boolean {
   return operation.state === 'in_progress' && operation.dueAt !== null && operation.dueAt > now
 }
 
-/** The event that tells how an operation ended. Null for the first step of two: the second one's tells of both. */
-export function eventOf(operation: Operation) {
+/** Event type of an ended operation. Null for a successful first step of two: the event of the second reports both. */
+export function eventTypeOf(operation: Operation) {
   const failed = operation.state !== 'succeeded'
   if (operation.stage === 'authorize' && !failed) return null
   const name = operation.stage === null ? operation.type : 'authorize.and.capture'
@@ -84,7 +84,7 @@ export function eventOf(operation: Operation) {
     : (`payment-proxy.transactions.${name}` as const)
 }
 
-/** `unknown` for more than 24 h shows as `needs_review`; underneath it stays unknown, and the provider is still asked. */
+/** Shows `needs_review` after 24 h of `unknown`. The stored state stays `unknown`, and syncs continue. */
 export function shownState(operation: Operation, now: Date): OperationReply['state'] {
   const overdue = now.getTime() - operation.createdAt.getTime() >= reviewAfterMs
   return operation.state === 'unknown' && overdue ? 'needs_review' : operation.state

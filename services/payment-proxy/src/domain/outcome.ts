@@ -1,7 +1,7 @@
-import { askAgainAt, type Operation } from './operation.ts'
+import { nextSyncAt, type Operation } from './operation.ts'
 import type { PaymentMethod } from './transaction.ts'
 
-/** How a call to a payment provider ended, as far as we can know. */
+/** Outcome of a provider request. */
 export type Outcome =
   | {
       readonly kind: 'succeeded'
@@ -17,16 +17,16 @@ export type Outcome =
       readonly retryable: boolean
       readonly providerCode: string | null
     }
-  /** The provider has it and will say later. */
+  /** The provider received the operation and reports the outcome later. */
   | { readonly kind: 'pending'; readonly providerReference: string | null }
-  /** Provably without effect: the provider never got it. */
+  /** Without effect: the provider provably never received the operation. */
   | { readonly kind: 'not_attempted'; readonly reason: string }
-  /** Anything else. Resolved by asking the provider, never by a timer. */
+  /** Everything else. A sync with the provider resolves it, never a timer. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
 type Changes = Pick<Operation, 'state' | 'providerReference' | 'error' | 'dueAt' | 'completedAt'>
 
-/** An operation in flight after the provider was heard, or not heard. */
+/** The open operation after a provider request with this outcome. */
 export function afterOutcome(operation: Operation, outcome: Outcome, now: Date): Operation {
   return { ...operation, ...changesOf(operation, outcome, now) }
 }
@@ -34,7 +34,7 @@ export function afterOutcome(operation: Operation, outcome: Outcome, now: Date):
 function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
   const { providerReference } = operation
   const ended = { dueAt: null, completedAt: now }
-  const open = { error: null, dueAt: askAgainAt(operation, now), completedAt: null }
+  const open = { error: null, dueAt: nextSyncAt(operation, now), completedAt: null }
   switch (outcome.kind) {
     case 'succeeded':
       return { ...ended, state: 'succeeded', providerReference: outcome.providerReference, error: null }
@@ -50,7 +50,7 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
     case 'pending':
       return { ...open, state: 'pending', providerReference: outcome.providerReference ?? providerReference }
     case 'unknown':
-      // A provider that once said "pending" and now says nothing still has it.
+      // A provider that reported "pending" and now reports nothing still has the operation.
       return { ...open, state: operation.state === 'pending' ? 'pending' : 'unknown', providerReference }
   }
 }

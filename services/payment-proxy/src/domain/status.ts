@@ -13,7 +13,7 @@ export interface Amounts {
 
 type Fact = Pick<Operation, 'type' | 'state' | 'amount' | 'amountReleased'>
 
-/** What the succeeded operations add up to. The columns of a transaction are this sum, kept so that it can be queried. */
+/** Sums of the succeeded operations. The columns of a transaction store these sums for queries. */
 export function amountsOf(operations: readonly Fact[]): Amounts {
   let [authorized, captured, voided, refunded] = [0, 0, 0, 0]
   for (const { type, state, amount, amountReleased } of operations) {
@@ -35,7 +35,7 @@ export function refundable({ captured, refunded }: Amounts): number {
   return captured - refunded
 }
 
-/** The status of a transaction is a function of its operations, oldest first. Nobody sets it. */
+/** The status of a transaction is a function of its operations, oldest first. No code sets it. */
 export function statusOf(operations: readonly Fact[]): Status {
   const { authorized, captured, voided, refunded } = amountsOf(operations)
   if (refunded > 0) return refunded === captured && captured + voided === authorized ? 'refunded' : 'partially_refunded'
@@ -46,7 +46,7 @@ export function statusOf(operations: readonly Fact[]): Status {
   return last?.state === 'declined' ? 'failed' : 'pending'
 }
 
-/** Called off before anything was authorized. */
+/** Whether a void succeeded. Without an authorization, the void cancelled the transaction. */
 export function isVoided(operations: readonly Fact[]): boolean {
   return operations.some(({ type, state }) => type === 'void' && state === 'succeeded')
 }

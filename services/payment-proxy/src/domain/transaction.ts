@@ -26,7 +26,7 @@ export interface Transaction {
 }
 
 /** A transaction with its operations, oldest first. */
-export interface Account {
+export interface TransactionAggregate {
   readonly transaction: Transaction
   readonly operations: readonly Operation[]
 }
@@ -34,7 +34,7 @@ export interface Account {
 export type Snapshot = Omit<TransactionReply, 'operations'>
 
 /** The transaction as events show it. */
-export function snapshotOf({ transaction, operations }: Account, now: Date): Snapshot {
+export function snapshotOf({ transaction, operations }: TransactionAggregate, now: Date): Snapshot {
   const amounts = amountsOf(operations)
   const pending = operations.find(isInFlight)
   const last = operations.at(-1)
@@ -69,9 +69,9 @@ export function snapshotOf({ transaction, operations }: Account, now: Date): Sna
   }
 }
 
-export function presentTransaction(account: Account, now: Date): TransactionReply {
-  const operations = account.operations.map((operation) => presentOperation(operation, now))
-  return { ...snapshotOf(account, now), operations }
+export function presentTransaction(aggregate: TransactionAggregate, now: Date): TransactionReply {
+  const operations = aggregate.operations.map((operation) => presentOperation(operation, now))
+  return { ...snapshotOf(aggregate, now), operations }
 }
 
 function errorShown(error: NonNullable<Operation['error']>) {

@@ -6,11 +6,11 @@ import { type Prisma, PrismaClient } from '../generated/client.ts'
 export type Tx = Prisma.TransactionClient
 
 export interface Database extends Transactions<Tx> {
-  /** For the relay, whose table has no row-level security. */
+  /** For the outbox relay: its table has no row-level security. */
   readonly sql: SqlTx
-  /** Called after each commit; the relay's kick. */
+  /** Called after each commit; notifies the outbox relay. */
   afterCommit(listener: () => void): void
-  /** null, or why the database cannot be used. */
+  /** null, or the reason why the database cannot be used. */
   check(): Promise<string | null>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export function openDatabase(url: string, connectionsMax = 20): Database {
   }
 }
 
-/** PostgreSQL refused a row because another one has its key. */
+/** PostgreSQL rejected a row because another row has its key. */
 export function isTaken(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'P2002'
 }

@@ -27,7 +27,7 @@ export async function findOperations(
   return rows.map(operationOf)
 }
 
-/** The transaction an operation belongs to. */
+/** Id of the transaction of an operation. */
 export async function transactionIdOf(tx: Tx, tenantId: string, operationId: string): Promise<string | null> {
   const row = await tx.operation.findFirst({ where: { tenantId, id: operationId }, select: { transactionId: true } })
   return row?.transactionId ?? null
@@ -40,7 +40,7 @@ export async function insertOperation(tx: Tx, tenantId: string, operation: Opera
   })
 }
 
-/** Guarded: an operation that has ended is never written again. False where it had. */
+/** Updates an open operation. Returns false, and changes nothing, when the operation has ended. */
 export async function updateOperation(tx: Tx, tenantId: string, operation: Operation): Promise<boolean> {
   const { id, state, providerReference, error, attemptCount, dueAt, completedAt } = operation
   const { count } = await tx.operation.updateMany({
@@ -51,8 +51,7 @@ export async function updateOperation(tx: Tx, tenantId: string, operation: Opera
 }
 
 /**
- * Takes operations in flight that are due, of all tenants, and gives the taker until `leaseUntil` to find out how they
- * ended. Sweepers side by side take different ones.
+ * Claims due open operations of all tenants until `leaseUntil`. Concurrent sweepers claim different operations.
  */
 export function claimDue(
   tx: Tx,

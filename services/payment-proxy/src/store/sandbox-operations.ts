@@ -1,7 +1,7 @@
 import type { SandboxOperationModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
-/** The ledger of the sandbox provider. Only its connector reads and writes it. */
+/** A row in the ledger of the sandbox. Only the sandbox connector reads and writes it. */
 export type SandboxRow = Omit<SandboxOperationModel, 'amount' | 'amountReleased'> & {
   readonly amount: number
   readonly amountReleased: number
@@ -16,8 +16,8 @@ export async function findSandboxOperation(tx: Tx, tenantId: string, id: string)
   return row === null ? null : rowOf(row)
 }
 
-/** An authorization and what followed it, oldest first, locked against anything else that follows. */
-export async function lockSandboxAccount(tx: Tx, tenantId: string, authorizationId: string): Promise<SandboxRow[]> {
+/** An authorization and its follow-up operations, oldest first. Locks the authorization. */
+export async function lockSandboxOperations(tx: Tx, tenantId: string, authorizationId: string): Promise<SandboxRow[]> {
   await tx.$queryRaw`
     SELECT 1 FROM sandbox_operations WHERE tenant_id = ${tenantId}::uuid AND id = ${authorizationId}::uuid FOR UPDATE`
   const rows = await tx.sandboxOperation.findMany({

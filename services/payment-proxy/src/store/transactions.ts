@@ -4,7 +4,7 @@ import { Prisma } from '../generated/client.ts'
 import type { TransactionModel } from '../generated/models.ts'
 import { isTaken, type Tx } from './database.ts'
 
-/** False where the external reference is taken; the database transaction is then of no more use. */
+/** Returns false when the external reference is in use; the database transaction has then failed. */
 export async function insertTransaction(tx: Tx, tenantId: string, transaction: Transaction): Promise<boolean> {
   const { items, customerDetails, metadata, paymentMethod, ...columns } = transaction
   try {
@@ -25,7 +25,7 @@ export async function insertTransaction(tx: Tx, tenantId: string, transaction: T
   }
 }
 
-/** Waits for whoever has it, and has it until the end of the database transaction. */
+/** Waits for the lock and holds it until the end of the database transaction. */
 export async function lockTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<Transaction | null> {
   await tx.$queryRaw`
     SELECT 1 FROM transactions WHERE tenant_id = ${tenantId}::uuid AND id = ${transactionId}::uuid FOR UPDATE`
@@ -44,7 +44,7 @@ export interface TransactionFilter {
   readonly limit: number
 }
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first. Returns one row more than `limit` when there is a next page. */
 export async function findTransactions(tx: Tx, tenantId: string, filter: TransactionFilter): Promise<Transaction[]> {
   const { businessUnitId, externalReference, before, limit } = filter
   const rows = await tx.transaction.findMany({
@@ -60,7 +60,7 @@ export async function findTransactions(tx: Tx, tenantId: string, filter: Transac
   return rows.map(transactionOf)
 }
 
-/** Writes what an operation changes, under the lock. */
+/** Updates the columns that an operation changes. The caller holds the lock. */
 export async function updateTransaction(
   tx: Tx,
   tenantId: string,
@@ -84,8 +84,8 @@ export async function updateTransaction(
 }
 
 /**
- * Transactions whose authorization has run out with something left to release, of all tenants, that no other sweeper
- * looks at now. Left alone: those with an operation in flight, and those whose release was tried since `triedSince`.
+ * Locks transactions of all tenants whose authorization has expired with an amount left to release. Skips transactions
+ * that another sweeper has locked, that have an open operation, or whose release was tried since `triedSince`.
  */
 export function claimExpired(
   tx: Tx,

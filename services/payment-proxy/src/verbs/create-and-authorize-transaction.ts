@@ -4,39 +4,39 @@ import { begin } from '@payments/chassis/idempotency'
 import type { Deps } from '../deps.ts'
 import { planAuthorize } from '../domain/action.ts'
 import { type Creation, transactionFrom } from '../domain/creation.ts'
-import type { Account } from '../domain/transaction.ts'
-import type { Answer } from '../operation/answer.ts'
-import { type Begun, resumeOperation, startOperation } from '../operation/begin.ts'
-import { conclude } from '../operation/carry-out.ts'
-import { openAccount } from '../operation/open.ts'
+import type { TransactionAggregate } from '../domain/transaction.ts'
+import { completeRequest } from '../operation/execute.ts'
+import { openTransaction } from '../operation/open.ts'
 import { authorizationWith, type PaymentDetails, requireCapturePermission } from '../operation/payment.ts'
+import type { TransactionResponse } from '../operation/response.ts'
+import { handleRepeatedRequest, type OperationStart, startOperation } from '../operation/start.ts'
 import type { Tx } from '../store/database.ts'
 
 /**
  * Throws permission_denied, unknown_payment_token, invalid_request, amount_mismatch, external_reference_taken;
- * payment_declined and provider_unreachable, after which the transaction stands and can be completed.
+ * payment_declined and provider_unreachable, after which the transaction exists and can be completed.
  */
 export async function createAndAuthorizeTransaction(
   deps: Deps,
   caller: Caller,
   request: Creation & { payment_details: PaymentDetails },
-): Promise<Answer<201>> {
+): Promise<TransactionResponse<201>> {
   if (request.capture) requireCapturePermission(caller)
   const kind = authorizationWith(deps.provider, request.payment_details)
-  const begun = await deps.db.inTenant(caller.tenantId, (tx) => beginBoth(tx, deps, caller, request))
-  return conclude(deps, caller, begun, kind, 201)
+  const start = await deps.db.inTenant(caller.tenantId, (tx) => createAndStart(tx, deps, caller, request))
+  return completeRequest(deps, caller, start, kind, 201)
 }
 
-async function beginBoth(tx: Tx, deps: Deps, caller: Caller, creation: Creation): Promise<Begun> {
-  const plan = (account: Account) => planAuthorize(account, creation.capture)
+async function createAndStart(tx: Tx, deps: Deps, caller: Caller, creation: Creation): Promise<OperationStart> {
+  const plan = (aggregate: TransactionAggregate) => planAuthorize(aggregate, creation.capture)
   const operationId = newId()
   const begun = await begin(tx, caller, operationId)
-  if (begun.state === 'finished') return { kind: 'answered', stored: begun.stored }
+  if (begun.state === 'finished') return { kind: 'response', stored: begun.stored }
   if (begun.state === 'begun') {
-    return resumeOperation(tx, deps, begun.reference, operationId, { caller, done: 201, plan })
+    return handleRepeatedRequest(tx, deps, begun.reference, operationId, { caller, successStatus: 201, plan })
   }
   const now = deps.now()
   const transaction = transactionFrom(creation, { id: newId(), tenantId: caller.tenantId, now })
-  const account = await openAccount(tx, caller, transaction, now)
-  return startOperation(tx, deps, account, { ...plan(account), id: operationId, traceId: caller.traceId })
+  const aggregate = await openTransaction(tx, caller, transaction, now)
+  return startOperation(tx, deps, aggregate, { ...plan(aggregate), id: operationId, traceId: caller.traceId })
 }

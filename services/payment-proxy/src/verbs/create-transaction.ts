@@ -5,13 +5,13 @@ import type { Transaction as TransactionReply } from '@payments/contracts/paymen
 import type { Deps } from '../deps.ts'
 import { type Creation, transactionFrom } from '../domain/creation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { openAccount } from '../operation/open.ts'
+import { openTransaction } from '../operation/open.ts'
 
 /** Nothing is charged yet. Throws invalid_request, amount_mismatch, external_reference_taken. */
 export function createTransaction(deps: Deps, caller: Caller, creation: Creation): Promise<TransactionReply> {
   return once(deps.db, caller, async (tx) => {
     const now = deps.now()
     const transaction = transactionFrom(creation, { id: newId(), tenantId: caller.tenantId, now })
-    return presentTransaction(await openAccount(tx, caller, transaction, now), now)
+    return presentTransaction(await openTransaction(tx, caller, transaction, now), now)
   })
 }

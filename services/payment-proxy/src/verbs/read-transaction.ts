@@ -3,11 +3,11 @@ import { problems, type Transaction as TransactionReply } from '@payments/contra
 import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { findAccount } from '../store/accounts.ts'
+import { findAggregate } from '../store/transaction-aggregates.ts'
 
 /** Throws transaction_not_found. */
 export async function readTransaction(deps: Deps, caller: Caller, transactionId: string): Promise<TransactionReply> {
-  const account = await deps.db.inTenant(caller.tenantId, (tx) => findAccount(tx, caller.tenantId, transactionId))
-  if (account === null) throw new Problem(problems.transaction_not_found)
-  return presentTransaction(account, deps.now())
+  const aggregate = await deps.db.inTenant(caller.tenantId, (tx) => findAggregate(tx, caller.tenantId, transactionId))
+  if (aggregate === null) throw new Problem(problems.transaction_not_found)
+  return presentTransaction(aggregate, deps.now())
 }

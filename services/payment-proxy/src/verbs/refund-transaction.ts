@@ -1,21 +1,21 @@
 import type { Caller } from '@payments/chassis/caller'
 import type { Deps } from '../deps.ts'
-import { planRefund, type RefundWish } from '../domain/refund.ts'
-import type { Account } from '../domain/transaction.ts'
-import type { Answer } from '../operation/answer.ts'
-import { beginOperation } from '../operation/begin.ts'
-import { conclude } from '../operation/carry-out.ts'
+import { planRefund, type RefundRequest } from '../domain/refund.ts'
+import type { TransactionAggregate } from '../domain/transaction.ts'
+import { completeRequest } from '../operation/execute.ts'
+import type { TransactionResponse } from '../operation/response.ts'
+import { startForRequest } from '../operation/start.ts'
 
-/** Gives back `amount`, what the items cost, or all that is left. */
+/** Refunds `amount`, the price of the items, or the remaining captured amount. */
 export async function refundTransaction(
   deps: Deps,
   caller: Caller,
   transactionId: string,
-  wish: RefundWish,
-): Promise<Answer<200>> {
-  const plan = (account: Account) => planRefund(account, wish)
-  const begun = await deps.db.inTenant(caller.tenantId, (tx) =>
-    beginOperation(tx, deps, transactionId, { caller, done: 200, plan }),
+  request: RefundRequest,
+): Promise<TransactionResponse<200>> {
+  const plan = (aggregate: TransactionAggregate) => planRefund(aggregate, request)
+  const start = await deps.db.inTenant(caller.tenantId, (tx) =>
+    startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan }),
   )
-  return conclude(deps, caller, begun, { do: 'follow_up' }, 200)
+  return completeRequest(deps, caller, start, { do: 'follow_up' }, 200)
 }

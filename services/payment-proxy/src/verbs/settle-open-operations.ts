@@ -1,13 +1,13 @@
 import type { Deps } from '../deps.ts'
-import { leaseUntil } from '../operation/begin.ts'
-import { pursue } from '../operation/carry-out.ts'
-import { findAccount } from '../store/accounts.ts'
+import { resumeOperation } from '../operation/execute.ts'
+import { leaseUntil } from '../operation/start.ts'
 import { claimDue } from '../store/operations.ts'
+import { findAggregate } from '../store/transaction-aggregates.ts'
 
-/** As many as are asked about side by side. What is beyond is due still at the next turn. */
+/** Operations resumed concurrently. Further due operations wait for the next run. */
 const batchMax = 10
 
-/** Finds out how operations ended whose lease ran out or that are to be asked about again. Returns how many it took. */
+/** Resumes open operations whose lease expired or whose sync is due. Returns the number of claimed operations. */
 export async function settleOpenOperations(deps: Deps): Promise<number> {
   const now = deps.now()
   const claimed = await deps.db.acrossTenants((tx) =>
@@ -15,17 +15,17 @@ export async function settleOpenOperations(deps: Deps): Promise<number> {
   )
   const settled = await Promise.allSettled(
     claimed.map(async ({ id, tenantId, transactionId }) => {
-      const account = await deps.db.inTenant(tenantId, (tx) => findAccount(tx, tenantId, transactionId))
-      const operation = account?.operations.find((candidate) => candidate.id === id)
-      if (account == null || operation === undefined) throw new Error(`operation ${id} has vanished`)
-      await pursue(deps, account, operation)
+      const aggregate = await deps.db.inTenant(tenantId, (tx) => findAggregate(tx, tenantId, transactionId))
+      const operation = aggregate?.operations.find((candidate) => candidate.id === id)
+      if (aggregate == null || operation === undefined) throw new Error(`operation ${id} does not exist`)
+      await resumeOperation(deps, aggregate, operation)
     }),
   )
   throwFailures(settled)
   return claimed.length
 }
 
-/** One that fails does not keep the others from being settled; its claim runs out and it is taken again. */
+/** Runs after all operations are settled. The claim of a failed operation expires, and a later run claims it again. */
 function throwFailures(settled: readonly PromiseSettledResult<void>[]): void {
   const causes = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} operations could not be settled`)

@@ -1,39 +1,39 @@
 import type { Caller } from '@payments/chassis/caller'
 import type { Deps } from '../deps.ts'
 import { planVoid } from '../domain/action.ts'
-import type { Account } from '../domain/transaction.ts'
-import { type Answer, answerOf } from '../operation/answer.ts'
-import { type Begun, beginOperation, rememberAnswer } from '../operation/begin.ts'
-import { conclude } from '../operation/carry-out.ts'
+import type { TransactionAggregate } from '../domain/transaction.ts'
+import { completeRequest } from '../operation/execute.ts'
 import { recordOutcome } from '../operation/record.ts'
+import { responseOf, type TransactionResponse } from '../operation/response.ts'
+import { type OperationStart, startForRequest, storeResponse } from '../operation/start.ts'
 import type { Tx } from '../store/database.ts'
 
-/** Releases what is authorized and not captured. Before an authorization it calls the transaction off, all by ourselves. */
+/** Releases the authorized amount that is not captured. Before an authorization, cancels without a provider request. */
 export async function voidTransaction(
   deps: Deps,
   caller: Caller,
   transactionId: string,
   reason: string | undefined,
-): Promise<Answer<200>> {
-  const plan = (account: Account) => planVoid(account, reason)
-  const begun = await deps.db.inTenant(caller.tenantId, async (tx) => {
-    const started = await beginOperation(tx, deps, transactionId, { caller, done: 200, plan })
+): Promise<TransactionResponse<200>> {
+  const plan = (aggregate: TransactionAggregate) => planVoid(aggregate, reason)
+  const start = await deps.db.inTenant(caller.tenantId, async (tx) => {
+    const started = await startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan })
     const isLocal = started.kind === 'started' && started.operation.amount === 0
-    return isLocal ? callOff(tx, deps, caller, started) : started
+    return isLocal ? cancelLocally(tx, deps, caller, started) : started
   })
-  return conclude(deps, caller, begun, { do: 'follow_up' }, 200)
+  return completeRequest(deps, caller, start, { do: 'follow_up' }, 200)
 }
 
-async function callOff(
+async function cancelLocally(
   tx: Tx,
   deps: Deps,
   caller: Caller,
-  { account, operation }: Extract<Begun, { kind: 'started' }>,
-): Promise<Begun> {
-  const { currency } = account.transaction
+  { aggregate, operation }: Extract<OperationStart, { kind: 'started' }>,
+): Promise<OperationStart> {
+  const { currency } = aggregate.transaction
   const outcome = { kind: 'succeeded', providerReference: null, amount: 0, currency } as const
   const recorded = await recordOutcome(tx, deps, operation, outcome)
-  const stored = answerOf(recorded.account, recorded.operation, 200, deps.now())
-  await rememberAnswer(tx, caller, recorded.operation, stored)
-  return { kind: 'answered', stored }
+  const stored = responseOf(recorded.aggregate, recorded.operation, 200, deps.now())
+  await storeResponse(tx, caller, recorded.operation, stored)
+  return { kind: 'response', stored }
 }

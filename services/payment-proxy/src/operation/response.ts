@@ -1,0 +1,60 @@
+import type { Stored } from '@payments/chassis/idempotency'
+import { problems, type Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
+import type { Operation } from '../domain/operation.ts'
+import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+
+/** Status of a request whose operation succeeded: 201 when the request also created the transaction. */
+export type SuccessStatus = 200 | 201
+
+export type TransactionResponse<Success extends SuccessStatus = SuccessStatus> = {
+  status: Success | 202
+  body: TransactionReply
+}
+
+/** Response to the request that started the operation: succeeded, declined (402), not sent (502) or open (202). */
+export function responseOf(
+  aggregate: TransactionAggregate,
+  operation: Operation,
+  successStatus: SuccessStatus,
+  now: Date,
+): Stored {
+  const body = presentTransaction(aggregate, now)
+  switch (operation.state) {
+    case 'succeeded':
+      return { kind: 'reply', value: { status: successStatus, body } }
+    case 'declined':
+      return problemResponse(problems.payment_declined, operation)
+    case 'not_attempted':
+      return problemResponse(problems.provider_unreachable, operation)
+    case 'in_progress':
+    case 'pending':
+    case 'unknown':
+      return { kind: 'reply', value: { status: 202, body } }
+  }
+}
+
+/** Only final responses are stored for replays. An open operation is read again, an unsent one can be retried. */
+export function isFinal({ state }: Operation): boolean {
+  return state === 'succeeded' || state === 'declined'
+}
+
+function problemResponse(
+  { code, status, title }: { code: string; status: number; title: string },
+  operation: Operation,
+): Stored {
+  const { error, stage, type, transactionId, id } = operation
+  const extensions = {
+    transaction_id: transactionId,
+    operation_id: id,
+    decline_code: error?.decline_code ?? null,
+    retryable: error?.retryable ?? false,
+    provider_code: error?.provider_code ?? null,
+    ...(stage === null ? {} : { stage }),
+  }
+  const reason = error?.decline_code == null ? '' : `: ${error.decline_code}`
+  const detail =
+    operation.state === 'declined'
+      ? `The provider declined the ${type}${reason}`
+      : `The ${type} was not sent to the provider${reason}`
+  return { kind: 'problem', code, status, title, options: { detail, extensions } }
+}

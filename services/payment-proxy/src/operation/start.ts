@@ -1,0 +1,137 @@
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { begin, finish, refer, type Stored } from '@payments/chassis/idempotency'
+import { problems } from '@payments/contracts/payment-proxy'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { isLeased, type Operation, type OperationPlan } from '../domain/operation.ts'
+import { amountsOf } from '../domain/status.ts'
+import type { TransactionAggregate } from '../domain/transaction.ts'
+import type { Tx } from '../store/database.ts'
+import { insertOperation, transactionIdOf } from '../store/operations.ts'
+import { lockAggregate } from '../store/transaction-aggregates.ts'
+import { updateTransaction } from '../store/transactions.ts'
+import { isFinal, responseOf, type SuccessStatus } from './response.ts'
+
+/** Longer than the time-out of the provider plus the transactions before and after the call. */
+const leaseMs = 20_000
+
+/** Result of the first step: an operation to execute, or the response of an earlier request with the same key. */
+export type OperationStart =
+  | { readonly kind: 'started'; readonly aggregate: TransactionAggregate; readonly operation: Operation }
+  | { readonly kind: 'response'; readonly stored: Stored }
+
+interface Intent {
+  readonly caller: Caller
+  readonly successStatus: SuccessStatus
+  /** Runs while the transaction is locked. Throws the problem when the transaction does not allow the operation. */
+  readonly plan: (aggregate: TransactionAggregate) => OperationPlan
+}
+
+/**
+ * First step of a request that changes a transaction. Throws transaction_not_found, idempotency_key_in_use,
+ * idempotency_key_reused, and the problems of `plan`.
+ */
+export async function startForRequest(
+  tx: Tx,
+  deps: Deps,
+  transactionId: string,
+  intent: Intent,
+): Promise<OperationStart> {
+  const { caller } = intent
+  const operationId = newId()
+  const begun = await begin(tx, caller, operationId)
+  if (begun.state === 'finished') return { kind: 'response', stored: begun.stored }
+  if (begun.state === 'begun') return handleRepeatedRequest(tx, deps, begun.reference, operationId, intent)
+  const aggregate = await lockAggregate(tx, caller.tenantId, transactionId)
+  if (aggregate === null) throw new Problem(problems.transaction_not_found)
+  return startOperation(tx, deps, aggregate, { ...intent.plan(aggregate), id: operationId, traceId: caller.traceId })
+}
+
+/**
+ * Handles a request whose Idempotency-Key refers to the operation `reference` and has no final response. Returns the
+ * current response of that operation. An operation that was never sent starts again as a new row, to which the key then
+ * refers.
+ */
+export async function handleRepeatedRequest(
+  tx: Tx,
+  deps: Deps,
+  reference: string | null,
+  operationId: string,
+  { caller, successStatus, plan }: Intent,
+): Promise<OperationStart> {
+  const transactionId = reference === null ? null : await transactionIdOf(tx, caller.tenantId, reference)
+  const aggregate = transactionId === null ? null : await lockAggregate(tx, caller.tenantId, transactionId)
+  if (reference === null || aggregate === null) throw new Error('the idempotency key refers to no operation')
+  const now = deps.now()
+  const operation = effectiveOperation(aggregate, reference)
+  if (isLeased(operation, now)) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds: 1 })
+  if (operation.state === 'not_attempted' && operation.stage !== 'capture') {
+    await refer(tx, caller, operationId)
+    return startOperation(tx, deps, aggregate, { ...plan(aggregate), id: operationId, traceId: caller.traceId })
+  }
+  if (caller.idempotency !== null) caller.idempotency.replayed = true
+  return { kind: 'response', stored: responseOf(aggregate, operation, successStatus, now) }
+}
+
+/** Inserts the operation with its lease. The caller holds the lock of the transaction. */
+export async function startOperation(
+  tx: Tx,
+  deps: Deps,
+  { transaction, operations }: TransactionAggregate,
+  plan: OperationPlan & { id: string; traceId: string },
+): Promise<Extract<OperationStart, { kind: 'started' }>> {
+  const now = deps.now()
+  const operation = inProgress(plan, { transaction, operations }, now)
+  const started = { ...transaction, version: transaction.version + 1, updatedAt: now }
+  await insertOperation(tx, transaction.tenantId, operation)
+  await updateTransaction(tx, transaction.tenantId, started, amountsOf(operations))
+  return { kind: 'started', aggregate: { transaction: started, operations: [...operations, operation] }, operation }
+}
+
+export function inProgress(
+  plan: OperationPlan & { id: string; traceId: string },
+  { transaction, operations }: TransactionAggregate,
+  now: Date,
+): Operation {
+  return {
+    id: plan.id,
+    tenantId: transaction.tenantId,
+    transactionId: transaction.id,
+    number: operations.length + 1,
+    type: plan.type,
+    state: 'in_progress',
+    amount: plan.amount,
+    amountReleased: plan.amountReleased ?? 0,
+    stage: plan.stage ?? null,
+    reason: plan.reason ?? null,
+    items: plan.items ?? null,
+    providerReference: null,
+    error: null,
+    attemptCount: 1,
+    dueAt: leaseUntil(now),
+    traceId: plan.traceId,
+    createdAt: now,
+    completedAt: null,
+  }
+}
+
+export function leaseUntil(now: Date): Date {
+  return new Date(now.getTime() + leaseMs)
+}
+
+/**
+ * The operation whose state decides the response: the started operation, or the capture that follows it in an
+ * authorization with capture.
+ */
+export function effectiveOperation({ operations }: TransactionAggregate, operationId: string): Operation {
+  const started = operations.find(({ id }) => id === operationId)
+  if (started === undefined) throw new Error(`operation ${operationId} does not belong to the transaction`)
+  if (started.stage !== 'authorize' || started.state !== 'succeeded') return started
+  return operations.find(({ number }) => number === started.number + 1) ?? started
+}
+
+/** Stores a final response for replays; does nothing for other responses. */
+export async function storeResponse(tx: Tx, caller: Caller, operation: Operation, stored: Stored): Promise<void> {
+  if (isFinal(operation)) await finish(tx, caller, stored)
+}
