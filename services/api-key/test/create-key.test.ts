@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyHandle, parseKeyValue } from '@payments/contracts/key-value'
+import { keyHash, parseKeyValue } from '@payments/contracts/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -58,9 +58,7 @@ describe('createKey', () => {
     for (const { name } of tables) {
       const stored = await world.rows<{ text: string }>(`SELECT t::text AS text FROM ${name} t`)
       const hex = Buffer.from(secret).toString('hex')
-      const found = stored.filter(({ text }) =>
-        [secret, hex, keyHandle(body.value)].some((form) => text.includes(form)),
-      )
+      const found = stored.filter(({ text }) => [secret, hex, keyHash(body.value)].some((form) => text.includes(form)))
       expect({ name, found }).toEqual({ name, found: [] })
     }
   })
@@ -172,8 +170,8 @@ describe('the quota', () => {
     const tenant = await world.tenant()
     const { body } = await tenant.by().create()
     await world.rows(
-      `INSERT INTO keys (id, tenant_id, name, description, environment, masked_value, sealed_value, pepper_kid, lookup_hmac, created_by, updated_at)
-       SELECT gen_random_uuid(), tenant_id, name, description, environment, masked_value, sealed_value, 'none',
+      `INSERT INTO keys (id, tenant_id, name, description, environment, masked_value, value_encrypted, pepper_kid, index_hmac, created_by, updated_at)
+       SELECT gen_random_uuid(), tenant_id, name, description, environment, masked_value, value_encrypted, 'none',
               decode(md5(id::text || n), 'hex'), created_by, updated_at
          FROM keys, generate_series(1, 996) n WHERE id = $1::uuid RETURNING id`,
       body.id,

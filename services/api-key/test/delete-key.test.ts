@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyHandle } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -15,7 +15,7 @@ describe('deleteKey', () => {
     await tenant.by().assign(made.id, [tenant.viewerRole])
     const reply = await tenant.by(['apikey:DeleteKey']).remove(made.id)
     expect([reply.status, reply.text]).toEqual([204, ''])
-    expect((await world.asService.identify(keyHandle(made.value))).body).toEqual({ key: null })
+    expect((await world.asService.identify(keyHash(made.value))).body).toEqual({ key: null })
     expect((await tenant.by().read(made.id)).body.code).toBe('key_not_found')
     expect((await tenant.events()).at(-1)).toEqual({
       type: 'api-key.keys.delete',

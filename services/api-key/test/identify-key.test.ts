@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyHandle, parseKeyValue } from '@payments/contracts/key-value'
+import { keyHash, parseKeyValue } from '@payments/contracts/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -16,7 +16,7 @@ describe('identifyKey', () => {
     const tenant = await world.tenant()
     const { body: made } = await tenant.by().create({ expires_at: later })
     await tenant.by().assign(made.id, [tenant.viewerRole, tenant.adminRole])
-    const reply = await world.asService.identify(keyHandle(made.value))
+    const reply = await world.asService.identify(keyHash(made.value))
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({
       key: {
@@ -35,12 +35,12 @@ describe('identifyKey', () => {
     const tenant = await world.tenant()
     const { body: made } = await tenant.by().create()
     await tenant.by().update(made.id, { enabled: false, expires_at: '2020-01-01T00:00:00Z' })
-    const { key } = (await world.asService.identify(keyHandle(made.value))).body
+    const { key } = (await world.asService.identify(keyHash(made.value))).body
     expect(key).toMatchObject({ enabled: false, expires_at: '2020-01-01T00:00:00.000Z', role_ids: [] })
   })
 
   test('finds nothing for a value that nobody was given, and nothing by the value itself', async () => {
-    expect((await world.asService.identify(keyHandle('psk_dev_unknown'))).body).toEqual({ key: null })
+    expect((await world.asService.identify(keyHash('psk_dev_unknown'))).body).toEqual({ key: null })
     const tenant = await world.tenant()
     const { body: made } = await tenant.by().create()
     expect((await world.asService.identify(made.value)).status).toBe(400)
@@ -53,7 +53,7 @@ describe('identifyKey', () => {
     world.peppers.current = 'new'
     const after = (await tenant.by().create()).body
     for (const made of [before, after]) {
-      expect((await world.asService.identify(keyHandle(made.value))).body.key.api_key_id).toBe(made.id)
+      expect((await world.asService.identify(keyHash(made.value))).body.key.api_key_id).toBe(made.id)
     }
     const kids = await world.rows<{ kid: string }>(
       'SELECT pepper_kid AS kid FROM keys WHERE tenant_id = $1::uuid ORDER BY id',
@@ -62,7 +62,7 @@ describe('identifyKey', () => {
     expect(kids).toEqual([{ kid: 'old' }, { kid: 'new' }])
     const old = world.peppers.keys.get('old')
     world.peppers.keys.delete('old')
-    expect((await world.asService.identify(keyHandle(before.value))).body).toEqual({ key: null })
+    expect((await world.asService.identify(keyHash(before.value))).body).toEqual({ key: null })
     if (old !== undefined) world.peppers.keys.set('old', old)
   })
 
@@ -74,7 +74,7 @@ describe('identifyKey', () => {
         plans.push(
           await tx.$queryRawUnsafe(
             `EXPLAIN SELECT 1 FROM (SELECT kid, decode(hex, 'hex') AS hmac FROM unnest($1::text[], $2::text[]) AS named (kid, hex)) sought
-               JOIN ${table} t ON t.pepper_kid = sought.kid AND t.lookup_hmac = sought.hmac`,
+               JOIN ${table} t ON t.pepper_kid = sought.kid AND t.index_hmac = sought.hmac`,
             ['old'],
             ['00'],
           ),
@@ -82,8 +82,8 @@ describe('identifyKey', () => {
       }
       return JSON.stringify(plans)
     })
-    expect(plan).toContain('keys_pepper_kid_lookup_hmac_key')
-    expect(plan).toContain('previous_values_pepper_kid_lookup_hmac_key')
+    expect(plan).toContain('keys_pepper_kid_index_hmac_key')
+    expect(plan).toContain('previous_values_pepper_kid_index_hmac_key')
   })
 })
 
@@ -96,7 +96,7 @@ describe('issueFirstKey', () => {
     expect(reply.status).toBe(201)
     expect(parseKeyValue(reply.body.value)).toEqual({ environment: 'dev' })
     expect(reply.body).toMatchObject({ role_ids: [tenant.adminRole], created_by: 'service:payctl', enabled: true })
-    const { key } = (await world.asService.identify(keyHandle(reply.body.value))).body
+    const { key } = (await world.asService.identify(keyHash(reply.body.value))).body
     expect(key).toMatchObject({ tenant_id: tenant.id, role_ids: [tenant.adminRole] })
     const events = await tenant.events()
     expect(events.map(({ type }) => type)).toEqual(['api-key.keys.create', 'api-key.keys.assign-roles'])

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { keyHandle, parseKeyValue } from '@payments/contracts/key-value'
+import { keyHash, parseKeyValue } from '@payments/contracts/key-value'
 import { mask } from '@payments/vault/mask'
 import { keyValueOf } from '../src/domain/key-value.ts'
 
@@ -48,6 +48,6 @@ describe('the value of a key', () => {
 
   test('is looked up by its SHA-256 in hex', () => {
     const made = value()
-    expect(keyHandle(made)).toBe(createHash('sha256').update(made).digest('hex'))
+    expect(keyHash(made)).toBe(createHash('sha256').update(made).digest('hex'))
   })
 })

@@ -40,7 +40,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-test('payctl secrets rewrap and repepper move everything, show how far they are, and end', async () => {
+test('payctl secrets rewrap and rotate-pepper move everything, show how far they are, and end', async () => {
   const values: string[] = []
   for (let i = 0; i < 3; i += 1) values.push((await (await world.tenant()).by().create()).body.value)
   const rewrapped = await payctl('secrets', 'rewrap', 'api-key', '--batch', '2')
@@ -50,15 +50,15 @@ test('payctl secrets rewrap and repepper move everything, show how far they are,
   ])
   world.peppers.keys.set('new', createSecretKey(randomBytes(32)))
   world.peppers.current = 'new'
-  const repeppered = await payctl('secrets', 'repepper', '--json')
-  expect([repeppered.code, repeppered.stderr, JSON.parse(repeppered.stdout)]).toEqual([
+  const rotated = await payctl('secrets', 'rotate-pepper', '--json')
+  expect([rotated.code, rotated.stderr, JSON.parse(rotated.stdout)]).toEqual([
     0,
     '',
     { current: 'new', done: 3, failed: 0 },
   ])
   world.peppers.keys.delete('old')
   for (const value of values) expect(await world.asService.whoHas(value)).not.toBeNull()
-  expect(JSON.parse((await payctl('secrets', 'repepper', '--json')).stdout)).toMatchObject({ done: 0, failed: 0 })
+  expect(JSON.parse((await payctl('secrets', 'rotate-pepper', '--json')).stdout)).toMatchObject({ done: 0, failed: 0 })
 })
 
 test('payctl secrets reencrypt seals everything anew, says how to go on, and finds nothing left to do', async () => {
@@ -85,7 +85,7 @@ test('what could not be opened is counted, and the exit code says so', async () 
 test.each([
   [['rewrap', 'rbac'], 'api-key, webhooks'],
   [['rewrap', 'api-key', '--batch', '1001'], 'whole number from 1 to 1000'],
-  [['repepper', '--batch', 'all'], 'whole number from 1 to 1000'],
+  [['rotate-pepper', '--batch', 'all'], 'whole number from 1 to 1000'],
   [['reencrypt', 'api-key', '--since', 'yesterday'], 'must be an instant'],
 ])('payctl secrets %j is refused with one clear message', async (args, message) => {
   const { code, stdout, stderr } = await payctl('secrets', ...args)

@@ -31,8 +31,8 @@ async function fourValues() {
 /** A data key for each sealed value, without the tenants. */
 const dataKeys = () =>
   world.rows<{ key: string }>(
-    `SELECT encode(substring(sealed_value FROM 2 FOR 16), 'hex') AS key FROM keys
-      UNION ALL SELECT encode(substring(sealed_value FROM 2 FOR 16), 'hex') FROM previous_values`,
+    `SELECT encode(substring(value_encrypted FROM 2 FOR 16), 'hex') AS key FROM keys
+      UNION ALL SELECT encode(substring(value_encrypted FROM 2 FOR 16), 'hex') FROM previous_values`,
   )
 
 async function all(since: string, limit: number): Promise<RotationProgress[]> {
@@ -99,13 +99,13 @@ describe('reencryptSecrets', () => {
 
   test('passes over what does not open, counts it, and leaves it as it is', async () => {
     const { keys } = await fourValues()
-    await world.rows(`UPDATE keys SET sealed_value = '\\x01' WHERE id = $1::uuid RETURNING id`, keys[1].id)
+    await world.rows(`UPDATE keys SET value_encrypted = '\\x01' WHERE id = $1::uuid RETURNING id`, keys[1].id)
     await world.rows(
-      `UPDATE keys SET sealed_value = set_byte(sealed_value, 30, 255 - get_byte(sealed_value, 30)) WHERE id = $1::uuid RETURNING id`,
+      `UPDATE keys SET value_encrypted = set_byte(value_encrypted, 30, 255 - get_byte(value_encrypted, 30)) WHERE id = $1::uuid RETURNING id`,
       keys[2].id,
     )
     expect(shape(await all(soon(), 10))).toEqual([[2, 2, 0]])
-    const left = await world.rows(`SELECT id FROM keys WHERE sealed_value = '\\x01'`)
+    const left = await world.rows(`SELECT id FROM keys WHERE value_encrypted = '\\x01'`)
     expect(left).toHaveLength(1)
   })
 

@@ -93,7 +93,7 @@ describe('revealKey', () => {
     const user = tenant.by()
     const [one, two] = [await user.create(), await user.create()]
     await world.rows(
-      `UPDATE keys SET sealed_value = (SELECT sealed_value FROM keys WHERE id = $1::uuid) WHERE id = $2::uuid RETURNING id`,
+      `UPDATE keys SET value_encrypted = (SELECT value_encrypted FROM keys WHERE id = $1::uuid) WHERE id = $2::uuid RETURNING id`,
       one.body.id,
       two.body.id,
     )

@@ -32,7 +32,7 @@ async function tenantsWithKeys(tenants: number, keysEach = 1) {
 }
 
 /** Calls until there is nothing left, as payctl does. */
-async function all(call: 'rewrap' | 'repepper', through: App, limit: number): Promise<RotationProgress[]> {
+async function all(call: 'rewrap' | 'rotatePepper', through: App, limit: number): Promise<RotationProgress[]> {
   const answers: RotationProgress[] = []
   let body: { after: string | null; limit: number; current?: string } = { after: null, limit }
   for (let i = 0; i < 100; i += 1) {
@@ -114,7 +114,7 @@ describe('rewrapDataKeys', () => {
   })
 })
 
-describe('repepperKeys', () => {
+describe('rotatePepper', () => {
   const kids = async () =>
     (
       await world.rows<{ kid: string }>(
@@ -129,7 +129,7 @@ describe('repepperKeys', () => {
     const rotated = (await tenant.by().rotate(rotating.id, 60)).body
     world.peppers.keys.set('new', secretKey())
     world.peppers.current = 'new'
-    const answers = await all('repepper', world.app, 2)
+    const answers = await all('rotatePepper', world.app, 2)
     expect(answers.map(({ current, remaining }) => [current, remaining])).toEqual([
       ['new', 3],
       ['new', 1],
@@ -143,7 +143,7 @@ describe('repepperKeys', () => {
     expect(await world.asService.whoHas(rotated.value)).toMatchObject({ value: 'current' })
     expect(await world.asService.whoHas(rotating.value)).toMatchObject({ value: 'previous' })
     if (former !== undefined) world.peppers.keys.set('old', former)
-    expect(shape(await all('repepper', world.app, 2))).toEqual([[0, 0, 0]])
+    expect(shape(await all('rotatePepper', world.app, 2))).toEqual([[0, 0, 0]])
   })
 
   test('lets the gateway forget the handles it took for unknown, once a batch, and no key', async () => {
@@ -151,10 +151,10 @@ describe('repepperKeys', () => {
     world.peppers.keys.set('new', secretKey())
     world.peppers.current = 'new'
     const before = await world.epoch()
-    await all('repepper', world.app, 100)
+    await all('rotatePepper', world.app, 100)
     const after = await world.epoch(before.epoch)
-    expect(after.invalidated?.map(({ kind }) => kind)).toEqual(['unknown_handles'])
-    await all('repepper', world.app, 100)
+    expect(after.invalidated?.map(({ kind }) => kind)).toEqual(['unknown_key_hashes'])
+    await all('rotatePepper', world.app, 100)
     expect((await world.epoch()).epoch).toBe(after.epoch)
   })
 
@@ -165,10 +165,10 @@ describe('repepperKeys', () => {
     world.peppers.keys.set('new', secretKey())
     world.peppers.current = 'new'
     const [, ...rotations] = await Promise.all([
-      all('repepper', world.app, 3),
+      all('rotatePepper', world.app, 3),
       ...made.map(({ id }) => tenant.by().rotate(id, 60)),
     ])
-    await all('repepper', world.app, 3)
+    await all('rotatePepper', world.app, 3)
     expect(new Set(await kids())).toEqual(new Set(['new']))
     for (const [i, { id, value }] of made.entries()) {
       expect(await world.asService.whoHas(value)).toMatchObject({ api_key_id: id, value: 'previous' })
@@ -178,17 +178,17 @@ describe('repepperKeys', () => {
 
   test('passes over a value that does not open, counts it, and leaves it as it is', async () => {
     const made = await tenantsWithKeys(2)
-    await world.rows(`UPDATE keys SET sealed_value = '\\x01' WHERE id = $1::uuid RETURNING id`, made[0]?.id)
+    await world.rows(`UPDATE keys SET value_encrypted = '\\x01' WHERE id = $1::uuid RETURNING id`, made[0]?.id)
     world.peppers.keys.set('new', secretKey())
     world.peppers.current = 'new'
-    expect(shape(await all('repepper', world.app, 10))).toEqual([[1, 1, 0]])
+    expect(shape(await all('rotatePepper', world.app, 10))).toEqual([[1, 1, 0]])
     expect(await kids()).toEqual(['new', 'old'])
   })
 })
 
 test('a process with another current key refuses to go on, so that two do not undo each other', async () => {
   const body = { after: null, limit: 10, current: 'another' }
-  for (const reply of [await world.asService.rewrap(body), await world.asService.repepper(body)]) {
+  for (const reply of [await world.asService.rewrap(body), await world.asService.rotatePepper(body)]) {
     expect([reply.status, reply.body.code]).toEqual([409, 'other_key_current'])
   }
 })
@@ -198,13 +198,13 @@ test.each([
   ['more than a thousand', { after: null, limit: 1001 }, '/limit'],
   ['a place that is none', { after: 'start', limit: 1 }, '/after'],
 ])('%s is a 400 that names the field', async (_, body, pointer) => {
-  for (const reply of [await world.asService.rewrap(body), await world.asService.repepper(body)]) {
+  for (const reply of [await world.asService.rewrap(body), await world.asService.rotatePepper(body)]) {
     expect([reply.status, reply.body.errors[0].pointer]).toEqual([400, pointer])
   }
 })
 
 test('a place behind the last is the end', async () => {
   const after = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  const reply = await world.asService.repepper({ after, limit: 1 })
+  const reply = await world.asService.rotatePepper({ after, limit: 1 })
   expect(reply.body).toEqual({ current: 'old', done: 0, failed: 0, remaining: 0, next: null })
 })

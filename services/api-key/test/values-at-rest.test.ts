@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { keyHandle } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -23,7 +23,7 @@ test('after a deletion nothing that a value could be had or found by is left in 
   const rotated = await user.rotate(made.body.id, 60, randomUUID())
   await user.assign(made.body.id, [tenant.viewerRole])
   const [secrets] = await world.rows<Record<string, string>>(
-    `SELECT encode(k.sealed_value, 'hex') a, encode(k.lookup_hmac, 'hex') b, encode(p.sealed_value, 'hex') c, encode(p.lookup_hmac, 'hex') d
+    `SELECT encode(k.value_encrypted, 'hex') a, encode(k.index_hmac, 'hex') b, encode(p.value_encrypted, 'hex') c, encode(p.index_hmac, 'hex') d
        FROM keys k JOIN previous_values p ON p.key_id = k.id WHERE k.id = $1::uuid`,
     made.body.id,
   )
@@ -35,7 +35,7 @@ test('after a deletion nothing that a value could be had or found by is left in 
 
 const formsOf = (value: string) => {
   const secret = value.slice('psk_dev_'.length)
-  return [secret, Buffer.from(secret).toString('hex'), keyHandle(value)]
+  return [secret, Buffer.from(secret).toString('hex'), keyHash(value)]
 }
 
 /** The tables that hold one of `forms` in any column. */

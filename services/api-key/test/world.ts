@@ -8,7 +8,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, stopServer } from '@payments/chassis/serve'
 import { apiKey as apiKeyContract, type KeyIdentity } from '@payments/contracts/api-key'
 import type { AuthorizationEpoch } from '@payments/contracts/authorization-version'
-import { keyHandle } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
@@ -23,9 +23,9 @@ import { createApp as createRbac } from '../../rbac/src/app.ts'
 import { openDatabase as openRbacDatabase } from '../../rbac/src/store/database.ts'
 import { insertRoles, markDeleting } from '../../rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
+import { keyValues } from '../src/key-values/key-values.ts'
 import { dataKeys } from '../src/store/data-keys.ts'
 import { openDatabase } from '../src/store/database.ts'
-import { keyValues } from '../src/values.ts'
 
 const secretKey = () => createSecretKey(randomBytes(32))
 const edgeKey = secretKey()
@@ -186,14 +186,14 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
     },
     permissions: (keyId: string, query = '') => send('get', path(keyId, `/permissions${query}`)),
     remove: (keyId: string) => send('delete', path(keyId)),
-    identify: (handle: string) => send('post', '/internal/keys/identify', { handle }),
+    identify: (hashed: string) => send('post', '/internal/keys/identify', { key_hash: hashed }),
     /** By the value itself. */
     whoHas: async (value: string) =>
-      (await send('post', '/internal/keys/identify', { handle: keyHandle(value) })).body.key as KeyIdentity | null,
+      (await send('post', '/internal/keys/identify', { key_hash: keyHash(value) })).body.key as KeyIdentity | null,
     recordUses: (uses: readonly object[]) => send('post', '/internal/keys/uses', { uses }),
     rewrap: (body: object) => send('post', '/internal/secrets/rewrap', body),
     reencrypt: (body: object) => send('post', '/internal/secrets/reencrypt', body),
-    repepper: (body: object) => send('post', '/internal/secrets/repepper', body),
+    rotatePepper: (body: object) => send('post', '/internal/secrets/rotate-pepper', body),
     countWithRole: (tenantId: string, roleId: string) =>
       send('get', `/internal/tenants/${tenantId}/roles/${roleId}/keys`),
     rolesOf: (tenantId: string, keyId: string) => send('get', `/internal/tenants/${tenantId}/keys/${keyId}/roles`),

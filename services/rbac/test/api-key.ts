@@ -9,8 +9,8 @@ import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { createApp as createApiKey } from '../../api-key/src/app.ts'
+import { openKeyValues } from '../../api-key/src/key-values/key-values.ts'
 import { openDatabase as openApiKeyDatabase } from '../../api-key/src/store/database.ts'
-import { openKeyValues } from '../../api-key/src/values.ts'
 import { apiKeyAt, edgeKey, log, startWorld } from './world.ts'
 
 /**

@@ -4,7 +4,7 @@ import { Problem } from '@payments/contracts/problem'
 import { problems, rbac } from '@payments/contracts/rbac'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
-import { refuseExceeding } from '../domain/power.ts'
+import { requireHeldPermissions } from '../domain/permissions.ts'
 import { permissionsOf } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import { deleteMarked, lockRole, markDeleting, type RoleRow, unmarkDeleting } from '../store/roles.ts'
@@ -54,7 +54,7 @@ async function lockDeletable(tx: Tx, caller: Caller, roleId: string): Promise<Ro
   const role = await lockRole(tx, caller.tenantId, roleId)
   if (role === null) throw new Problem(problems.role_not_found)
   if (role.kind === 'built_in') throw new Problem(problems.built_in_role)
-  refuseExceeding(caller, permissionsOf(role))
+  requireHeldPermissions(caller, permissionsOf(role))
   return role
 }
 

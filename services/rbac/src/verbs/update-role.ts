@@ -5,7 +5,7 @@ import { Problem } from '@payments/contracts/problem'
 import { problems, type Role, rbac } from '@payments/contracts/rbac'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
-import { refuseExceeding, refuseStrippingItself } from '../domain/power.ts'
+import { rejectLossOfOwnPermissions, requireHeldPermissions } from '../domain/permissions.ts'
 import { permissionsOf, permissionsOfAll, presentRole, presentRoleEvent, type RoleChanges } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import { findRoles, isNameTaken, lockRole, updateRole as updateRoleOf } from '../store/roles.ts'
@@ -26,14 +26,14 @@ export async function updateRole(deps: Deps, caller: Caller, roleId: string, cha
     const before = await lockRole(tx, tenantId, roleId)
     if (before === null) throw new Problem(problems.role_not_found)
     if (before.kind === 'built_in') throw new Problem(problems.built_in_role)
-    refuseExceeding(caller, [...permissionsOf(before), ...(changes.permissions ?? [])])
+    requireHeldPermissions(caller, [...permissionsOf(before), ...(changes.permissions ?? [])])
     if (changes.permissions !== undefined && ownRoleIds.includes(roleId)) {
       const others = await grantedBy(
         tx,
         tenantId,
         ownRoleIds.filter((id) => id !== roleId),
       )
-      refuseStrippingItself(permissionsOf(before), [...changes.permissions, ...others])
+      rejectLossOfOwnPermissions(permissionsOf(before), [...changes.permissions, ...others])
     }
     const renamed = changes.name !== undefined && changes.name !== before.name
     if (renamed && (await isNameTaken(tx, tenantId, changes.name, roleId))) throw new Problem(problems.role_name_taken)

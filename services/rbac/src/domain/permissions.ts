@@ -6,7 +6,7 @@ import { problems } from '@payments/contracts/rbac'
  * The monotone rule: nobody makes a role that grants more than they hold, nor changes or deletes one that stands above them.
  * Throws would_exceed_own_permissions, naming what the holder lacks.
  */
-export function refuseExceeding(
+export function requireHeldPermissions(
   holder: { readonly permissions: ReadonlySet<Permission> },
   granted: readonly Permission[],
 ): void {
@@ -20,7 +20,7 @@ export function refuseExceeding(
  * of its roles. What the key gave up it could not give back, since no caller grants what they do not hold.
  * Throws own_key, naming what the key would lose.
  */
-export function refuseStrippingItself(present: readonly Permission[], kept: readonly Permission[]): void {
+export function rejectLossOfOwnPermissions(present: readonly Permission[], kept: readonly Permission[]): void {
   const lost = present.filter((permission) => !kept.includes(permission))
   if (lost.length > 0) throw new Problem(problems.own_key, { extensions: { lost_permissions: lost } })
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { keyHandle } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { pino } from 'pino'
 import { createApp } from '../src/app.ts'
 import { startWorld, type World } from './world.ts'
@@ -20,7 +20,7 @@ test('where no value opens, keys are read, listed, changed and judged as ever: t
   const tenant = await world.tenant()
   const user = tenant.by()
   const { body: made } = await user.create()
-  await world.rows(`UPDATE keys SET sealed_value = '\\x00' WHERE id = $1::uuid RETURNING id`, made.id)
+  await world.rows(`UPDATE keys SET value_encrypted = '\\x00' WHERE id = $1::uuid RETURNING id`, made.id)
   const before = await unopened()
   const masked = `psk_dev_…${made.value.slice(-4)}`
   expect((await user.read(made.id)).body.value).toBe(masked)
@@ -36,7 +36,7 @@ test('what does not open is answered 500 without a value, and counted: by a reve
   const user = tenant.by()
   const once = randomUUID()
   const { body: made } = await user.create({}, once)
-  await world.rows(`UPDATE keys SET sealed_value = '\\x00' WHERE id = $1::uuid RETURNING id`, made.id)
+  await world.rows(`UPDATE keys SET value_encrypted = '\\x00' WHERE id = $1::uuid RETURNING id`, made.id)
   for (const ask of [() => user.reveal(made.id), () => user.create({}, once)]) {
     const before = await unopened()
     const reply = await ask()
@@ -50,7 +50,7 @@ test("a value swapped with another tenant's opens for neither", async () => {
   const made = [await ours.by().create(), await theirs.by().create()]
   const ids = made.map(({ body }) => body.id)
   await world.rows(
-    `UPDATE keys SET sealed_value = other.sealed_value FROM keys other
+    `UPDATE keys SET value_encrypted = other.value_encrypted FROM keys other
       WHERE (keys.id, other.id) IN (($1::uuid, $2::uuid), ($2::uuid, $1::uuid)) RETURNING keys.id`,
     ...ids,
   )
@@ -69,12 +69,12 @@ test('a look-up is stored as the HMAC-SHA-256, by the current pepper, of the hex
   const { body: made } = await tenant.by().create()
   const pepper = world.peppers.keys.get('old')
   if (pepper === undefined) throw new Error('there is no pepper')
-  const hmac = createHmac('sha256', pepper).update(keyHandle(made.value)).digest('hex')
-  const stored = `SELECT encode(lookup_hmac, 'hex') AS hmac, pepper_kid AS kid FROM keys WHERE id = $1::uuid`
+  const hmac = createHmac('sha256', pepper).update(keyHash(made.value)).digest('hex')
+  const stored = `SELECT encode(index_hmac, 'hex') AS hmac, pepper_kid AS kid FROM keys WHERE id = $1::uuid`
   expect(await world.rows(stored, made.id)).toEqual([{ hmac, kid: 'old' }])
   const { body: other } = await tenant.by().create()
-  const copy = `UPDATE keys SET lookup_hmac = (SELECT lookup_hmac FROM keys WHERE id = $1::uuid) WHERE id = $2::uuid RETURNING id`
-  await expect(world.rows(copy, made.id, other.id)).rejects.toThrow('keys_pepper_kid_lookup_hmac_key')
+  const copy = `UPDATE keys SET index_hmac = (SELECT index_hmac FROM keys WHERE id = $1::uuid) WHERE id = $2::uuid RETURNING id`
+  await expect(world.rows(copy, made.id, other.id)).rejects.toThrow('keys_pepper_kid_index_hmac_key')
 })
 
 test('no value is in the log: not when it is made, shown, replayed, rotated, refused, or does not open', async () => {
@@ -89,12 +89,12 @@ test('no value is in the log: not when it is made, shown, replayed, rotated, ref
   await user.assign(made.id, [tenant.adminRole])
   expect((await tenant.by(['apikey:RevealKey']).reveal(made.id)).status).toBe(403)
   const { body: rotated } = await user.rotate(made.id, 60)
-  await world.rows(`UPDATE keys SET sealed_value = '\\x00' WHERE id = $1::uuid RETURNING id`, made.id)
+  await world.rows(`UPDATE keys SET value_encrypted = '\\x00' WHERE id = $1::uuid RETURNING id`, made.id)
   expect((await user.reveal(made.id)).status).toBe(500)
   const text = lines.join('')
   expect(text).toContain('"operation":"revealKey"')
   for (const { value } of [made, rotated]) {
-    for (const form of [value.slice('psk_dev_'.length), value.slice(-12), keyHandle(value)]) {
+    for (const form of [value.slice('psk_dev_'.length), value.slice(-12), keyHash(value)]) {
       expect(text).not.toContain(form)
     }
   }

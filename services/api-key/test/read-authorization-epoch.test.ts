@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { everyHandle } from '@payments/contracts/authorization-version'
+import { everyKeyHash } from '@payments/contracts/authorization-version'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -18,7 +18,7 @@ async function changesOf(call: () => PromiseLike<{ status: number }>) {
   return { status, moved: after.epoch - before.epoch, invalidated: after.invalidated }
 }
 
-const unknownHandles = { kind: 'unknown_handles', id: everyHandle }
+const unknownHandles = { kind: 'unknown_key_hashes', id: everyKeyHash }
 type Act = (tenant: TestTenant, keyId: string) => PromiseLike<{ status: number }>
 
 const powerful: [string, Act][] = [
