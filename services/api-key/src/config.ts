@@ -14,11 +14,9 @@ export const environment = z
     ...auditProducerConfig,
     MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
     RBAC_URL: z.url().describe('base URL of rbac'),
-    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
-      'JSON: caller → base64 key that verifies its internal assertions',
-    ),
+    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its internal assertions'),
     ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
-      'JSON: service → base64 key that signs internal assertions to the service',
+      'JSON: service → base64 key for internal assertions to the service',
     ),
     ...vaultConfig,
     API_KEY_PEPPERS: keyRing.describe(

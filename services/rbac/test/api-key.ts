@@ -14,8 +14,9 @@ import { openDatabase as openApiKeyDatabase } from '../../api-key/src/store/data
 import { apiKeyAt, edgeKey, log, startWorld } from './world.ts'
 
 /**
- * The world with the real api-key beside it, on a private database of its own, each reaching the other over HTTP. `interrupt` runs
- * when rbac asks which keys have a role, before api-key gets the question: the moment between mark and deletion.
+ * The world with the real api-key beside it, on a private database of its own, each reaching the other over HTTP.
+ * `interrupt` runs when rbac asks which keys have a role, before api-key gets the question: the moment between mark and
+ * deletion.
  */
 export async function startPair() {
   let rbacApp: RequestListener = () => {}

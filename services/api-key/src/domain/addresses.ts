@@ -4,8 +4,8 @@ import { type AddressBlock, bitsOf, parseAddressBlock } from '@payments/contract
 type Range = readonly [first: bigint, last: bigint]
 
 /**
- * Whether every address of `inner` is in `outer`. An empty list contains every address. Families are compared separately:
- * `::/0` contains no IPv4 address.
+ * Whether every address of `inner` is in `outer`. An empty list contains every address. Families are compared
+ * separately: `::/0` contains no IPv4 address.
  */
 export function covers(outer: readonly string[], inner: readonly string[]): boolean {
   return ([4, 6] as const).every((family) => {

@@ -20,8 +20,8 @@ import type { Database } from '../store/database.ts'
 import type { StoredValue } from '../store/values.ts'
 
 /**
- * Generates, indexes and decrypts the values of keys. The database contains a value encrypted by the vault and an index,
- * the HMAC of its key hash. A reader of the table learns the value from neither.
+ * Generates, indexes and decrypts the values of keys. The database contains a value encrypted by the vault and an
+ * index, the HMAC of its key hash. A reader of the table learns the value from neither.
  */
 export interface KeyValues {
   /** A new value for the key, ready to be stored. Never inside a transaction: the vault may call its provider. */

@@ -49,8 +49,8 @@ export async function countPreviousIndexes(tx: Tx, pepperKid: string, after: str
 }
 
 /**
- * Stores the new indexes of values that still have the index that was read. A concurrent rotation may have moved a value
- * to previous_values, or deleted it. Rows are locked in the order of their ids, as in `recordUses`.
+ * Stores the new indexes of values that still have the index that was read. A concurrent rotation may have moved a
+ * value to previous_values, or deleted it. Rows are locked in the order of their ids, as in `recordUses`.
  * Returns the number of moved values.
  */
 export async function moveIndexes(tx: Tx, moved: readonly MovedIndex[]): Promise<number> {

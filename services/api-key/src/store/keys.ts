@@ -90,8 +90,8 @@ export interface KeyUse {
 }
 
 /**
- * Across tenants: stores the latest use of each key at most once a minute. A use in the future is stored as now. Rows are
- * locked in the order of their ids, so concurrent reports do not deadlock.
+ * Across tenants: stores the latest use of each key at most once a minute. A use in the future is stored as now. Rows
+ * are locked in the order of their ids, so concurrent reports do not deadlock.
  * Returns the number of updated keys.
  */
 export function recordUses(tx: Tx, uses: readonly KeyUse[]): Promise<number> {

@@ -7,8 +7,8 @@ export interface RevealLimit {
 }
 
 /**
- * Counts an attempt of the actor. Returns 0, or the seconds until the next attempt is allowed. Attempts of one actor run
- * one after another.
+ * Counts an attempt of the actor. Returns 0, or the seconds until the next attempt is allowed. Attempts of one actor
+ * run one after another.
  */
 export async function takeRevealAttempt(
   tx: Tx,

@@ -43,8 +43,8 @@ export async function createKey(
   }
   const { key, encrypted } = await once(deps.db, caller, create, {
     remember: (created) => created.key,
-    recall: async (tx, remembered) => {
-      const key = remembered as Key
+    recall: async (tx, stored) => {
+      const key = stored as Key
       return { key, encrypted: await restoreValue(tx, caller, { key, rotation: 0, shownTo: key.created_by }) }
     },
   })

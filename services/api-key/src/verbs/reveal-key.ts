@@ -22,7 +22,7 @@ export async function revealKey(deps: Deps, caller: Caller, keyId: string): Prom
     takeRevealAttempt(tx, tenantId, actor, revealLimit),
   )
   if (retryAfterSeconds > 0) {
-    const detail = `The actor attempted more than ${revealLimit.attemptsMax} reveals within ${revealLimit.windowSeconds} s`
+    const detail = `More than ${revealLimit.attemptsMax} reveals by the actor in ${revealLimit.windowSeconds} s`
     throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
   }
   const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, async (tx, row, granted) => {

@@ -46,8 +46,8 @@ export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace
 
 const memoryOf = (caller: Caller): Memory<Tx, Rotated> => ({
   remember: ({ key, rotation, shownTo }) => ({ key, rotation, shownTo }),
-  recall: async (tx, remembered) => {
-    const shown = remembered as ShownKey
+  recall: async (tx, stored) => {
+    const shown = stored as ShownKey
     return { ...shown, encrypted: await restoreValue(tx, caller, shown) }
   },
 })

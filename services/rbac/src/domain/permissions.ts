@@ -3,8 +3,8 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/rbac'
 
 /**
- * The monotone rule: nobody makes a role that grants more than they hold, nor changes or deletes one that stands above them.
- * Throws would_exceed_own_permissions, naming what the holder lacks.
+ * The no-privilege-escalation rule: a caller creates, edits or deletes only roles whose permissions the caller holds.
+ * Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks.
  */
 export function requireHeldPermissions(
   holder: { readonly permissions: ReadonlySet<Permission> },
@@ -16,11 +16,11 @@ export function requireHeldPermissions(
 }
 
 /**
- * For a key that edits one of its own roles: each permission of the role stays granted, by the role as it will be or by another
- * of its roles. What the key gave up it could not give back, since no caller grants what they do not hold.
- * Throws own_key, naming what the key would lose.
+ * For a key that edits one of its own roles: the edited role and the other roles of the key must still grant each
+ * permission of the role. A key could not restore a lost permission, since a caller grants only permissions it holds.
+ * Throws own_key with the permissions that the key would lose.
  */
-export function rejectLossOfOwnPermissions(present: readonly Permission[], kept: readonly Permission[]): void {
-  const lost = present.filter((permission) => !kept.includes(permission))
+export function rejectLossOfOwnPermissions(current: readonly Permission[], retained: readonly Permission[]): void {
+  const lost = current.filter((permission) => !retained.includes(permission))
   if (lost.length > 0) throw new Problem(problems.own_key, { extensions: { lost_permissions: lost } })
 }

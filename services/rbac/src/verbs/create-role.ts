@@ -12,7 +12,7 @@ import { countCustomRoles, insertRole, isNameTaken } from '../store/roles.ts'
 import { lockTenant } from '../store/tenants.ts'
 
 /**
- * A token that names the role has it from now on, so the tenant is what changed, not only the role.
+ * A token that names the role has the role at once, so the change invalidates the tenant and the role.
  * Throws unknown_permission, would_exceed_own_permissions, too_many_roles, role_name_taken, tenant_not_found.
  */
 export function createRole(
