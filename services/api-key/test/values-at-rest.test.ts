@@ -9,27 +9,27 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a rotation keeps no copy of either value in clear, in no column of no table', async () => {
+test('a rotation stores no plaintext copy of either value in any column of any table', async () => {
   const tenant = await world.tenant()
-  const { body: made } = await tenant.by().create()
-  const { body: rotated } = await tenant.by().rotate(made.id, 60, randomUUID())
-  expect(await everywhere([made.value, rotated.value].flatMap(formsOf))).toEqual([])
+  const { body: created } = await tenant.by().create()
+  const { body: rotated } = await tenant.by().rotate(created.id, 60, randomUUID())
+  expect(await everywhere([created.value, rotated.value].flatMap(formsOf))).toEqual([])
 })
 
-test('after a deletion nothing that a value could be had or found by is left in any table: not sealed, not hashed, current or previous', async () => {
+test('after a deletion no table contains a value or its index: encrypted or hashed, current or previous', async () => {
   const tenant = await world.tenant()
   const user = tenant.by()
-  const made = await user.create({}, randomUUID())
-  const rotated = await user.rotate(made.body.id, 60, randomUUID())
-  await user.assign(made.body.id, [tenant.viewerRole])
+  const created = await user.create({}, randomUUID())
+  const rotated = await user.rotate(created.body.id, 60, randomUUID())
+  await user.assign(created.body.id, [tenant.viewerRole])
   const [secrets] = await world.rows<Record<string, string>>(
     `SELECT encode(k.value_encrypted, 'hex') a, encode(k.index_hmac, 'hex') b, encode(p.value_encrypted, 'hex') c, encode(p.index_hmac, 'hex') d
        FROM keys k JOIN previous_values p ON p.key_id = k.id WHERE k.id = $1::uuid`,
-    made.body.id,
+    created.body.id,
   )
-  const forms = [...Object.values(secrets ?? {}), ...[made, rotated].flatMap(({ body }) => formsOf(body.value))]
+  const forms = [...Object.values(secrets ?? {}), ...[created, rotated].flatMap(({ body }) => formsOf(body.value))]
   expect(await everywhere(forms)).toEqual(['keys', 'previous_values'])
-  await user.remove(made.body.id)
+  await user.remove(created.body.id)
   expect(await everywhere(forms)).toEqual([])
 })
 

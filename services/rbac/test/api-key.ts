@@ -14,9 +14,8 @@ import { openDatabase as openApiKeyDatabase } from '../../api-key/src/store/data
 import { apiKeyAt, edgeKey, log, startWorld } from './world.ts'
 
 /**
- * The world with the real api-key beside it, on a private database of its own, each reaching the other over HTTP.
- * `interrupt` runs when rbac asks which keys have a role, before api-key gets the question: the moment between mark and
- * deletion.
+ * A real rbac and a real api-key, each on a private database, that call each other over HTTP. `interrupt` runs when
+ * rbac counts the keys of a role, before api-key receives the request: between the mark and the deletion.
  */
 export async function startPair() {
   let rbacApp: RequestListener = () => {}
@@ -76,7 +75,7 @@ export async function startPair() {
       ),
     detach: (tenantId: string) =>
       db.inTenant(tenantId, (tx) => tx.$executeRawUnsafe('DELETE FROM key_roles WHERE tenant_id = $1::uuid', tenantId)),
-    whileAsked: (work: (() => Promise<unknown>) | undefined) => {
+    duringCall: (work: (() => Promise<unknown>) | undefined) => {
       interrupt = work
     },
     stop: async () => {
