@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { base62, checksumOf, keyHandle } from '@payments/contracts/key-value'
+import { base62, checksumOf, keyHash } from '@payments/contracts/key-value'
 import { permissionNames } from '@payments/contracts/permission'
 
 export interface KeySpace {
@@ -14,7 +14,7 @@ export interface KeySpace {
 }
 
 interface RequestBody {
-  readonly handle: string
+  readonly key_hash: string
   readonly uses: readonly unknown[]
   readonly role_ids: readonly string[]
 }
@@ -39,7 +39,7 @@ export function uuidOf(kind: string, number: number): string {
 /** Returns the URL of the stub, which serves `keys` keys. */
 export async function startSources(keys: number, tenants: number): Promise<string> {
   const { keyOf, tenantOf } = keySpace(tenants)
-  const numbers = new Map(Array.from({ length: keys }, (_, number) => [keyHandle(keyOf(number)), number]))
+  const numbers = new Map(Array.from({ length: keys }, (_, number) => [keyHash(keyOf(number)), number]))
   const identityOf = (number: number) => ({
     api_key_id: uuidOf('key', number),
     tenant_id: tenantOf(number),
@@ -52,7 +52,7 @@ export async function startSources(keys: number, tenants: number): Promise<strin
   const respond = (target: string, body: RequestBody) => {
     if (target.startsWith('/internal/authorization-epoch'))
       return { incarnation: 'one', epoch: 1, invalidated: target.includes('since') ? [] : null }
-    if (target === '/internal/keys/identify') return { key: identityOf(numbers.get(body.handle) ?? 0) }
+    if (target === '/internal/keys/identify') return { key: identityOf(numbers.get(body.key_hash) ?? 0) }
     if (target === '/internal/keys/uses') return { recorded: body.uses.length }
     if (target.endsWith('/resolve-roles')) return rolesOf(body.role_ids)
     return { data: [], next_cursor: null }

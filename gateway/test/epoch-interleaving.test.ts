@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
-import { keyHandle } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { createResolver, type Principal } from '../src/authorization/resolver.ts'
 import { tenantId, tokens } from './epoch-model.ts'
@@ -52,7 +52,7 @@ const naive: MakeJudge = ({ apiKey, rbac }, listen) => {
     const names = tokens[credential]
     const { key } =
       names === undefined
-        ? await apiKey.identifyKey(context, { body: { handle: keyHandle(credential) } })
+        ? await apiKey.identifyKey(context, { body: { key_hash: keyHash(credential) } })
         : { key: { api_key_id: credential, enabled: true, role_ids: [] } }
     if (!key?.enabled) return undefined
     const body = names === undefined ? { role_ids: key.role_ids } : { role_names: [...names] }
@@ -109,8 +109,8 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
   [
     'remembers for ever that a key is unknown',
     'authority-keys.ts',
-    'unknown_handles: () => unknown.clear()',
-    'unknown_handles: () => {}',
+    'unknown_key_hashes: () => unknown.clear()',
+    'unknown_key_hashes: () => {}',
   ],
   [
     'takes an owner that is silent for one that has nothing to tell',

@@ -1,6 +1,6 @@
 import type { KeyIdentity } from '@payments/contracts/api-key'
-import { type AuthorizationEpoch, everyHandle, type InvalidationKind } from '@payments/contracts/authorization-version'
-import { base62, checksumOf, keyHandle } from '@payments/contracts/key-value'
+import { type AuthorizationEpoch, everyKeyHash, type InvalidationKind } from '@payments/contracts/authorization-version'
+import { base62, checksumOf, keyHash } from '@payments/contracts/key-value'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { problems as rbacProblems } from '@payments/contracts/rbac'
@@ -86,12 +86,12 @@ export interface RbacState {
 
 export const tenantId = '00000000-0000-4000-8000-00000000000a'
 
-/** A well-formed value, and the handle that is asked for it. */
+/** A well-formed value, and its key hash. */
 export const values = [1n, 2n, 3n].map((secret) => {
   const covered = `psk_dev_${base62(secret, 43)}`
   return covered + checksumOf(covered)
 })
-export const handles = values.map(keyHandle)
+export const keyHashes = values.map(keyHash)
 
 /** Tokens, as good as their roles: the names that each one claims. */
 export const tokens: Readonly<Record<string, readonly string[]>> = { t1: ['editor'], t2: ['auditor', 'editor'] }
@@ -99,7 +99,7 @@ export const tokens: Readonly<Record<string, readonly string[]>> = { t1: ['edito
 /** What the owners would say of a credential in these states. */
 export function truth(credential: string, keys: ApiKeyState, { suspended, roles }: RbacState): Principal | undefined {
   const names = tokens[credential]
-  const key = names === undefined ? keys.keys[keyHandle(credential)] : undefined
+  const key = names === undefined ? keys.keys[keyHash(credential)] : undefined
   if (names === undefined && !key?.enabled) return undefined
   const found =
     names === undefined
@@ -134,8 +134,8 @@ export type Send = <A>(answer: () => A) => Promise<A>
 
 /** The owners' side of the wire. */
 export function answering(apiKey: Owner<ApiKeyState>, rbac: Owner<RbacState>, send: Send): Owners {
-  const identity = (handle: string): KeyIdentity | null => {
-    const key = apiKey.state().keys[handle]
+  const identity = (hashed: string): KeyIdentity | null => {
+    const key = apiKey.state().keys[hashed]
     if (key === undefined) return null
     const { id, enabled, roleIds } = key
     const fixed = { tenant_id: tenantId, value: 'current', expires_at: null, allowed_cidrs: null } as const
@@ -143,7 +143,7 @@ export function answering(apiKey: Owner<ApiKeyState>, rbac: Owner<RbacState>, se
   }
   return {
     apiKey: {
-      identifyKey: (_, { body }) => send(() => ({ key: identity(body?.handle ?? '') })),
+      identifyKey: (_, { body }) => send(() => ({ key: identity(body?.key_hash ?? '') })),
       readAuthorizationVersion: (since) => send(() => apiKey.readAuthorizationVersion(since)),
       recordKeyUses: async () => ({ recorded: 0 }),
     },
@@ -182,24 +182,24 @@ const keyIds = ['k1', 'k2', 'k3', 'k4', 'k5']
 /** Something that happens to the keys. */
 export function changeKeys(owner: Owner<ApiKeyState>, pick: Pick1): () => void {
   const { keys } = owner.state()
-  const handle = pick(handles)
-  const key = keys[handle]
-  const others = Object.fromEntries(Object.entries(keys).filter(([other]) => other !== handle))
-  const appeared: Change = { kind: 'unknown_handles', id: everyHandle }
+  const hashed = pick(keyHashes)
+  const key = keys[hashed]
+  const others = Object.fromEntries(Object.entries(keys).filter(([other]) => other !== hashed))
+  const appeared: Change = { kind: 'unknown_key_hashes', id: everyKeyHash }
   if (key === undefined) {
     const free = keyIds.filter((id) => !Object.values(keys).some((taken) => taken.id === id))
     const made = { id: pick(free), enabled: true, roleIds: [pick(roleIds)] }
-    return owner.commit({ keys: { ...keys, [handle]: made } }, [appeared])
+    return owner.commit({ keys: { ...keys, [hashed]: made } }, [appeared])
   }
   const changed: Change = { kind: 'key', id: key.id }
-  const to = pick(handles.filter((other) => keys[other] === undefined || other === handle))
+  const to = pick(keyHashes.filter((other) => keys[other] === undefined || other === hashed))
   switch (pick(['delete', 'toggle', 'roles', 'rotate'] as const)) {
     case 'delete':
       return owner.commit({ keys: others }, [changed])
     case 'toggle':
-      return owner.commit({ keys: { ...keys, [handle]: { ...key, enabled: !key.enabled } } }, [changed])
+      return owner.commit({ keys: { ...keys, [hashed]: { ...key, enabled: !key.enabled } } }, [changed])
     case 'roles':
-      return owner.commit({ keys: { ...keys, [handle]: { ...key, roleIds: [pick(roleIds)] } } }, [changed])
+      return owner.commit({ keys: { ...keys, [hashed]: { ...key, roleIds: [pick(roleIds)] } } }, [changed])
     case 'rotate':
       return owner.commit({ keys: { ...others, [to]: key } }, [changed, appeared])
   }

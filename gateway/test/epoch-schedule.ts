@@ -6,8 +6,8 @@ import {
   changeKeys,
   changeRoles,
   createOwner,
-  handles,
   isJustified,
+  keyHashes,
   type Owner,
   type RbacState,
   silence,
@@ -122,7 +122,7 @@ async function runSchedule(make: MakeJudge, random: () => number, tally: Tally):
 }
 
 function firstOwners(): { apiKey: Owner<ApiKeyState>; rbac: Owner<RbacState> } {
-  const [first = '', second = ''] = handles
+  const [first = '', second = ''] = keyHashes
   return {
     apiKey: createOwner<ApiKeyState>({
       keys: {

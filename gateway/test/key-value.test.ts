@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { expect, test } from '@jest/globals'
-import { keyHandle } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { startWorld } from './world.ts'
 
 /** Everything that is said to a server from here on, as it stands on the wire. */
@@ -17,7 +17,7 @@ test('the value of a key stays in the gateway: its owner hears the SHA-256, rbac
   await world.send('get', '/v1/payment-proxy/transactions', { ...key, bearer }).expect(200)
   const said = [owner, rbac, service].map((hear) => hear?.() ?? '')
   expect(said.map((text) => text.includes(bearer))).toEqual([false, false, false])
-  expect(said.map((text) => text.includes(keyHandle(bearer)))).toEqual([true, false, false])
+  expect(said.map((text) => text.includes(keyHash(bearer)))).toEqual([true, false, false])
   expect(said.map((text) => text.includes('internal-assertion'))).toEqual([true, true, true])
   await world.stop()
 })

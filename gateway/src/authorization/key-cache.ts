@@ -6,11 +6,11 @@ import { createEpochReader, type EpochOwner } from './revalidator.ts'
 
 export type KeyOwner = Pick<Client<typeof apiKey>, 'identifyKey'> & EpochOwner
 
-/** Which key stands behind a look-up handle, remembered by the rules of epoch.ts. */
+/** Which key has a key hash, remembered by the rules of epoch.ts. */
 export interface KnownKeys {
   catchUp(): Promise<void>
   /** After `catchUp`. null where there is no such key. */
-  identify(handle: string, context: { traceId: string }): Promise<KeyIdentity | null>
+  identify(keyHash: string, context: { traceId: string }): Promise<KeyIdentity | null>
 }
 
 interface KeysMax {
@@ -28,18 +28,18 @@ export function rememberKeys(owner: KeyOwner, { keysMax, unknownHandlesMax }: Ke
       known.clear()
       unknown.clear()
     },
-    forget: { key: known.forget, unknown_handles: () => unknown.clear() },
+    forget: { key: known.forget, unknown_key_hashes: () => unknown.clear() },
   })
   const recall = createRecall<KeyIdentity | null>(epoch, {
-    get: (handle) => known.get(handle) ?? (unknown.get(handle) === true ? null : undefined),
-    put: (handle, key) => {
-      if (key === null) unknown.set(handle, true)
-      else known.put(handle, key)
+    get: (keyHash) => known.get(keyHash) ?? (unknown.get(keyHash) === true ? null : undefined),
+    put: (keyHash, key) => {
+      if (key === null) unknown.set(keyHash, true)
+      else known.put(keyHash, key)
     },
   })
   return {
     catchUp: epoch.catchUp,
-    identify: async (handle, context) =>
-      recall(handle, async () => (await owner.identifyKey(context, { body: { handle } })).key),
+    identify: async (keyHash, context) =>
+      recall(keyHash, async () => (await owner.identifyKey(context, { body: { key_hash: keyHash } })).key),
   }
 }

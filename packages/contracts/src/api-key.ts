@@ -5,8 +5,8 @@ import { contract } from './contract.ts'
 import { id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
 import {
   reencryptSecretsEndpoint,
-  repepperKeysEndpoint,
   rewrapDataKeysEndpoint,
+  rotatePepperEndpoint,
   rotationProblems,
 } from './key-rotation.ts'
 import { ownKeyProblems } from './own-key.ts'
@@ -280,14 +280,14 @@ export const apiKey = contract({
       replies: { 204: null },
       problems: ['key_not_found', 'own_key'],
     },
-    /** `handle` is SHA-256 of the value: the value itself never leaves the gateway. */
+    /** `key_hash` is SHA-256 of the value: the value itself never leaves the gateway. */
     identifyKey: {
       method: 'POST',
       path: '/internal/keys/identify',
       audience: 'internal',
       callers: ['gateway'],
       summary: 'Find an API key by the hash of its value.',
-      body: z.strictObject({ handle: z.string().regex(/^[0-9a-f]{64}$/) }),
+      body: z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) }),
       replies: { 200: z.object({ key: identity.nullable() }) },
     },
     /** last_used_at, in batches: it is written at most once a minute for each key. */
@@ -362,7 +362,7 @@ export const apiKey = contract({
     [authorizationEpochOperation]: authorizationEpochEndpoint,
     rewrapDataKeys: rewrapDataKeysEndpoint,
     reencryptSecrets: reencryptSecretsEndpoint,
-    repepperKeys: repepperKeysEndpoint,
+    rotatePepper: rotatePepperEndpoint,
   },
   events: {
     'api-key.keys.create': { description: 'An API key was created.', scope: 'tenant', payload: keyEvent },

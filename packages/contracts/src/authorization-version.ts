@@ -7,12 +7,12 @@ import type { Endpoint } from './contract.ts'
  *
  * - `invalidated` is null: forget everything. So too where `incarnation` is not the one seen before, and where a kind is unknown.
  * - Otherwise it names each thing that changed after `since`: `key` and `role` whatever depends on that key or role, `tenant`
- *   whatever depends on anything of that tenant (its status, which roles have which names), `unknown_handles` each look-up
- *   handle of which it was said that no key stands under it (its id is `everyHandle`).
+ *   whatever depends on anything of that tenant (its status, which roles have which names), `unknown_key_hashes` each key
+ *   hash that belonged to no key (its id is `everyKeyHash`).
  */
-export const invalidationKinds = ['key', 'role', 'tenant', 'unknown_handles'] as const
+export const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes'] as const
 
-export const everyHandle = '00000000-0000-0000-0000-000000000000'
+export const everyKeyHash = '00000000-0000-0000-0000-000000000000'
 
 export type InvalidationKind = (typeof invalidationKinds)[number]
 

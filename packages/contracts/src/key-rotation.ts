@@ -56,14 +56,14 @@ const progress = z.object({
 export type RotationProgress = z.output<typeof progress>
 
 /** Throws other_key_current when another key was current for the previous batch: two such processes would undo each other. */
-export function refuseOtherCurrent({ current }: RotationBatch, ours: string): void {
+export function rejectOtherCurrent({ current }: RotationBatch, ours: string): void {
   if (current === undefined || current === ours) return
   const detail = `The current key is ${ours}; the previous batch used ${current}`
   throw new Problem(rotationProblems.other_key_current, { detail })
 }
 
 /** Throws since_in_the_future, with one minute of tolerance for clocks that differ. */
-export function refuseFuture(since: Date): void {
+export function rejectFuture(since: Date): void {
   if (since.getTime() > Date.now() + 60_000) throw new Problem(rotationProblems.since_in_the_future)
 }
 
@@ -91,9 +91,9 @@ export const reencryptSecretsEndpoint = {
   problems: ['other_key_current', 'since_in_the_future'],
 } as const satisfies Endpoint<'other_key_current' | 'since_in_the_future'>
 
-export const repepperKeysEndpoint = {
+export const rotatePepperEndpoint = {
   method: 'POST',
-  path: '/internal/secrets/repepper',
+  path: '/internal/secrets/rotate-pepper',
   audience: 'internal',
   callers: ['payctl'],
   summary: 'Move key hashes of a previous pepper to the current one.',

@@ -23,8 +23,8 @@ export function parseKeyValue(value: string): { environment: Environment } | und
   return { environment: environment as Environment }
 }
 
-/** The handle by which a key is looked up: SHA-256 of its value, in hex. The value itself never leaves the gateway. */
-export function keyHandle(value: string): string {
+/** The key hash: SHA-256 of the value, in hex. The value itself never leaves the gateway. */
+export function keyHash(value: string): string {
   return hash('sha256', value, 'hex')
 }
 

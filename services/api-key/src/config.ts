@@ -9,16 +9,20 @@ export const environment = z
   .object({
     ...processConfig,
     ...listenConfig,
-    DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
-    AMQP_URL: z.string().describe('RabbitMQ'),
+    DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
+    AMQP_URL: z.string().describe('URL of RabbitMQ'),
     ...auditProducerConfig,
-    MESSAGING_PREFIX: z.string().default('').describe('before the names of exchanges and queues'),
-    RBAC_URL: z.url().describe('address of rbac'),
-    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
-    ASSERTION_SIGN_KEYS: json(assertionKeys).describe('JSON: service → base64 key of our assertions to it'),
+    MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
+    RBAC_URL: z.url().describe('base URL of rbac'),
+    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its internal assertions'),
+    ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
+      'JSON: service → base64 key for internal assertions to the service',
+    ),
     ...vaultConfig,
-    API_KEY_PEPPERS: keyRing.describe('JSON: id → base64 of 32 random bytes, the secrets of the look-up'),
-    API_KEY_PEPPER_CURRENT: z.string().describe('id of the pepper that new keys are stored under'),
+    API_KEY_PEPPERS: keyRing.describe(
+      'JSON: pepper id → base64 of 32 random bytes; HMAC keys of the index of API keys',
+    ),
+    API_KEY_PEPPER_CURRENT: z.string().describe('id of the pepper that indexes new API keys'),
   })
   .refine(...vaultConfigIsWhole)
   .refine((config) => config.API_KEY_PEPPERS.has(config.API_KEY_PEPPER_CURRENT), {

@@ -4,14 +4,14 @@ import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { rbac } from '@payments/contracts/rbac'
+import type { KeyValues } from './key-values/key-values.ts'
 import type { Database } from './store/database.ts'
-import type { KeyValues } from './values.ts'
 
 export interface Deps {
   readonly db: Database
   readonly rbac: Client<typeof rbac, 'api-key'>
   readonly values: KeyValues
-  /** Whether events get out. */
+  /** Whether the relay reaches the broker. */
   readonly broker: ReadinessCheck
   readonly keys: AssertionKeys
   readonly log: Log

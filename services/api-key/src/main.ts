@@ -8,8 +8,8 @@ import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { startJobs } from './jobs.ts'
+import { openKeyValues } from './key-values/key-values.ts'
 import { openDatabase } from './store/database.ts'
-import { openKeyValues } from './values.ts'
 
 await run(async () => {
   const config = readConfig()

@@ -16,10 +16,10 @@ import { readKeyPermissions } from './verbs/read-key-permissions.ts'
 import { readKeyRoles } from './verbs/read-key-roles.ts'
 import { recordKeyUses } from './verbs/record-key-uses.ts'
 import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
-import { repepperKeys } from './verbs/repepper-keys.ts'
 import { revealKey } from './verbs/reveal-key.ts'
 import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
 import { rotateKey } from './verbs/rotate-key.ts'
+import { rotatePepper } from './verbs/rotate-pepper.ts'
 import { takeReveal } from './verbs/take-reveal.ts'
 import { updateKey } from './verbs/update-key.ts'
 
@@ -35,7 +35,7 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   readKeyPermissions: (caller, { params, query }) =>
     readKeyPermissions(deps, caller, params.api_key_id, { ...query, explain: query.explain === 'true' }),
   deleteKey: (caller, { params }) => deleteKey(deps, caller, params.api_key_id),
-  identifyKey: (_, { body }) => identifyKey(deps, body.handle),
+  identifyKey: (_, { body }) => identifyKey(deps, body.key_hash),
   recordKeyUses: (_, { body }) => recordKeyUses(deps, body.uses.map(useOf)),
   issueFirstKey: (caller, { params, body: { name, description, role_ids: roleIds } }) =>
     issueFirstKey(deps, caller, params.tenant_id, { name, description, roleIds }),
@@ -48,5 +48,5 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   readAuthorizationEpoch: (_, { query }) => readAuthorizationEpoch(deps, query.since),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
   reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
-  repepperKeys: (_, { body }) => repepperKeys(deps, body),
+  rotatePepper: (_, { body }) => rotatePepper(deps, body),
 })

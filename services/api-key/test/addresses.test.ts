@@ -19,9 +19,9 @@ describe('a block of addresses', () => {
     ['::ffff:c000:0201/120', '192.0.2.0/24'],
     ['::ffff:0:0/96', '0.0.0.0/0'],
     ['64:ff9b::192.0.2.1', '64:ff9b::c000:201/128'],
-  ])('%s rests as %s, which rests as itself', (given, kept) => {
-    expect(cidr.parse(given)).toBe(kept)
-    expect(cidr.parse(kept)).toBe(kept)
+  ])('is normalized: %s becomes %s, which stays unchanged', (input, normalized) => {
+    expect(cidr.parse(input)).toBe(normalized)
+    expect(cidr.parse(normalized)).toBe(normalized)
   })
 
   test.each([
@@ -55,7 +55,7 @@ describe('a block of addresses', () => {
     '::ffff:10.0.0.256',
     'a:b',
     `${'0'.repeat(65)}::`,
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(cidr.safeParse(text).success).toBe(false)
   })
 })
@@ -79,7 +79,7 @@ describe('covers', () => {
     expect(covers(outer, inner)).toBe(expected)
   })
 
-  /** Blocks among the 256 addresses of 192.0.2.0/24, so that every address can be asked for. */
+  /** Blocks within 192.0.2.0/24, whose 256 addresses can be enumerated. */
   const blocks = fc.array(
     fc
       .tuple(fc.nat(255), fc.integer({ min: 24, max: 32 }))
@@ -95,7 +95,7 @@ describe('covers', () => {
       }),
     )
 
-  test('says what going through every address says', () => {
+  test('agrees with a comparison of every address', () => {
     fc.assert(
       fc.property(blocks, blocks, (outer, inner) => {
         const allowed = addressesOf(outer)

@@ -23,12 +23,12 @@ afterEach(() => {
   process.env = { ...before }
 })
 
-test('takes a whole environment', () => {
+test('accepts a complete environment', () => {
   process.env = { ...environment }
   expect(readConfig()).toMatchObject({ ENVIRONMENT: 'dev', MESSAGING_PREFIX: '', VAULT_KEY_CURRENT: 'k1' })
 })
 
-test('refuses an empty environment and names everything that is missing at once', () => {
+test('rejects an empty environment and names every missing variable', () => {
   process.env = {}
   const missing = Object.keys(environment)
   const message = messageOf(readConfig)
@@ -41,7 +41,7 @@ test.each([
   ['API_KEY_PEPPERS', JSON.stringify({ p1: randomBytes(16).toString('base64') })],
   ['API_KEY_PEPPER_CURRENT', 'p2'],
   ['ENVIRONMENT', 'staging'],
-])('refuses a bad %s and names it, without showing a secret', (name, value) => {
+])('rejects an invalid %s and names it, without showing a secret', (name, value) => {
   process.env = { ...environment, [name]: value }
   const message = messageOf(readConfig)
   expect(message).toContain(`  ${name}: `)
@@ -54,5 +54,5 @@ function messageOf(act: () => unknown): string {
   } catch (error) {
     return String(error)
   }
-  throw new Error('nothing was refused')
+  throw new Error('nothing was rejected')
 }

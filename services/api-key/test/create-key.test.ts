@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyHandle, parseKeyValue } from '@payments/contracts/key-value'
+import { keyHash, parseKeyValue } from '@payments/contracts/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('createKey', () => {
-  test('answers the key with its value in full, no roles, no power', async () => {
+  test('returns the key with its full value, without roles and permissions', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const reply = await user.create({ name: 'till 7', description: 'front desk' })
@@ -45,7 +45,7 @@ describe('createKey', () => {
     expect(JSON.stringify(events)).not.toContain(body.value.slice(-4))
   })
 
-  test('keeps no copy of the value in clear, in no column of no table', async () => {
+  test('stores no plaintext copy of the value in any column of any table', async () => {
     const tenant = await world.tenant()
     const { body } = await tenant.by().create({}, randomUUID())
     const secret: string = body.value.slice('psk_dev_'.length)
@@ -58,20 +58,18 @@ describe('createKey', () => {
     for (const { name } of tables) {
       const stored = await world.rows<{ text: string }>(`SELECT t::text AS text FROM ${name} t`)
       const hex = Buffer.from(secret).toString('hex')
-      const found = stored.filter(({ text }) =>
-        [secret, hex, keyHandle(body.value)].some((form) => text.includes(form)),
-      )
+      const found = stored.filter(({ text }) => [secret, hex, keyHash(body.value)].some((form) => text.includes(form)))
       expect({ name, found }).toEqual({ name, found: [] })
     }
   })
 
-  test('takes an expiry, with any offset', async () => {
+  test('accepts an expiry with any offset', async () => {
     const tenant = await world.tenant()
     const reply = await tenant.by().create({ expires_at: '2999-01-01T02:00:00+02:00' })
     expect(reply.body.expires_at).toBe('2999-01-01T00:00:00.000Z')
   })
 
-  test('refuses an expiry in the past, and creates nothing', async () => {
+  test('rejects an expiry in the past, and creates nothing', async () => {
     const tenant = await world.tenant()
     const reply = await tenant.by().create({ expires_at: '2020-01-01T00:00:00Z' })
     expect([reply.status, reply.body.code]).toEqual([422, 'expiry_in_the_past'])
@@ -86,12 +84,12 @@ describe('createKey', () => {
     ['NUL in the name', { name: 'a\0b' }, '/name'],
     ['a lone surrogate', { description: '\ud800' }, '/description'],
     ['a number for the name', { name: 7 }, '/name'],
-    ['an expiry that is no instant', { expires_at: 'tomorrow' }, '/expires_at'],
+    ['a malformed expiry', { expires_at: 'tomorrow' }, '/expires_at'],
     ['an expiry after the year 9999', { expires_at: '9999-12-31T23:59:59-23:59' }, '/expires_at'],
     ['an expiry before 1970', { expires_at: '0000-01-01T00:00:00+01:00' }, '/expires_at'],
-    ['a value of its own', { value: 'psk_dev_mine' }, '/value'],
+    ['a given value', { value: 'psk_dev_mine' }, '/value'],
     ['roles', { role_ids: [] }, '/role_ids'],
-    ['an address that is none', { allowed_cidrs: ['10.0.0.256'] }, '/allowed_cidrs/0'],
+    ['a malformed address', { allowed_cidrs: ['10.0.0.256'] }, '/allowed_cidrs/0'],
   ])('names the field and creates nothing for %s', async (_, body, pointer) => {
     const tenant = await world.tenant()
     const reply = await tenant.by().create(body)
@@ -102,13 +100,13 @@ describe('createKey', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  test('makes one key of ten requests at once; every answer that is one has its value', async () => {
+  test('ten requests at once create one key; each successful response has the same value', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const once = randomUUID()
     const replies = await Promise.all(Array.from({ length: 10 }, () => user.create({}, once)))
-    const made = replies.filter(({ status }) => status === 201)
-    expect(new Set(made.map(({ body }) => body.value)).size).toBe(1)
+    const created = replies.filter(({ status }) => status === 201)
+    expect(new Set(created.map(({ body }) => body.value)).size).toBe(1)
     expect(
       replies.filter(({ status }) => status !== 201).every(({ body }) => body.code === 'idempotency_key_in_use'),
     ).toBe(true)
@@ -116,7 +114,7 @@ describe('an Idempotency-Key', () => {
     expect(await tenant.events()).toHaveLength(1)
   })
 
-  test('replays the first answer, value included, and says so', async () => {
+  test('replays the first response, value included, and marks it as replayed', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const once = randomUUID()
@@ -128,7 +126,7 @@ describe('an Idempotency-Key', () => {
     expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).toEqual([undefined, 'true'])
   })
 
-  test('stands for one body', async () => {
+  test('rejects another body', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const once = randomUUID()
@@ -138,16 +136,16 @@ describe('an Idempotency-Key', () => {
     expect((await user.list()).body.data).toHaveLength(1)
   })
 
-  test('does not show the value to another caller, who may lack the right to reveal', async () => {
+  test('does not show the value to another caller, which may lack the permission to reveal', async () => {
     const tenant = await world.tenant()
     const once = randomUUID()
-    const made = await tenant.by().create({}, once)
+    const created = await tenant.by().create({}, once)
     const reply = await tenant.by(['apikey:CreateKey']).create({}, once)
     expect([reply.status, reply.body.code]).toEqual([422, 'idempotency_key_reused'])
-    expect(JSON.stringify(reply.body)).not.toContain(made.body.value.slice(-4))
+    expect(JSON.stringify(reply.body)).not.toContain(created.body.value.slice(-4))
   })
 
-  test('replayed after the key was deleted is key_not_found: the value is gone', async () => {
+  test('a replay after the deletion of the key is key_not_found', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const once = randomUUID()
@@ -158,7 +156,7 @@ describe('an Idempotency-Key', () => {
     expect((await user.list()).body.data).toEqual([])
   })
 
-  test('of another tenant is another one', async () => {
+  test('is independent per tenant', async () => {
     const once = randomUUID()
     const [ours, theirs] = [await world.tenant(), await world.tenant()]
     const replies = [await ours.by().create({}, once), await theirs.by().create({}, once)]
@@ -168,19 +166,19 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('the quota', () => {
-  test('ten at once, with room for three, make three', async () => {
+  test('ten at once create three keys when three remain', async () => {
     const tenant = await world.tenant()
     const { body } = await tenant.by().create()
     await world.rows(
-      `INSERT INTO keys (id, tenant_id, name, description, environment, masked_value, sealed_value, pepper_kid, lookup_hmac, created_by, updated_at)
-       SELECT gen_random_uuid(), tenant_id, name, description, environment, masked_value, sealed_value, 'none',
+      `INSERT INTO keys (id, tenant_id, name, description, environment, masked_value, value_encrypted, pepper_kid, index_hmac, created_by, updated_at)
+       SELECT gen_random_uuid(), tenant_id, name, description, environment, masked_value, value_encrypted, 'none',
               decode(md5(id::text || n), 'hex'), created_by, updated_at
          FROM keys, generate_series(1, 996) n WHERE id = $1::uuid RETURNING id`,
       body.id,
     )
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create()))
-    const codes = replies.map(({ status, body: answer }): string => (status === 201 ? 'made' : answer.code))
-    expect(codes.sort()).toEqual([...Array(3).fill('made'), ...Array(7).fill('too_many_keys')])
+    const codes = replies.map(({ status, body: reply }): string => (status === 201 ? 'created' : reply.code))
+    expect(codes.sort()).toEqual([...Array(3).fill('created'), ...Array(7).fill('too_many_keys')])
     expect(await tenant.events()).toHaveLength(4)
     const first = { name: 'first', description: '', role_ids: [tenant.adminRole] }
     expect((await world.asService.issueFirst(tenant.id, first)).body.code).toBe('too_many_keys')

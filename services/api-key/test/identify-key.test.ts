@@ -1,6 +1,6 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyHandle, parseKeyValue } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -12,15 +12,15 @@ afterAll(() => world.stop())
 const later = '2999-01-01T00:00:00.000Z'
 
 describe('identifyKey', () => {
-  test('tells the gateway whose key it is and what to judge by', async () => {
+  test('returns the tenant, the roles and the constraints of the key', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create({ expires_at: later })
-    await tenant.by().assign(made.id, [tenant.viewerRole, tenant.adminRole])
-    const reply = await world.asService.identify(keyHandle(made.value))
+    const { body: created } = await tenant.by().create({ expires_at: later })
+    await tenant.by().assign(created.id, [tenant.viewerRole, tenant.adminRole])
+    const reply = await world.asService.identify(keyHash(created.value))
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({
       key: {
-        api_key_id: made.id,
+        api_key_id: created.id,
         tenant_id: tenant.id,
         value: 'current',
         enabled: true,
@@ -31,29 +31,29 @@ describe('identifyKey', () => {
     })
   })
 
-  test('tells of a disabled and of an expired key too: whether it may be used is the gateway’s decision', async () => {
+  test('returns disabled and expired keys too: the gateway rejects them', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    await tenant.by().update(made.id, { enabled: false, expires_at: '2020-01-01T00:00:00Z' })
-    const { key } = (await world.asService.identify(keyHandle(made.value))).body
+    const { body: created } = await tenant.by().create()
+    await tenant.by().update(created.id, { enabled: false, expires_at: '2020-01-01T00:00:00Z' })
+    const { key } = (await world.asService.identify(keyHash(created.value))).body
     expect(key).toMatchObject({ enabled: false, expires_at: '2020-01-01T00:00:00.000Z', role_ids: [] })
   })
 
-  test('finds nothing for a value that nobody was given, and nothing by the value itself', async () => {
-    expect((await world.asService.identify(keyHandle('psk_dev_unknown'))).body).toEqual({ key: null })
+  test('finds no key for an unknown value, and none by the value itself', async () => {
+    expect((await world.asService.identify(keyHash('psk_dev_unknown'))).body).toEqual({ key: null })
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    expect((await world.asService.identify(made.value)).status).toBe(400)
+    const { body: created } = await tenant.by().create()
+    expect((await world.asService.identify(created.value)).status).toBe(400)
   })
 
-  test('finds keys under a former pepper, and those made since under the new one', async () => {
+  test('finds keys under a previous pepper, and later keys under the current pepper', async () => {
     const tenant = await world.tenant()
     const before = (await tenant.by().create()).body
     world.peppers.keys.set('new', createSecretKey(randomBytes(32)))
     world.peppers.current = 'new'
     const after = (await tenant.by().create()).body
-    for (const made of [before, after]) {
-      expect((await world.asService.identify(keyHandle(made.value))).body.key.api_key_id).toBe(made.id)
+    for (const created of [before, after]) {
+      expect((await world.asService.identify(keyHash(created.value))).body.key.api_key_id).toBe(created.id)
     }
     const kids = await world.rows<{ kid: string }>(
       'SELECT pepper_kid AS kid FROM keys WHERE tenant_id = $1::uuid ORDER BY id',
@@ -62,19 +62,19 @@ describe('identifyKey', () => {
     expect(kids).toEqual([{ kid: 'old' }, { kid: 'new' }])
     const old = world.peppers.keys.get('old')
     world.peppers.keys.delete('old')
-    expect((await world.asService.identify(keyHandle(before.value))).body).toEqual({ key: null })
+    expect((await world.asService.identify(keyHash(before.value))).body).toEqual({ key: null })
     if (old !== undefined) world.peppers.keys.set('old', old)
   })
 
-  test('is answered from an index', async () => {
+  test('uses an index of the database', async () => {
     const plan = await world.db.acrossTenants(async (tx) => {
       await tx.$executeRawUnsafe('SET LOCAL enable_seqscan = off')
       const plans: unknown[] = []
       for (const table of ['keys', 'previous_values']) {
         plans.push(
           await tx.$queryRawUnsafe(
-            `EXPLAIN SELECT 1 FROM (SELECT kid, decode(hex, 'hex') AS hmac FROM unnest($1::text[], $2::text[]) AS named (kid, hex)) sought
-               JOIN ${table} t ON t.pepper_kid = sought.kid AND t.lookup_hmac = sought.hmac`,
+            `EXPLAIN SELECT 1 FROM (SELECT kid, decode(hex, 'hex') AS hmac FROM unnest($1::text[], $2::text[]) AS named (kid, hex)) query
+               JOIN ${table} t ON t.pepper_kid = query.kid AND t.index_hmac = query.hmac`,
             ['old'],
             ['00'],
           ),
@@ -82,35 +82,7 @@ describe('identifyKey', () => {
       }
       return JSON.stringify(plans)
     })
-    expect(plan).toContain('keys_pepper_kid_lookup_hmac_key')
-    expect(plan).toContain('previous_values_pepper_kid_lookup_hmac_key')
-  })
-})
-
-describe('issueFirstKey', () => {
-  const draft = (roleIds: string[]) => ({ name: 'first', description: 'onboarding', role_ids: roleIds })
-
-  test('issues a key with its roles in one step, and tells of both', async () => {
-    const tenant = await world.tenant()
-    const reply = await world.asService.issueFirst(tenant.id, draft([tenant.adminRole]))
-    expect(reply.status).toBe(201)
-    expect(parseKeyValue(reply.body.value)).toEqual({ environment: 'dev' })
-    expect(reply.body).toMatchObject({ role_ids: [tenant.adminRole], created_by: 'service:payctl', enabled: true })
-    const { key } = (await world.asService.identify(keyHandle(reply.body.value))).body
-    expect(key).toMatchObject({ tenant_id: tenant.id, role_ids: [tenant.adminRole] })
-    const events = await tenant.events()
-    expect(events.map(({ type }) => type)).toEqual(['api-key.keys.create', 'api-key.keys.assign-roles'])
-    expect((await tenant.by().reveal(reply.body.id)).body.value).toBe(reply.body.value)
-  })
-
-  test('refuses a role that is not the tenant’s, and a tenant that is not', async () => {
-    const [tenant, other] = [await world.tenant(), await world.tenant()]
-    const foreign = await world.asService.issueFirst(tenant.id, draft([other.adminRole]))
-    expect([foreign.status, foreign.body.code]).toEqual([422, 'unknown_role'])
-    expect(foreign.body.errors[0].pointer).toBe('/role_ids/0')
-    const nobody = await world.asService.issueFirst(randomUUID(), draft([tenant.adminRole]))
-    expect([nobody.status, nobody.body.code]).toEqual([404, 'tenant_not_found'])
-    expect((await tenant.by().list()).body.data).toEqual([])
-    expect(await tenant.events()).toEqual([])
+    expect(plan).toContain('keys_pepper_kid_index_hmac_key')
+    expect(plan).toContain('previous_values_pepper_kid_index_hmac_key')
   })
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('an operator who issues the first key of a tenant leaves a record of it, without the key', async () => {
+test('the first key of a tenant leaves an audit record of the operator, without the key', async () => {
   const tenant = await world.tenant()
   const body = { name: 'First key', description: '', role_ids: [tenant.adminRole] }
   const { response, traceId } = await asOperator(world, apiKey).post(`/internal/tenants/${tenant.id}/keys`, body)

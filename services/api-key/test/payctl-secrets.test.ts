@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createFastServer, stopServer } from '@payments/chassis/serve'
 import { startWorld, type World } from './world.ts'
 
-/** The real payctl, a process of its own, against a real api-key that listens. */
+/** A payctl process against a real api-key that listens. */
 let world: World
 let payctl: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>
 let stop = async () => {}
@@ -40,7 +40,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-test('payctl secrets rewrap and repepper move everything, show how far they are, and end', async () => {
+test('payctl secrets rewrap and rotate-pepper move everything, show their progress, and end', async () => {
   const values: string[] = []
   for (let i = 0; i < 3; i += 1) values.push((await (await world.tenant()).by().create()).body.value)
   const rewrapped = await payctl('secrets', 'rewrap', 'api-key', '--batch', '2')
@@ -50,31 +50,31 @@ test('payctl secrets rewrap and repepper move everything, show how far they are,
   ])
   world.peppers.keys.set('new', createSecretKey(randomBytes(32)))
   world.peppers.current = 'new'
-  const repeppered = await payctl('secrets', 'repepper', '--json')
-  expect([repeppered.code, repeppered.stderr, JSON.parse(repeppered.stdout)]).toEqual([
+  const rotated = await payctl('secrets', 'rotate-pepper', '--json')
+  expect([rotated.code, rotated.stderr, JSON.parse(rotated.stdout)]).toEqual([
     0,
     '',
     { current: 'new', done: 3, failed: 0 },
   ])
   world.peppers.keys.delete('old')
-  for (const value of values) expect(await world.asService.whoHas(value)).not.toBeNull()
-  expect(JSON.parse((await payctl('secrets', 'repepper', '--json')).stdout)).toMatchObject({ done: 0, failed: 0 })
+  for (const value of values) expect(await world.asService.identityOf(value)).not.toBeNull()
+  expect(JSON.parse((await payctl('secrets', 'rotate-pepper', '--json')).stdout)).toMatchObject({ done: 0, failed: 0 })
 })
 
-test('payctl secrets reencrypt seals everything anew, says how to go on, and finds nothing left to do', async () => {
+test('payctl secrets reencrypt re-encrypts everything, shows how to continue, and finds nothing left', async () => {
   const tenant = await world.tenant()
-  const made = [await tenant.by().create(), await tenant.by().create()].map(({ body }) => body)
+  const created = [await tenant.by().create(), await tenant.by().create()].map(({ body }) => body)
   const { code, stderr, stdout } = await payctl('secrets', 'reencrypt', 'api-key', '--batch', '1')
   expect(code).toBe(0)
   const since = String(/--since (\S+)\n/.exec(stderr)?.[1])
   expect(stdout).toContain('next')
-  for (const { id, value } of made) expect((await tenant.by().reveal(id)).body.value).toBe(value)
+  for (const { id, value } of created) expect((await tenant.by().reveal(id)).body.value).toBe(value)
   const again = await payctl('secrets', 'reencrypt', 'api-key', '--since', since, '--json')
   expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { current: 'next', done: 0, failed: 0 }])
   await payctl('secrets', 'rewrap', 'api-key', '--json')
 })
 
-test('what could not be opened is counted, and the exit code says so', async () => {
+test('a value that cannot be decrypted is counted, and the exit code is 1', async () => {
   await (await world.tenant()).by().create()
   await world.rows(`UPDATE data_keys SET kek_id = 'lost' WHERE kek_id = 'kek' RETURNING id`)
   const { code, stdout, stderr } = await payctl('secrets', 'rewrap', 'api-key', '--json')
@@ -85,9 +85,9 @@ test('what could not be opened is counted, and the exit code says so', async () 
 test.each([
   [['rewrap', 'rbac'], 'api-key, webhooks'],
   [['rewrap', 'api-key', '--batch', '1001'], 'whole number from 1 to 1000'],
-  [['repepper', '--batch', 'all'], 'whole number from 1 to 1000'],
+  [['rotate-pepper', '--batch', 'all'], 'whole number from 1 to 1000'],
   [['reencrypt', 'api-key', '--since', 'yesterday'], 'must be an instant'],
-])('payctl secrets %j is refused with one clear message', async (args, message) => {
+])('payctl secrets %j fails with one clear message', async (args, message) => {
   const { code, stdout, stderr } = await payctl('secrets', ...args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(message)

@@ -9,16 +9,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('purgeExpired forgets, of every tenant, what no longer counts, and nothing else', async () => {
+test('deletes expired rows of every tenant, and no other rows', async () => {
   for (const tenant of [await world.tenant(), await world.tenant()]) {
     const user = tenant.by()
-    const { body: made } = await user.create({ name: 'kept' }, randomUUID())
-    await user.create({ name: 'forgotten' }, randomUUID())
-    await user.reveal(made.id)
-    await user.reveal(made.id)
+    const { body: created } = await user.create({ name: 'retained' }, randomUUID())
+    await user.create({ name: 'expired' }, randomUUID())
+    await user.reveal(created.id)
+    await user.reveal(created.id)
   }
   await world.rows(
-    `UPDATE idempotency_keys SET expires_at = now() - interval '1 s' WHERE reply #>> '{value,name}' = 'forgotten' RETURNING key`,
+    `UPDATE idempotency_keys SET expires_at = now() - interval '1 s' WHERE reply #>> '{value,name}' = 'expired' RETURNING key`,
   )
   await world.rows(
     `UPDATE reveal_attempts SET attempted_at = now() - interval '61 s'
@@ -30,8 +30,8 @@ test('purgeExpired forgets, of every tenant, what no longer counts, and nothing 
   expect(first).toEqual({ epoch: '1' })
   await purgeExpired(world.deps)
   expect(await world.rows('SELECT min(epoch)::int AS epoch FROM authz_invalidations')).toEqual([{ epoch: 2 }])
-  const kept = await world.rows(`SELECT reply #>> '{value,name}' AS name FROM idempotency_keys`)
-  expect(kept).toEqual([{ name: 'kept' }, { name: 'kept' }])
+  const retained = await world.rows(`SELECT reply #>> '{value,name}' AS name FROM idempotency_keys`)
+  expect(retained).toEqual([{ name: 'retained' }, { name: 'retained' }])
   const attempts = await world.rows('SELECT count(*)::int AS n FROM reveal_attempts GROUP BY tenant_id')
   expect(attempts).toEqual([{ n: 1 }, { n: 1 }])
 })

@@ -15,7 +15,7 @@ const use = (tenant: TestTenant, keyId: string, usedAt: string) => ({
 })
 
 describe('recordKeyUses', () => {
-  test('shows when a key was last used, and changes and tells nothing else', async () => {
+  test('stores the last use of a key, changes nothing else, and emits no event', async () => {
     const tenant = await world.tenant()
     const [used, unused] = [(await tenant.by().create()).body, (await tenant.by().create()).body]
     const events = await tenant.events()
@@ -31,21 +31,21 @@ describe('recordKeyUses', () => {
     expect(await tenant.events()).toEqual(events)
   })
 
-  test('writes a key at most once a minute, and never goes back', async () => {
+  test('writes a key at most once a minute, and never an earlier use', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const recorded: number[] = []
     for (const seconds of [100, 101, 159, 90, 160, 219, 221]) {
-      recorded.push((await world.asService.recordUses([use(tenant, made.id, at(seconds))])).body.recorded)
+      recorded.push((await world.asService.recordUses([use(tenant, created.id, at(seconds))])).body.recorded)
     }
     expect(recorded).toEqual([1, 0, 0, 0, 1, 0, 1])
-    expect((await tenant.by().read(made.id)).body.last_used_at).toBe(at(221))
+    expect((await tenant.by().read(created.id)).body.last_used_at).toBe(at(221))
   })
 
-  test('ten reports at once of ten keys, in any order: each key is written once, and no report waits in vain', async () => {
+  test('ten concurrent reports of ten keys, in any order, write each key once without a deadlock', async () => {
     const tenant = await world.tenant()
-    const made = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create()))
-    const uses = made.map(({ body }, i) => use(tenant, body.id, at(i)))
+    const created = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create()))
+    const uses = created.map(({ body }, i) => use(tenant, body.id, at(i)))
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, i) => world.asService.recordUses([...uses.slice(i), ...uses.slice(0, i)])),
     )
@@ -53,27 +53,27 @@ describe('recordKeyUses', () => {
     expect(replies.reduce((sum, { body }) => sum + body.recorded, 0)).toBe(10)
   })
 
-  test('a clock that runs ahead is not believed', async () => {
+  test('stores a use in the future as now', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    await world.asService.recordUses([use(tenant, made.id, '2999-01-01T00:00:00.000Z')])
-    expect(Date.parse((await tenant.by().read(made.id)).body.last_used_at)).toBeLessThanOrEqual(Date.now() + 1_000)
+    const { body: created } = await tenant.by().create()
+    await world.asService.recordUses([use(tenant, created.id, '2999-01-01T00:00:00.000Z')])
+    expect(Date.parse((await tenant.by().read(created.id)).body.last_used_at)).toBeLessThanOrEqual(Date.now() + 1_000)
   })
 
-  test("passes over keys that are no more, and over a key under another tenant's name", async () => {
+  test('ignores deleted keys, and a key with the id of another tenant', async () => {
     const [ours, theirs] = [await world.tenant(), await world.tenant()]
-    const { body: made } = await ours.by().create()
+    const { body: created } = await ours.by().create()
     const { body: gone } = await ours.by().create()
     await ours.by().remove(gone.id)
-    const reply = await world.asService.recordUses([use(theirs, made.id, at(1)), use(ours, gone.id, at(1))])
+    const reply = await world.asService.recordUses([use(theirs, created.id, at(1)), use(ours, gone.id, at(1))])
     expect([reply.status, reply.body]).toEqual([200, { recorded: 0 }])
-    expect((await ours.by().read(made.id)).body.last_used_at).toBeNull()
+    expect((await ours.by().read(created.id)).body.last_used_at).toBeNull()
   })
 
-  test('takes none and a thousand, and not more', async () => {
+  test('accepts between none and a thousand uses', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const uses = (n: number) => Array.from({ length: n }, (_, i) => use(tenant, made.id, at(i)))
+    const { body: created } = await tenant.by().create()
+    const uses = (n: number) => Array.from({ length: n }, (_, i) => use(tenant, created.id, at(i)))
     expect((await world.asService.recordUses([])).body).toEqual({ recorded: 0 })
     expect((await world.asService.recordUses(uses(1000))).body).toEqual({ recorded: 1 })
     const reply = await world.asService.recordUses(uses(1001))

@@ -9,48 +9,53 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('revealKey', () => {
-  test('shows the value in full, never to be cached, and tells of it', async () => {
+  test('returns the full value, forbids caching, and emits an event', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create({ name: 'till 7' })
+    const { body: created } = await tenant.by().create({ name: 'till 7' })
     const user = tenant.by(['apikey:RevealKey'])
-    const reply = await user.reveal(made.id)
+    const reply = await user.reveal(created.id)
     expect([reply.status, reply.headers['cache-control']]).toEqual([200, 'no-store'])
-    expect(reply.body).toEqual(made)
+    expect(reply.body).toEqual(created)
     const events = await tenant.events()
     expect(events.at(-1)).toEqual({
       type: 'api-key.keys.reveal',
-      payload: { id: made.id, name: 'till 7', revealed_by: `user:${user.actor.id}`, revealed_at: expect.any(String) },
+      payload: {
+        id: created.id,
+        name: 'till 7',
+        revealed_by: `user:${user.actor.id}`,
+        revealed_at: expect.any(String),
+      },
     })
-    expect(JSON.stringify(events)).not.toContain(made.value.slice(-4))
+    expect(JSON.stringify(events)).not.toContain(created.value.slice(-4))
   })
 
-  test('needs every permission that the key has, names what is missing, and tells nothing', async () => {
+  test('requires every permission of the key, names the missing ones, and emits no event', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    await tenant.by().assign(made.id, [await tenant.role(['transaction:RefundTransaction', 'apikey:ReadKey'])])
+    const { body: created } = await tenant.by().create()
+    await tenant.by().assign(created.id, [await tenant.role(['transaction:RefundTransaction', 'apikey:ReadKey'])])
     const before = await tenant.events()
-    const reply = await tenant.by(['apikey:RevealKey', 'apikey:ReadKey']).reveal(made.id)
+    const reply = await tenant.by(['apikey:RevealKey', 'apikey:ReadKey']).reveal(created.id)
     expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
     expect(reply.body.missing_permissions).toEqual(['transaction:RefundTransaction'])
-    expect(JSON.stringify(reply.body)).not.toContain(made.value.slice(-4))
+    expect(JSON.stringify(reply.body)).not.toContain(created.value.slice(-4))
     expect(await tenant.events()).toEqual(before)
     const equal = tenant.by(['apikey:RevealKey', 'apikey:ReadKey', 'transaction:RefundTransaction'])
-    expect((await equal.reveal(made.id)).body.value).toBe(made.value)
+    expect((await equal.reveal(created.id)).body.value).toBe(created.value)
   })
 
   test('a key may reveal itself', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    await tenant.by().assign(made.id, [await tenant.role(['apikey:RevealKey'])])
-    const reply = await tenant.as({ type: 'api_key', id: made.id }, ['apikey:RevealKey']).reveal(made.id)
-    expect(reply.body.value).toBe(made.value)
+    const { body: created } = await tenant.by().create()
+    await tenant.by().assign(created.id, [await tenant.role(['apikey:RevealKey'])])
+    const reply = await tenant.as({ type: 'api_key', id: created.id }, ['apikey:RevealKey']).reveal(created.id)
+    expect(reply.body.value).toBe(created.value)
   })
 
-  test('ten at once by one actor: five values, five events; the others are told when to come back', async () => {
+  test('ten at once by one actor: five values, five events; the others get Retry-After', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const user = tenant.by()
-    const replies = await Promise.all(Array.from({ length: 10 }, () => user.reveal(made.id)))
+    const replies = await Promise.all(Array.from({ length: 10 }, () => user.reveal(created.id)))
     const limited = replies.filter(({ status }) => status === 429)
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(5)
     expect(limited.map(({ body }) => body.code)).toEqual(Array(5).fill('rate_limited'))
@@ -59,10 +64,10 @@ describe('revealKey', () => {
       expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
     }
     expect((await tenant.events()).filter(({ type }) => type === 'api-key.keys.reveal')).toHaveLength(5)
-    expect((await tenant.by().reveal(made.id)).status).toBe(200)
+    expect((await tenant.by().reveal(created.id)).status).toBe(200)
   })
 
-  test('denied ones count, and those of keys that do not exist', async () => {
+  test('rejected reveals count, and reveals of unknown keys', async () => {
     const tenant = await world.tenant()
     const { body: strong } = await tenant.by().create()
     await tenant.by().assign(strong.id, [tenant.adminRole])
@@ -75,25 +80,25 @@ describe('revealKey', () => {
     expect(statuses).toEqual([403, 404, 403, 404, 403, 429])
   })
 
-  test('there is room again a minute after the first', async () => {
+  test('allows a reveal again a minute after the first', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const user = tenant.by()
-    for (let i = 0; i < 5; i += 1) await user.reveal(made.id)
-    expect((await user.reveal(made.id)).status).toBe(429)
+    for (let i = 0; i < 5; i += 1) await user.reveal(created.id)
+    expect((await user.reveal(created.id)).status).toBe(429)
     await world.rows(
       `UPDATE reveal_attempts SET attempted_at = attempted_at - interval '61 s' WHERE tenant_id = $1::uuid RETURNING id`,
       tenant.id,
     )
-    expect((await user.reveal(made.id)).status).toBe(200)
+    expect((await user.reveal(created.id)).status).toBe(200)
   })
 
-  test('a value that was moved here from another key is a 500, not a value', async () => {
+  test('a value moved from another key is a 500, not a value', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const [one, two] = [await user.create(), await user.create()]
     await world.rows(
-      `UPDATE keys SET sealed_value = (SELECT sealed_value FROM keys WHERE id = $1::uuid) WHERE id = $2::uuid RETURNING id`,
+      `UPDATE keys SET value_encrypted = (SELECT value_encrypted FROM keys WHERE id = $1::uuid) WHERE id = $2::uuid RETURNING id`,
       one.body.id,
       two.body.id,
     )

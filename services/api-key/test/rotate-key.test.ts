@@ -16,7 +16,7 @@ const week = 604_800
 const previousValues = (keyId: string) =>
   world.rows<{ rotation: number }>('SELECT rotation FROM previous_values WHERE key_id = $1::uuid', keyId)
 
-/** As if the grace period had gone by. */
+/** Ends the grace period now. */
 const endGrace = (keyId: string) =>
   world.rows(
     `UPDATE previous_values SET ends_at = now() - interval '1 ms' WHERE key_id = $1::uuid RETURNING key_id`,
@@ -24,85 +24,88 @@ const endGrace = (keyId: string) =>
   )
 
 describe('rotateKey', () => {
-  test('answers the key with a new value in full, this once, and tells of it without any part of the value', async () => {
+  test('returns the key with a new full value once, and emits an event without any part of the value', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create({ name: 'till 7' })
-    await tenant.by().assign(made.id, [tenant.viewerRole])
-    const reply = await tenant.by().rotate(made.id, 60)
+    const { body: created } = await tenant.by().create({ name: 'till 7' })
+    await tenant.by().assign(created.id, [tenant.viewerRole])
+    const reply = await tenant.by().rotate(created.id, 60)
     expect([reply.status, reply.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(parseKeyValue(reply.body.value)).toEqual({ environment: 'dev' })
-    expect(reply.body.value).not.toBe(made.value)
+    expect(reply.body.value).not.toBe(created.value)
     const { value, updated_at } = reply.body
-    expect(reply.body).toEqual({ ...made, value, updated_at, role_ids: [tenant.viewerRole] })
-    expect(updated_at > made.updated_at).toBe(true)
-    expect((await tenant.by().read(made.id)).body.value).toBe(`psk_dev_…${value.slice(-4)}`)
-    expect((await tenant.by().reveal(made.id)).body.value).toBe(value)
+    expect(reply.body).toEqual({ ...created, value, updated_at, role_ids: [tenant.viewerRole] })
+    expect(updated_at > created.updated_at).toBe(true)
+    expect((await tenant.by().read(created.id)).body.value).toBe(`psk_dev_…${value.slice(-4)}`)
+    expect((await tenant.by().reveal(created.id)).body.value).toBe(value)
     const [, , event] = await tenant.events()
-    expect(event).toMatchObject({ type: 'api-key.keys.update', payload: { id: made.id, updated_at } })
+    expect(event).toMatchObject({ type: 'api-key.keys.update', payload: { id: created.id, updated_at } })
     expect(JSON.stringify(event)).not.toContain(value.slice(-4))
   })
 
-  test('with a grace period both values work, and the gateway is told which it was and when it ends', async () => {
+  test('with a grace period both values work, and identifyKey returns which value and its end', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const before = Date.now()
-    const { body: rotated } = await tenant.by().rotate(made.id, 60)
-    const [present, former] = [await world.asService.whoHas(rotated.value), await world.asService.whoHas(made.value)]
-    expect(present).toMatchObject({ api_key_id: made.id, value: 'current', expires_at: null })
-    expect(former).toMatchObject({ api_key_id: made.id, value: 'previous' })
-    const endsIn = Date.parse(former?.expires_at ?? '') - before
+    const { body: rotated } = await tenant.by().rotate(created.id, 60)
+    const [current, previous] = [
+      await world.asService.identityOf(rotated.value),
+      await world.asService.identityOf(created.value),
+    ]
+    expect(current).toMatchObject({ api_key_id: created.id, value: 'current', expires_at: null })
+    expect(previous).toMatchObject({ api_key_id: created.id, value: 'previous' })
+    const endsIn = Date.parse(previous?.expires_at ?? '') - before
     expect(endsIn).toBeGreaterThanOrEqual(60_000)
     expect(endsIn).toBeLessThan(75_000)
   })
 
-  test('a former value ends with its key, where that is sooner', async () => {
+  test('a previous value ends with its key when the key expires first', async () => {
     const tenant = await world.tenant()
     const soon = new Date(Date.now() + 30_000).toISOString()
-    const { body: made } = await tenant.by().create({ expires_at: soon })
-    await tenant.by().rotate(made.id, 60)
-    expect(await world.asService.whoHas(made.value)).toMatchObject({ value: 'previous', expires_at: soon })
+    const { body: created } = await tenant.by().create({ expires_at: soon })
+    await tenant.by().rotate(created.id, 60)
+    expect(await world.asService.identityOf(created.value)).toMatchObject({ value: 'previous', expires_at: soon })
   })
 
-  test('when the grace is over the former value is nobody’s, and then destroyed', async () => {
+  test('after the grace period the previous value identifies no key, and is deleted', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const { body: rotated } = await tenant.by().rotate(made.id, week)
-    await endGrace(made.id)
-    expect(await world.asService.whoHas(made.value)).toBeNull()
+    const { body: created } = await tenant.by().create()
+    const { body: rotated } = await tenant.by().rotate(created.id, week)
+    await endGrace(created.id)
+    expect(await world.asService.identityOf(created.value)).toBeNull()
     await purgeExpired(world.deps)
-    expect(await previousValues(made.id)).toEqual([])
-    expect(await world.asService.whoHas(rotated.value)).not.toBeNull()
+    expect(await previousValues(created.id)).toEqual([])
+    expect(await world.asService.identityOf(rotated.value)).not.toBeNull()
   })
 
-  test.each([[0], [undefined]])('without a grace period (%s) the former value dies now', async (grace) => {
+  test.each([[0], [undefined]])('without a grace period (%s) the previous value ends at once', async (grace) => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const { body: rotated } = await tenant.by().rotate(made.id, grace)
-    expect(await world.asService.whoHas(made.value)).toBeNull()
-    expect(await world.asService.whoHas(rotated.value)).toMatchObject({ api_key_id: made.id })
-    expect(await previousValues(made.id)).toEqual([])
+    const { body: created } = await tenant.by().create()
+    const { body: rotated } = await tenant.by().rotate(created.id, grace)
+    expect(await world.asService.identityOf(created.value)).toBeNull()
+    expect(await world.asService.identityOf(rotated.value)).toMatchObject({ api_key_id: created.id })
+    expect(await previousValues(created.id)).toEqual([])
   })
 
-  test('a second rotation ends the grace of the first: at most two values work', async () => {
+  test('a second rotation ends the grace period of the first: at most two values work', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const { body: first } = await tenant.by().rotate(made.id, week)
-    const { body: second } = await tenant.by().rotate(made.id, week)
-    const found = await Promise.all([made, first, second].map(({ value }) => world.asService.whoHas(value)))
+    const { body: created } = await tenant.by().create()
+    const { body: first } = await tenant.by().rotate(created.id, week)
+    const { body: second } = await tenant.by().rotate(created.id, week)
+    const found = await Promise.all([created, first, second].map(({ value }) => world.asService.identityOf(value)))
     expect(found.map((key) => key?.value)).toEqual([undefined, 'previous', 'current'])
-    await tenant.by().rotate(made.id, 0)
-    const left = await Promise.all([made, first, second].map(({ value }) => world.asService.whoHas(value)))
+    await tenant.by().rotate(created.id, 0)
+    const left = await Promise.all([created, first, second].map(({ value }) => world.asService.identityOf(value)))
     expect(left).toEqual([null, null, null])
   })
 
-  test('both values share what the key is: disabled, both are; and rotating does not enable it', async () => {
+  test('both values are disabled with their key, and a rotation does not enable the key', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    await tenant.by().update(made.id, { enabled: false })
-    const { body: rotated } = await tenant.by().rotate(made.id, 60)
+    const { body: created } = await tenant.by().create()
+    await tenant.by().update(created.id, { enabled: false })
+    const { body: rotated } = await tenant.by().rotate(created.id, 60)
     expect(rotated.enabled).toBe(false)
-    for (const value of [made.value, rotated.value]) {
-      expect(await world.asService.whoHas(value)).toMatchObject({ enabled: false })
+    for (const value of [created.value, rotated.value]) {
+      expect(await world.asService.identityOf(value)).toMatchObject({ enabled: false })
     }
   })
 
@@ -111,158 +114,158 @@ describe('rotateKey', () => {
     ['more than a week', { grace_period_seconds: week + 1 }],
     ['a fraction', { grace_period_seconds: 1.5 }],
     ['a word', { grace_period_seconds: '60' }],
-  ])('refuses %s, naming the field, and changes nothing', async (_, body) => {
+  ])('rejects %s, names the field, and changes nothing', async (_, body) => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const reply = await tenant.by().send('post', `/v1/api-key/keys/${made.id}/rotate`, body)
+    const { body: created } = await tenant.by().create()
+    const reply = await tenant.by().send('post', `/v1/api-key/keys/${created.id}/rotate`, body)
     expect([reply.status, reply.body.errors[0].pointer]).toEqual([400, '/grace_period_seconds'])
-    expect(await world.asService.whoHas(made.value)).toMatchObject({ value: 'current' })
+    expect(await world.asService.identityOf(created.value)).toMatchObject({ value: 'current' })
     expect(await tenant.events()).toHaveLength(1)
   })
 })
 
-describe('the rules', () => {
-  test('nobody rotates a key that can do more than they can: 403, nothing changed; an equal may', async () => {
+describe('permissions of the caller', () => {
+  test('rejects a caller without the permissions of the key: 403, nothing changed; an equal caller may rotate', async () => {
     const tenant = await world.tenant()
     const own: Permission[] = ['apikey:RotateKey', 'apikey:ReadKey']
-    const { body: made } = await tenant.by().create()
-    await tenant.by().assign(made.id, [await tenant.role(['transaction:RefundTransaction', 'apikey:ReadKey'])])
+    const { body: created } = await tenant.by().create()
+    await tenant.by().assign(created.id, [await tenant.role(['transaction:RefundTransaction', 'apikey:ReadKey'])])
     const events = await tenant.events()
-    const reply = await tenant.by(own).rotate(made.id, 60)
+    const reply = await tenant.by(own).rotate(created.id, 60)
     expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
     expect(reply.body.missing_permissions).toEqual(['transaction:RefundTransaction'])
-    expect(await world.asService.whoHas(made.value)).toMatchObject({ value: 'current' })
+    expect(await world.asService.identityOf(created.value)).toMatchObject({ value: 'current' })
     expect(await tenant.events()).toEqual(events)
-    expect((await tenant.by([...own, 'transaction:RefundTransaction']).rotate(made.id, 60)).status).toBe(200)
+    expect((await tenant.by([...own, 'transaction:RefundTransaction']).rotate(created.id, 60)).status).toBe(200)
   })
 
-  test('a key may rotate itself, at once too: it keeps its power', async () => {
+  test('a key may rotate itself without a grace period, and its permissions stay', async () => {
     const tenant = await world.tenant()
     const own: Permission[] = ['apikey:RotateKey']
-    const { body: made } = await tenant.by().create()
-    await tenant.by().assign(made.id, [await tenant.role(own)])
-    const reply = await tenant.as({ type: 'api_key', id: made.id }, own).rotate(made.id, 0)
+    const { body: created } = await tenant.by().create()
+    await tenant.by().assign(created.id, [await tenant.role(own)])
+    const reply = await tenant.as({ type: 'api_key', id: created.id }, own).rotate(created.id, 0)
     expect(reply.status).toBe(200)
-    expect(await world.asService.whoHas(reply.body.value)).toMatchObject({ api_key_id: made.id, enabled: true })
+    expect(await world.asService.identityOf(reply.body.value)).toMatchObject({ api_key_id: created.id, enabled: true })
   })
 
-  test('a missing key and one of another tenant are the same 404, and the foreign one keeps its value', async () => {
+  test('a missing key and a key of another tenant are the same 404, and the foreign value stays', async () => {
     const [ours, theirs] = [await world.tenant(), await world.tenant()]
     const { body: foreign } = await theirs.by().create()
-    const answers = []
+    const responses = []
     for (const id of [foreign.id, randomUUID()]) {
       const { status, body } = await ours.by().rotate(id, 60)
-      answers.push({ status, body: { ...body, trace_id: '' } })
+      responses.push({ status, body: { ...body, trace_id: '' } })
     }
-    expect(answers[0]).toMatchObject({ status: 404, body: { code: 'key_not_found' } })
-    expect(answers[0]).toEqual(answers[1])
-    expect(await world.asService.whoHas(foreign.value)).toMatchObject({ value: 'current' })
+    expect(responses[0]).toMatchObject({ status: 404, body: { code: 'key_not_found' } })
+    expect(responses[0]).toEqual(responses[1])
+    expect(await world.asService.identityOf(foreign.value)).toMatchObject({ value: 'current' })
   })
 })
 
-describe('at once', () => {
-  test('ten rotations: each answers a value of its own, the last works, the last but one is in grace, no other works', async () => {
+describe('concurrent rotations', () => {
+  test('ten rotations return ten values: the last works, the one before is in its grace period, no other works', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().rotate(made.id, 60)))
+    const { body: created } = await tenant.by().create()
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().rotate(created.id, 60)))
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
-    const values = [made, ...replies.map(({ body }) => body)].map(({ value }) => value as string)
+    const values = [created, ...replies.map(({ body }) => body)].map(({ value }) => value as string)
     expect(new Set(values).size).toBe(11)
-    const found = await Promise.all(values.map((value) => world.asService.whoHas(value)))
-    const standing = found.flatMap((key) => (key === null ? [] : [key.value]))
-    expect(standing.sort()).toEqual(['current', 'previous'])
-    expect(await previousValues(made.id)).toEqual([{ rotation: 9 }])
+    const found = await Promise.all(values.map((value) => world.asService.identityOf(value)))
+    const working = found.flatMap((key) => (key === null ? [] : [key.value]))
+    expect(working.sort()).toEqual(['current', 'previous'])
+    expect(await previousValues(created.id)).toEqual([{ rotation: 9 }])
     expect(await tenant.events()).toHaveLength(11)
   })
 
-  test('beside a deletion: whoever comes after is told that there is no such key, and no value works', async () => {
+  test('beside a deletion, later rotations are key_not_found, and no value works', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const rotations = Array.from({ length: 9 }, () => tenant.by().rotate(made.id, 60))
-    const [removed, ...replies] = await Promise.all([tenant.by().remove(made.id), ...rotations])
+    const { body: created } = await tenant.by().create()
+    const rotations = Array.from({ length: 9 }, () => tenant.by().rotate(created.id, 60))
+    const [removed, ...replies] = await Promise.all([tenant.by().remove(created.id), ...rotations])
     expect(removed?.status).toBe(204)
     for (const { status } of replies) expect([200, 404]).toContain(status)
-    for (const value of [made.value, ...replies.flatMap(({ body }) => body.value ?? [])]) {
-      expect(await world.asService.whoHas(value)).toBeNull()
+    for (const value of [created.value, ...replies.flatMap(({ body }) => body.value ?? [])]) {
+      expect(await world.asService.identityOf(value)).toBeNull()
     }
-    expect(await previousValues(made.id)).toEqual([])
+    expect(await previousValues(created.id)).toEqual([])
     expect((await tenant.events()).at(-1)?.type).toBe('api-key.keys.delete')
   })
 
-  test('beside replacements of roles: no rotation is judged by roles the key no longer has', async () => {
+  test('beside role changes, no rotation is authorized by roles that the key no longer has', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const strong = await tenant.role(['transaction:RefundTransaction'])
     const weak = tenant.by(['apikey:RotateKey'])
     const [assigned, ...replies] = await Promise.all([
-      tenant.by().assign(made.id, [strong]),
-      ...Array.from({ length: 9 }, () => weak.rotate(made.id, 60)),
+      tenant.by().assign(created.id, [strong]),
+      ...Array.from({ length: 9 }, () => weak.rotate(created.id, 60)),
     ])
     expect(assigned?.status).toBe(200)
     const events = await tenant.events()
     const assignedAt = events.findIndex(({ type }) => type === 'api-key.keys.assign-roles')
     expect(events.slice(assignedAt + 1)).toEqual([])
     for (const { status } of replies) expect([200, 403]).toContain(status)
-    expect((await weak.rotate(made.id, 60)).status).toBe(403)
+    expect((await weak.rotate(created.id, 60)).status).toBe(403)
   })
 })
 
 describe('an Idempotency-Key', () => {
-  test('of ten rotations at once makes one: every answer has its value', async () => {
+  test('ten rotations at once are one rotation: every response has its value', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const user = tenant.by()
     const once = randomUUID()
-    const replies = await Promise.all(Array.from({ length: 10 }, () => user.rotate(made.id, 60, once)))
-    const answered = replies.filter(({ status }) => status === 200)
-    expect(new Set(answered.map(({ body }) => body.value)).size).toBe(1)
+    const replies = await Promise.all(Array.from({ length: 10 }, () => user.rotate(created.id, 60, once)))
+    const successful = replies.filter(({ status }) => status === 200)
+    expect(new Set(successful.map(({ body }) => body.value)).size).toBe(1)
     expect(
       replies.filter(({ status }) => status !== 200).every(({ body }) => body.code === 'idempotency_key_in_use'),
     ).toBe(true)
     expect(await tenant.events()).toHaveLength(2)
   })
 
-  test('whose roles are replaced while it decides begins again, and the key stands for what it then did', async () => {
+  test('a rotation whose roles change meanwhile starts again, and the replay returns its result', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const role = await tenant.role(['apikey:RotateKey'])
     const user = tenant.by()
     const once = randomUUID()
-    // Locks the key and, unseen until the commit, gives it a role.
+    // Locks the key and inserts a role, invisible until the commit.
     const lock = await holdLock(
       world.database.ownerUrl,
       `WITH locked AS (SELECT id, tenant_id FROM keys WHERE id = $1::uuid FOR UPDATE)
        INSERT INTO key_roles (tenant_id, key_id, role_id) SELECT tenant_id, id, $2::uuid FROM locked`,
-      made.id,
+      created.id,
       role,
     )
-    const rotating = user.rotate(made.id, 60, once).then((reply) => reply)
+    const rotating = user.rotate(created.id, 60, once).then((reply) => reply)
     await lock.untilWaiting(1)
-    const impatient = await user.rotate(made.id, 60, once)
+    const impatient = await user.rotate(created.id, 60, once)
     expect([impatient.status, impatient.body.code]).toEqual([409, 'idempotency_key_in_use'])
     await lock.release()
     const first = await rotating
     expect([first.status, first.body.role_ids]).toEqual([200, [role]])
-    expect((await user.rotate(made.id, 60, once)).body).toEqual(first.body)
+    expect((await user.rotate(created.id, 60, once)).body).toEqual(first.body)
     expect(await tenant.events()).toHaveLength(2)
   })
 
-  test('replays the first answer, value included, while that value works, its grace included', async () => {
+  test('replays the first response, value included, while the value works, its grace period included', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const user = tenant.by()
     const once = randomUUID()
-    const first = await user.rotate(made.id, 60, once)
-    const again = await user.rotate(made.id, 60, once)
+    const first = await user.rotate(created.id, 60, once)
+    const again = await user.rotate(created.id, 60, once)
     expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([200, 'true', first.body])
-    await tenant.by().rotate(made.id, 60)
-    expect((await user.rotate(made.id, 60, once)).body).toEqual(first.body)
-    await endGrace(made.id)
-    const late = await user.rotate(made.id, 60, once)
+    await tenant.by().rotate(created.id, 60)
+    expect((await user.rotate(created.id, 60, once)).body).toEqual(first.body)
+    await endGrace(created.id)
+    const late = await user.rotate(created.id, 60, once)
     expect([late.status, late.body.code]).toEqual([409, 'value_replaced'])
   })
 
-  test('of a creation shows the value it made and never a later one: in its grace, and no more after it', async () => {
+  test('of a creation replays the first value in its grace period, and never a later value', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const once = randomUUID()
@@ -276,7 +279,7 @@ describe('an Idempotency-Key', () => {
     expect((await user.list()).body.data).toHaveLength(1)
   })
 
-  test('stands for one key, one grace and one caller; after a deletion there is no such key', async () => {
+  test('is bound to one key, one grace period and one caller; after a deletion it is key_not_found', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const [one, two] = [(await user.create()).body, (await user.create()).body]

@@ -20,73 +20,73 @@ async function keyWith(tenant: TestTenant, permissions: readonly Permission[], b
 }
 
 describe('updateKey', () => {
-  test('changes what is given and nothing else, and tells of it', async () => {
+  test('changes the given fields only, and emits an event', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
-    const { body: made } = await user.create({ name: 'one', description: 'first' })
-    const reply = await user.update(made.id, { name: 'two', enabled: false, expires_at: later })
+    const { body: created } = await user.create({ name: 'one', description: 'first' })
+    const reply = await user.update(created.id, { name: 'two', enabled: false, expires_at: later })
     expect(reply.status).toBe(200)
-    const masked = { ...made, value: `psk_dev_…${made.value.slice(-4)}` }
+    const masked = { ...created, value: `psk_dev_…${created.value.slice(-4)}` }
     const changed = { ...masked, name: 'two', enabled: false, expires_at: later, updated_at: reply.body.updated_at }
     expect(reply.body).toEqual(changed)
-    expect((await user.read(made.id)).body).toEqual(changed)
+    expect((await user.read(created.id)).body).toEqual(changed)
     const { id, updated_at } = reply.body
     const [, event] = await tenant.events()
     expect(event).toMatchObject({
       type: 'api-key.keys.update',
       payload: { id, name: 'two', description: 'first', enabled: false, expires_at: later, updated_at },
     })
-    expect((await user.update(made.id, { expires_at: null })).body.expires_at).toBeNull()
+    expect((await user.update(created.id, { expires_at: null })).body.expires_at).toBeNull()
   })
 
-  test('ten at once: each is told of, and the last event is what the key is', async () => {
+  test('ten at once emit ten events, and the last event is the state of the key', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => tenant.by().update(made.id, { name: `name ${i}` })),
+      Array.from({ length: 10 }, (_, i) => tenant.by().update(created.id, { name: `name ${i}` })),
     )
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
     const events = await tenant.events()
     expect(events).toHaveLength(11)
-    expect((await tenant.by().read(made.id)).body.name).toBe(events.at(-1)?.payload['name'])
+    expect((await tenant.by().read(created.id)).body.name).toBe(events.at(-1)?.payload['name'])
   })
 
   test.each([
     ['nothing', {}, ''],
     ['an unknown field', { roles: [] }, '/roles'],
-    ['a value of its own', { value: 'psk_dev_mine' }, '/value'],
+    ['a value', { value: 'psk_dev_mine' }, '/value'],
     ['an empty list of addresses', { allowed_cidrs: [] }, '/allowed_cidrs'],
     ['more than fifty blocks', { allowed_cidrs: Array(51).fill('10.0.0.0/8') }, '/allowed_cidrs'],
-    ['a block that is none', { allowed_cidrs: ['10.0.0.0/8', '10.0.0.0/33'] }, '/allowed_cidrs/1'],
+    ['a malformed block', { allowed_cidrs: ['10.0.0.0/8', '10.0.0.0/33'] }, '/allowed_cidrs/1'],
     ['a name for an address', { allowed_cidrs: ['localhost'] }, '/allowed_cidrs/0'],
     ['a number for an address', { allowed_cidrs: [10] }, '/allowed_cidrs/0'],
     ['a word for a boolean', { enabled: 'yes' }, '/enabled'],
     ['null for a name', { name: null }, '/name'],
-  ])('refuses %s, naming the field, and changes nothing', async (_, body, pointer) => {
+  ])('rejects %s, names the field, and changes nothing', async (_, body, pointer) => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const reply = await tenant.by().update(made.id, body)
+    const { body: created } = await tenant.by().create()
+    const reply = await tenant.by().update(created.id, body)
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
     expect(reply.body.errors[0].pointer).toBe(pointer)
-    expect((await tenant.by().read(made.id)).body.updated_at).toBe(made.updated_at)
+    expect((await tenant.by().read(created.id)).body.updated_at).toBe(created.updated_at)
     expect(await tenant.events()).toHaveLength(1)
   })
 })
 
-describe('the monotone rule', () => {
+describe('the no-privilege-escalation rule', () => {
   const weak: Permission[] = ['apikey:UpdateKey', 'apikey:ReadKey']
   const strong: Permission[] = ['transaction:RefundTransaction']
 
   test.each([
     ['re-enabling', { enabled: false }, { enabled: true }],
     ['postponing the expiry', { expires_at: soon }, { expires_at: later }],
-    ['lifting the expiry', { expires_at: soon }, { expires_at: null }],
+    ['removing the expiry', { expires_at: soon }, { expires_at: null }],
     ['reviving an expired key', { expires_at: past }, { expires_at: soon }],
-    ['lifting the addresses', { allowed_cidrs: ['10.0.0.0/8'] }, { allowed_cidrs: null }],
+    ['removing the addresses', { allowed_cidrs: ['10.0.0.0/8'] }, { allowed_cidrs: null }],
     ['widening the addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.0.0.0/8'] }],
     ['adding addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.1.0.0/16', '2001:db8::/32'] }],
     ['moving the addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.2.0.0/16'] }],
-  ])('refuses %s for a key that can do more than the caller', async (_, before, change) => {
+  ])('rejects %s for a key with permissions that the caller lacks', async (_, before, change) => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, strong)
     const prepared = await tenant.by().update(key.id, before)
@@ -102,11 +102,11 @@ describe('the monotone rule', () => {
   test.each([
     ['disabling', { enabled: false }],
     ['expiring', { expires_at: past }],
-    ['hastening the expiry', { expires_at: soon }],
+    ['shortening the expiry', { expires_at: soon }],
     ['renaming', { name: 'two' }],
-    ['saying again that it is enabled', { enabled: true }],
+    ['enabling an enabled key', { enabled: true }],
     ['setting addresses', { allowed_cidrs: ['10.0.0.0/8'] }],
-  ])('lets anybody with the permission go on %s', async (_, change) => {
+  ])('allows %s without the permissions of the key', async (_, change) => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, strong, { expires_at: later })
     expect((await tenant.by(weak).update(key.id, change)).status).toBe(200)
@@ -118,7 +118,7 @@ describe('own_key', () => {
     ['disable', { enabled: false }],
     ['expire', { expires_at: past }],
     ['narrow the addresses of', { allowed_cidrs: ['10.0.0.0/8'] }],
-  ])('a key cannot %s itself, and stays as it was', async (_, change) => {
+  ])('a key cannot %s itself, and stays unchanged', async (_, change) => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, ['apikey:UpdateKey'])
     const events = await tenant.events()
@@ -128,7 +128,7 @@ describe('own_key', () => {
     expect(await tenant.events()).toEqual(events)
   })
 
-  test('a key may rename itself; a user whose id is that of the key is not the key', async () => {
+  test('a key may rename itself; a user with the id of the key is another actor', async () => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, ['apikey:UpdateKey'])
     expect(
@@ -137,7 +137,7 @@ describe('own_key', () => {
     expect((await tenant.as({ type: 'user', id: key.id }).update(key.id, { enabled: false })).status).toBe(200)
   })
 
-  test('a key may widen the addresses it acts from, and not exchange them', async () => {
+  test('a key may add to its own allowed addresses, and not remove any', async () => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, ['apikey:UpdateKey'], { allowed_cidrs: ['10.1.0.0/16'] })
     const self = tenant.as({ type: 'api_key', id: key.id }, ['apikey:UpdateKey'])
@@ -148,27 +148,27 @@ describe('own_key', () => {
 })
 
 describe('allowed_cidrs', () => {
-  test('are replied, told and given to the gateway in one form, each once; null lifts them', async () => {
+  test('are normalized in responses, events and identities, each once; null removes them', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create({ allowed_cidrs: ['192.0.2.7', '2001:DB8:0:0::/32'] })
-    expect(made.allowed_cidrs).toEqual(['192.0.2.7/32', '2001:db8::/32'])
-    const given = ['10.1.2.3/8', '::ffff:10.0.0.0/104', '2001:0db8::1', '192.0.2.7/32']
-    const reply = await tenant.by().update(made.id, { allowed_cidrs: given })
-    const kept = ['10.0.0.0/8', '2001:db8::1/128', '192.0.2.7/32']
-    expect(reply.body.allowed_cidrs).toEqual(kept)
-    expect((await world.asService.whoHas(made.value))?.allowed_cidrs).toEqual(kept)
+    const { body: created } = await tenant.by().create({ allowed_cidrs: ['192.0.2.7', '2001:DB8:0:0::/32'] })
+    expect(created.allowed_cidrs).toEqual(['192.0.2.7/32', '2001:db8::/32'])
+    const input = ['10.1.2.3/8', '::ffff:10.0.0.0/104', '2001:0db8::1', '192.0.2.7/32']
+    const reply = await tenant.by().update(created.id, { allowed_cidrs: input })
+    const normalized = ['10.0.0.0/8', '2001:db8::1/128', '192.0.2.7/32']
+    expect(reply.body.allowed_cidrs).toEqual(normalized)
+    expect((await world.asService.identityOf(created.value))?.allowed_cidrs).toEqual(normalized)
     expect((await tenant.events()).at(-1)).toMatchObject({
       type: 'api-key.keys.update',
-      payload: { allowed_cidrs: kept },
+      payload: { allowed_cidrs: normalized },
     })
-    const lifted = await tenant.by().update(made.id, { allowed_cidrs: null })
+    const lifted = await tenant.by().update(created.id, { allowed_cidrs: null })
     expect(lifted.body.allowed_cidrs).toBeNull()
-    expect((await world.asService.whoHas(made.value))?.allowed_cidrs).toBeNull()
+    expect((await world.asService.identityOf(created.value))?.allowed_cidrs).toBeNull()
   })
 
-  test('stay as they are when another field changes', async () => {
+  test('stay unchanged when another field changes', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create({ allowed_cidrs: ['10.0.0.0/8'] })
-    expect((await tenant.by().update(made.id, { name: 'two' })).body.allowed_cidrs).toEqual(['10.0.0.0/8'])
+    const { body: created } = await tenant.by().create({ allowed_cidrs: ['10.0.0.0/8'] })
+    expect((await tenant.by().update(created.id, { name: 'two' })).body.allowed_cidrs).toEqual(['10.0.0.0/8'])
   })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { keyHandle } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -9,33 +9,33 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a rotation keeps no copy of either value in clear, in no column of no table', async () => {
+test('a rotation stores no plaintext copy of either value in any column of any table', async () => {
   const tenant = await world.tenant()
-  const { body: made } = await tenant.by().create()
-  const { body: rotated } = await tenant.by().rotate(made.id, 60, randomUUID())
-  expect(await everywhere([made.value, rotated.value].flatMap(formsOf))).toEqual([])
+  const { body: created } = await tenant.by().create()
+  const { body: rotated } = await tenant.by().rotate(created.id, 60, randomUUID())
+  expect(await everywhere([created.value, rotated.value].flatMap(formsOf))).toEqual([])
 })
 
-test('after a deletion nothing that a value could be had or found by is left in any table: not sealed, not hashed, current or previous', async () => {
+test('after a deletion no table contains a value or its index: encrypted or hashed, current or previous', async () => {
   const tenant = await world.tenant()
   const user = tenant.by()
-  const made = await user.create({}, randomUUID())
-  const rotated = await user.rotate(made.body.id, 60, randomUUID())
-  await user.assign(made.body.id, [tenant.viewerRole])
+  const created = await user.create({}, randomUUID())
+  const rotated = await user.rotate(created.body.id, 60, randomUUID())
+  await user.assign(created.body.id, [tenant.viewerRole])
   const [secrets] = await world.rows<Record<string, string>>(
-    `SELECT encode(k.sealed_value, 'hex') a, encode(k.lookup_hmac, 'hex') b, encode(p.sealed_value, 'hex') c, encode(p.lookup_hmac, 'hex') d
+    `SELECT encode(k.value_encrypted, 'hex') a, encode(k.index_hmac, 'hex') b, encode(p.value_encrypted, 'hex') c, encode(p.index_hmac, 'hex') d
        FROM keys k JOIN previous_values p ON p.key_id = k.id WHERE k.id = $1::uuid`,
-    made.body.id,
+    created.body.id,
   )
-  const forms = [...Object.values(secrets ?? {}), ...[made, rotated].flatMap(({ body }) => formsOf(body.value))]
+  const forms = [...Object.values(secrets ?? {}), ...[created, rotated].flatMap(({ body }) => formsOf(body.value))]
   expect(await everywhere(forms)).toEqual(['keys', 'previous_values'])
-  await user.remove(made.body.id)
+  await user.remove(created.body.id)
   expect(await everywhere(forms)).toEqual([])
 })
 
 const formsOf = (value: string) => {
   const secret = value.slice('psk_dev_'.length)
-  return [secret, Buffer.from(secret).toString('hex'), keyHandle(value)]
+  return [secret, Buffer.from(secret).toString('hex'), keyHash(value)]
 }
 
 /** The tables that hold one of `forms` in any column. */

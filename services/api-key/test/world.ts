@@ -8,7 +8,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, stopServer } from '@payments/chassis/serve'
 import { apiKey as apiKeyContract, type KeyIdentity } from '@payments/contracts/api-key'
 import type { AuthorizationEpoch } from '@payments/contracts/authorization-version'
-import { keyHandle } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
@@ -23,20 +23,20 @@ import { createApp as createRbac } from '../../rbac/src/app.ts'
 import { openDatabase as openRbacDatabase } from '../../rbac/src/store/database.ts'
 import { insertRoles, markDeleting } from '../../rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
+import { keyValues } from '../src/key-values/key-values.ts'
 import { dataKeys } from '../src/store/data-keys.ts'
 import { openDatabase } from '../src/store/database.ts'
-import { keyValues } from '../src/values.ts'
 
 const secretKey = () => createSecretKey(randomBytes(32))
 const edgeKey = secretKey()
 const log = createLog('api-key', 'fatal')
 
-/** One real api-key on one private database, beside one real rbac on another. */
+/** A real api-key and a real rbac, each on a private database. */
 export async function startWorld() {
   const rbac = await startRbac()
   const database = await privateDatabase('api-key')
   const db = openDatabase(database.url)
-  // As the owner of the tables, for looking at what no service shows.
+  // With the role that owns the tables, for rows that no service returns.
   const owner = openDatabase(database.ownerUrl)
   const peppers = { keys: new Map([['old', secretKey()]]), current: 'old' }
   const keyRing = new Map([['kek', secretKey()]])
@@ -65,7 +65,7 @@ export async function startWorld() {
     peppers,
     keyRing,
     rows,
-    /** The app as a process would run it that has `current` as its key-encryption key. */
+    /** The app of a process with `current` as its key-encryption key. */
     appUnder: (current: string, keys = keyRing) => {
       const rotated = createVault({ provider: localProvider({ keys, current }), dataKeys: dataKeys(db) })
       return createApp({ ...deps, values: keyValues({ environment: 'dev', peppers, vault: rotated }) })
@@ -73,14 +73,14 @@ export async function startWorld() {
     userOf: (through: App, tenantId: string) =>
       caller(through, { type: 'user', id: randomUUID() }, tenantId, permissionNames),
     service: (through: App) => caller(through, { type: 'service', id: 'payctl' }, null, []),
-    /** Where the epoch is, and since `since`, what has changed. */
+    /** The epoch, and the invalidations after `since`. */
     epoch: async (since?: number): Promise<AuthorizationEpoch> => {
       const path = `/internal/authorization-epoch${since === undefined ? '' : `?since=${since}`}`
       return (await caller(app, { type: 'service', id: 'gateway' }, null, []).send('get', path)).body
     },
     rbac,
     asService: caller(app, { type: 'service', id: 'gateway' }, null, []),
-    /** A tenant of its own, with the built-in roles, and callers that act in it. */
+    /** A new tenant with the built-in roles, and its callers. */
     tenant: async (through: App = app) => {
       const { tenant, roles } = await rbac.asPayctl.createTenant({ traceId: randomUUID() }, { body: { name: 'Acme' } })
       const roleId = (name: string) => roles.find((role) => role.name === name)?.id ?? ''
@@ -91,7 +91,7 @@ export async function startWorld() {
         adminRole: roleId('admin'),
         viewerRole: roleId('viewer'),
         as,
-        /** A user with every permission, or with those given. */
+        /** A user with every permission, or with the given ones. */
         by: (permissions?: readonly Permission[]) => as({ type: 'user', id: randomUUID() }, permissions),
         role: (permissions: readonly Permission[]) => rbac.role(tenant.id, permissions),
         events: () =>
@@ -112,12 +112,12 @@ export async function startWorld() {
 export type World = Awaited<ReturnType<typeof startWorld>>
 export type TestTenant = Awaited<ReturnType<World['tenant']>>
 
-/** The real rbac, listening, and the client that api-key would have. */
+/** A real rbac that listens, and the client of api-key for it. */
 async function startRbac() {
   const database = await privateDatabase('rbac')
   const db = openRbacDatabase(database.url)
   const key = secretKey()
-  // Asked only when a role is deleted, which no test here does.
+  // Called only by the deletion of a role, which no test here does.
   const apiKey = client(apiKeyContract, {
     self: 'rbac',
     baseUrl: 'http://127.0.0.1:1',
@@ -142,8 +142,8 @@ async function startRbac() {
     /** A custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<string> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
-      const [made] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
-      return made?.id ?? ''
+      const [created] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
+      return created?.id ?? ''
     },
     markDeleting: (tenantId: string, roleId: string) =>
       db.inTenant(tenantId, (tx) => markDeleting(tx, tenantId, roleId, 30)),
@@ -157,7 +157,7 @@ async function startRbac() {
 
 export type ActorClaim = { type: 'api_key' | 'user' | 'service'; id: string }
 
-/** Calls the app as the gateway would, with an assertion for exactly this request. */
+/** Calls the app like the gateway, with an internal assertion for the request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object, headers = {}) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
@@ -186,14 +186,14 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
     },
     permissions: (keyId: string, query = '') => send('get', path(keyId, `/permissions${query}`)),
     remove: (keyId: string) => send('delete', path(keyId)),
-    identify: (handle: string) => send('post', '/internal/keys/identify', { handle }),
-    /** By the value itself. */
-    whoHas: async (value: string) =>
-      (await send('post', '/internal/keys/identify', { handle: keyHandle(value) })).body.key as KeyIdentity | null,
+    identify: (hashed: string) => send('post', '/internal/keys/identify', { key_hash: hashed }),
+    /** The identity of the key with a value. */
+    identityOf: async (value: string) =>
+      (await send('post', '/internal/keys/identify', { key_hash: keyHash(value) })).body.key as KeyIdentity | null,
     recordUses: (uses: readonly object[]) => send('post', '/internal/keys/uses', { uses }),
     rewrap: (body: object) => send('post', '/internal/secrets/rewrap', body),
     reencrypt: (body: object) => send('post', '/internal/secrets/reencrypt', body),
-    repepper: (body: object) => send('post', '/internal/secrets/repepper', body),
+    rotatePepper: (body: object) => send('post', '/internal/secrets/rotate-pepper', body),
     countWithRole: (tenantId: string, roleId: string) =>
       send('get', `/internal/tenants/${tenantId}/roles/${roleId}/keys`),
     rolesOf: (tenantId: string, keyId: string) => send('get', `/internal/tenants/${tenantId}/keys/${keyId}/roles`),

@@ -6,13 +6,15 @@ import { z } from 'zod'
 export const environment = z.object({
   ...processConfig,
   ...listenConfig,
-  DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
-  AMQP_URL: z.string().describe('RabbitMQ'),
+  DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
+  AMQP_URL: z.string().describe('URL of RabbitMQ'),
   ...auditProducerConfig,
-  MESSAGING_PREFIX: z.string().default('').describe('before the names of exchanges and queues'),
-  API_KEY_URL: z.url().describe('address of api-key'),
-  ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
-  ASSERTION_SIGN_KEYS: json(assertionKeys).describe('JSON: service → base64 key of our assertions to it'),
+  MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
+  API_KEY_URL: z.url().describe('base URL of api-key'),
+  ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its internal assertions'),
+  ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
+    'JSON: service → base64 key for internal assertions to the service',
+  ),
 })
 
 export type Config = z.output<typeof environment>

@@ -8,9 +8,9 @@ import type { Database } from './store/database.ts'
 
 export interface Deps {
   readonly db: Database
-  /** Knows which keys have a role, and which roles a key has. */
+  /** Counts the keys of a role, and reads the roles of a key. */
   readonly apiKey: Pick<Client<typeof apiKey>, 'countKeysWithRole' | 'readKeyRoles'>
-  /** Whether events get out. */
+  /** Whether the relay reaches the broker. */
   readonly broker: ReadinessCheck
   readonly keys: AssertionKeys
   readonly log: Log

@@ -9,13 +9,13 @@ import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { createApp as createApiKey } from '../../api-key/src/app.ts'
+import { openKeyValues } from '../../api-key/src/key-values/key-values.ts'
 import { openDatabase as openApiKeyDatabase } from '../../api-key/src/store/database.ts'
-import { openKeyValues } from '../../api-key/src/values.ts'
 import { apiKeyAt, edgeKey, log, startWorld } from './world.ts'
 
 /**
- * The world with the real api-key beside it, on a private database of its own, each reaching the other over HTTP. `interrupt` runs
- * when rbac asks which keys have a role, before api-key gets the question: the moment between mark and deletion.
+ * A real rbac and a real api-key, each on a private database, that call each other over HTTP. `interrupt` runs when
+ * rbac counts the keys of a role, before api-key receives the request: between the mark and the deletion.
  */
 export async function startPair() {
   let rbacApp: RequestListener = () => {}
@@ -75,7 +75,7 @@ export async function startPair() {
       ),
     detach: (tenantId: string) =>
       db.inTenant(tenantId, (tx) => tx.$executeRawUnsafe('DELETE FROM key_roles WHERE tenant_id = $1::uuid', tenantId)),
-    whileAsked: (work: (() => Promise<unknown>) | undefined) => {
+    duringCall: (work: (() => Promise<unknown>) | undefined) => {
       interrupt = work
     },
     stop: async () => {

@@ -19,12 +19,12 @@ afterEach(() => {
   process.env = { ...before }
 })
 
-test('takes a whole environment', () => {
+test('accepts a complete environment', () => {
   process.env = { ...environment }
   expect(readConfig()).toMatchObject({ ENVIRONMENT: 'dev', MESSAGING_PREFIX: '', API_KEY_URL: environment.API_KEY_URL })
 })
 
-test('refuses an empty environment and names everything that is missing at once', () => {
+test('rejects an empty environment and names every missing variable', () => {
   process.env = {}
   for (const name of Object.keys(environment)) expect(readConfig).toThrow(`${name}: is not set`)
 })

@@ -14,12 +14,12 @@ const names = async (tenant: TestTenant) =>
   (await tenant.by().list()).body.data.map((role: { name: string }) => role.name).sort()
 
 describe('createRole', () => {
-  test('makes a custom role that grants what it says, each permission once, and tells of it', async () => {
+  test('creates a custom role with each permission once, and emits an event', async () => {
     const tenant = await world.tenant()
     const permissions = ['transaction:RefundTransaction', 'apikey:ReadKey', 'apikey:ReadKey']
-    const made = await tenant.by().create({ name: 'till', description: 'Refunds', permissions })
-    expect(made.status).toBe(201)
-    const { id, created_at, updated_at } = made.body
+    const created = await tenant.by().create({ name: 'till', description: 'Refunds', permissions })
+    expect(created.status).toBe(201)
+    const { id, created_at, updated_at } = created.body
     const granted = ['apikey:ReadKey', 'transaction:RefundTransaction']
     const role = {
       id,
@@ -30,7 +30,7 @@ describe('createRole', () => {
       created_at,
       updated_at,
     }
-    expect(made.body).toEqual(role)
+    expect(created.body).toEqual(role)
     expect((await tenant.by().read(id)).body).toEqual(role)
     expect((await tenant.resolve({ role_ids: [id] })).permissions).toEqual(granted)
     expect((await tenant.resolve({ role_names: ['till'] })).permissions).toEqual(granted)
@@ -44,7 +44,7 @@ describe('createRole', () => {
     ['no list', { permissions: 'admin' }, '/permissions'],
     ['more than 200 permissions', { permissions: Array(201).fill('apikey:ReadKey') }, '/permissions'],
     ['a kind of its own choice', { kind: 'built_in' }, '/kind'],
-  ])('refuses %s, naming the field, and makes nothing', async (_, body, pointer) => {
+  ])('rejects %s, names the field, and creates nothing', async (_, body, pointer) => {
     const tenant = await world.tenant()
     const reply = await tenant.by().create(body)
     expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([400, 'invalid_request', pointer])
@@ -52,7 +52,7 @@ describe('createRole', () => {
     expect(await tenant.events()).toEqual([])
   })
 
-  test('names each permission that does not exist, and makes nothing', async () => {
+  test('names each unknown permission, and creates nothing', async () => {
     const tenant = await world.tenant()
     const permissions = ['apikey:ReadKey', 'apikey:EatKey', 'toString', '__proto__']
     const reply = await tenant.by().create({ permissions })
@@ -66,7 +66,7 @@ describe('createRole', () => {
     expect(await tenant.events()).toEqual([])
   })
 
-  test('nobody makes a role that can do more than they can: what is missing is named, nothing is made', async () => {
+  test('rejects permissions that the caller lacks, names them, and creates nothing', async () => {
     const tenant = await world.tenant()
     const own: Permission[] = ['rbac:CreateRole', 'apikey:ReadKey']
     const before = await world.epoch()
@@ -94,15 +94,15 @@ describe('createRole', () => {
     },
   )
 
-  test('ten at once with one name: one is made', async () => {
+  test('ten at once with one name create one role', async () => {
     const tenant = await world.tenant()
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create({ name: 'till' })))
-    const codes = replies.map(({ status, body }): string => (status === 201 ? 'made' : body.code))
-    expect(codes.sort()).toEqual(['made', ...Array(9).fill('role_name_taken')])
+    const codes = replies.map(({ status, body }): string => (status === 201 ? 'created' : body.code))
+    expect(codes.sort()).toEqual(['created', ...Array(9).fill('role_name_taken')])
     expect(await tenant.events()).toHaveLength(1)
   })
 
-  test('ten at once with room for three: three are made, and the built-in roles take no room', async () => {
+  test('ten at once create three roles when three remain; built-in roles do not count', async () => {
     const tenant = await world.tenant()
     await world.rows(
       `INSERT INTO roles (id, tenant_id, name, description, kind, permissions, updated_at)
@@ -111,13 +111,13 @@ describe('createRole', () => {
       rolesMax - 3,
     )
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create()))
-    const codes = replies.map(({ status, body }): string => (status === 201 ? 'made' : body.code))
-    expect(codes.sort()).toEqual([...Array(3).fill('made'), ...Array(7).fill('too_many_roles')])
+    const codes = replies.map(({ status, body }): string => (status === 201 ? 'created' : body.code))
+    expect(codes.sort()).toEqual([...Array(3).fill('created'), ...Array(7).fill('too_many_roles')])
     expect(await names(tenant)).toHaveLength(rolesMax + 2)
     expect(await tenant.events()).toHaveLength(3)
   })
 
-  test('the same Idempotency-Key makes one role and answers the same; with another body it is refused', async () => {
+  test('the same Idempotency-Key creates one role and replays the response; another body is rejected', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const first = await user.create({ name: 'till' }, 'k1')
@@ -129,19 +129,19 @@ describe('createRole', () => {
     expect(await tenant.events()).toHaveLength(1)
   })
 
-  test('a refusal is not remembered under its Idempotency-Key', async () => {
+  test('a rejection is not stored under its Idempotency-Key', async () => {
     const tenant = await world.tenant()
     await tenant.by().create({ name: 'till' })
     expect((await tenant.by().create({ name: 'till', description: 'x' }, 'k1')).status).toBe(409)
     expect((await tenant.by().create({ name: 'desk' }, 'k1')).status).toBe(201)
   })
 
-  test('of a tenant that does not exist is tenant_not_found', async () => {
+  test('for an unknown tenant it is tenant_not_found', async () => {
     const reply = await world.asTenant(randomUUID()).create()
     expect([reply.status, reply.body.code]).toEqual([404, 'tenant_not_found'])
   })
 
-  test('a role whose name is the id of another role stands for that name only', async () => {
+  test('a role named like the id of another role is resolved by its name only', async () => {
     const tenant = await world.tenant()
     const stranger = randomUUID()
     const { body: role } = await tenant.by().create({ name: stranger, permissions: ['apikey:ReadKey'] })

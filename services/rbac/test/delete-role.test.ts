@@ -7,7 +7,7 @@ let world: Pair
 beforeAll(async () => {
   world = await startPair()
 })
-afterEach(() => world.whileAsked(undefined))
+afterEach(() => world.duringCall(undefined))
 afterAll(() => world.stop())
 
 const weak: Permission[] = ['rbac:DeleteRole']
@@ -19,7 +19,7 @@ async function tenantWithRole(permissions: Permission[] = ['apikey:ReadKey']) {
 }
 
 describe('deleteRole', () => {
-  test('the role is gone, grants nothing, and its deletion is told', async () => {
+  test('the role is deleted, grants nothing, and an event is emitted', async () => {
     const { tenant, role } = await tenantWithRole()
     const reply = await tenant.by().remove(role.id)
     expect([reply.status, reply.text]).toEqual([204, ''])
@@ -34,7 +34,7 @@ describe('deleteRole', () => {
     expect((await tenant.by().create({ name: role.name })).status).toBe(201)
   })
 
-  test('a role that a key has is role_in_use, and stays; it may be given to others again at once', async () => {
+  test('a role of a key is role_in_use and stays, and can be assigned again at once', async () => {
     const { tenant, role } = await tenantWithRole()
     for (let i = 0; i < 2; i += 1) await world.key(tenant.id, [role.id])
     const before = await world.epoch()
@@ -48,20 +48,20 @@ describe('deleteRole', () => {
     expect((await tenant.by().remove(role.id)).status).toBe(204)
   })
 
-  test('while it is being deleted, it is given to nobody, and who has it keeps what it grants', async () => {
+  test('a role that is being deleted is not assigned, and still grants its permissions', async () => {
     const { tenant, role } = await tenantWithRole()
-    const sought = { role_ids: [role.id] }
+    const query = { role_ids: [role.id] }
     const seen: unknown[] = []
-    world.whileAsked(async () => {
+    world.duringCall(async () => {
       seen.push(await world.key(tenant.id, [role.id]).catch((error: { code: string }) => error.code))
-      seen.push((await tenant.resolve({ ...sought, purpose: 'assign' })).unknown)
-      seen.push((await tenant.resolve(sought)).permissions)
+      seen.push((await tenant.resolve({ ...query, purpose: 'assign' })).unknown)
+      seen.push((await tenant.resolve(query)).permissions)
     })
     expect((await tenant.by().remove(role.id)).status).toBe(204)
     expect(seen).toEqual(['unknown_role', [role.id], ['apikey:ReadKey']])
   })
 
-  test('an assignment that had resolved the role before leaves an id that grants nothing', async () => {
+  test('an earlier resolved assignment leaves an id that grants nothing', async () => {
     const { tenant, role } = await tenantWithRole()
     expect((await tenant.by().remove(role.id)).status).toBe(204)
     expect(await tenant.resolve({ role_ids: [role.id, tenant.viewerRole] })).toMatchObject({ unknown: [role.id] })
@@ -70,9 +70,9 @@ describe('deleteRole', () => {
     expect((await tenant.resolve({ role_ids: [role.id] })).permissions).toEqual([])
   })
 
-  test('judges the role as it is at the end: raised meanwhile above the caller, it stays', async () => {
+  test('checks the role again at the end: a role that gained permissions meanwhile stays', async () => {
     const { tenant, role } = await tenantWithRole([])
-    world.whileAsked(async () => {
+    world.duringCall(async () => {
       await tenant.by().update(role.id, { permissions: ['audit:ReadRecord'] })
     })
     const reply = await tenant.by(weak).remove(role.id)
@@ -80,7 +80,7 @@ describe('deleteRole', () => {
     expect((await tenant.resolve({ role_ids: [role.id] })).permissions).toEqual(['audit:ReadRecord'])
   })
 
-  test('nobody deletes a role that can do more than they can', async () => {
+  test('rejects the deletion of a role with permissions that the caller lacks', async () => {
     const { tenant, role } = await tenantWithRole(['audit:ReadRecord'])
     const reply = await tenant.by(weak).remove(role.id)
     expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
@@ -96,7 +96,7 @@ describe('deleteRole', () => {
     expect((await tenant.by().read(tenant[builtIn])).status).toBe(200)
   })
 
-  test("another tenant's role is answered as a missing one, and stays", async () => {
+  test('a role of another tenant gets the same response as a missing role, and stays', async () => {
     const ours = await world.tenant()
     const { tenant: theirs, role: foreign } = await tenantWithRole()
     const missing = await ours.by().remove('0192e4a0-0000-7000-8000-000000000000')
@@ -106,7 +106,7 @@ describe('deleteRole', () => {
     expect((await theirs.by().read(foreign.id)).status).toBe(200)
   })
 
-  test('ten at once: one deletes, the others are told to wait or that it is gone; one event', async () => {
+  test('ten at once: one deletes, the others are role_being_deleted or role_not_found; one event', async () => {
     const { tenant, role } = await tenantWithRole()
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().remove(role.id)))
     const codes = replies.map(({ status, body }): string => (status === 204 ? 'deleted' : body.code))
@@ -117,10 +117,10 @@ describe('deleteRole', () => {
     expect((await tenant.events()).filter(({ type }) => type === 'rbac.roles.delete')).toHaveLength(1)
   })
 
-  test('a second request, while the first asks, is role_being_deleted', async () => {
+  test('a second request during the first is role_being_deleted', async () => {
     const { tenant, role } = await tenantWithRole()
     let second: { status: number; body: { code: string } } | undefined
-    world.whileAsked(async () => {
+    world.duringCall(async () => {
       second = await tenant.by().remove(role.id)
     })
     expect((await tenant.by().remove(role.id)).status).toBe(204)
@@ -128,11 +128,11 @@ describe('deleteRole', () => {
   })
 })
 
-describe('a deletion that goes wrong in the middle', () => {
-  test('without api-key nothing is decided: 503, the role stays and may be given to keys at once', async () => {
-    const lonely = await startWorld()
+describe('an interrupted deletion', () => {
+  test('without api-key the response is 503, and the role stays and can be assigned at once', async () => {
+    const isolated = await startWorld()
     try {
-      const tenant = await lonely.tenant()
+      const tenant = await isolated.tenant()
       const { body: role } = await tenant.by().create()
       const reply = await tenant.by().remove(role.id)
       expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([503, 'service_unavailable', '1'])
@@ -140,11 +140,11 @@ describe('a deletion that goes wrong in the middle', () => {
       expect((await tenant.resolve({ role_ids: [role.id], purpose: 'assign' })).unknown).toEqual([])
       expect(await tenant.events()).toHaveLength(1)
     } finally {
-      await lonely.stop()
+      await isolated.stop()
     }
   })
 
-  test('a mark that a crash left behind runs out, and the role is as it was', async () => {
+  test('the mark of a crashed deletion expires, and the role is unchanged', async () => {
     const { tenant, role } = await tenantWithRole()
     const mark = (until: string) =>
       world.rows(`UPDATE roles SET deleting_until = now() ${until} WHERE id = $1::uuid RETURNING id::text`, role.id)
@@ -157,11 +157,11 @@ describe('a deletion that goes wrong in the middle', () => {
   })
 
   test.each([
-    ['ran out', `deleting_until - interval '1 min'`],
-    ['is another by now', `deleting_until + interval '1 ms'`],
-  ])('a request whose mark %s while it asked deletes nothing', async (_, instant) => {
+    ['expired', `deleting_until - interval '1 min'`],
+    ['was replaced', `deleting_until + interval '1 ms'`],
+  ])('a request whose mark %s during its call to api-key deletes nothing', async (_, instant) => {
     const { tenant, role } = await tenantWithRole()
-    world.whileAsked(() =>
+    world.duringCall(() =>
       world.rows(`UPDATE roles SET deleting_until = ${instant} WHERE id = $1::uuid RETURNING id::text`, role.id),
     )
     const reply = await tenant.by().remove(role.id)

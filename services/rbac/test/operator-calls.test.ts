@@ -12,7 +12,7 @@ afterAll(() => world.stop())
 
 const recordsOf = async (traceId: string) => (await world.rows(operatorCallSql, traceId)).map(({ record }) => record)
 
-test('an operator who suspends a tenant leaves a record of it, by name', async () => {
+test('the suspension of a tenant leaves an audit record with the name of the operator', async () => {
   const tenant = await world.tenant()
   const { response, traceId } = await asOperator(world, rbac).post(`/internal/tenants/${tenant.id}/suspend`)
   expect([response.status, response.body.status]).toEqual([200, 'suspended'])
@@ -31,7 +31,7 @@ test('an operator who suspends a tenant leaves a record of it, by name', async (
   ])
 })
 
-test('an operator who suspends a tenant that does not exist leaves one too', async () => {
+test('the suspension of an unknown tenant leaves an audit record too', async () => {
   const id = randomUUID()
   const { response, traceId } = await asOperator(world, rbac).post(`/internal/tenants/${id}/suspend`)
   expect(response.status).toBe(404)
@@ -40,8 +40,8 @@ test('an operator who suspends a tenant that does not exist leaves one too', asy
   ])
 })
 
-test('an operation of a service leaves none: the gateway has recorded its request', async () => {
+test('an operation of a service leaves no audit record: the gateway recorded its request', async () => {
   const tenant = await world.tenant()
-  await world.asService.post(`/internal/tenants/${tenant.id}/resolve-roles`, { role_ids: [] })
+  await tenant.resolve({ role_ids: [tenant.viewerRole] })
   expect(await world.rows(`SELECT 1 FROM operator_calls WHERE record->>'tenant_id' = $1`, tenant.id)).toEqual([])
 })

@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-test('what a verb emits reaches the exchange, in the shape of the contract, once the verb has committed', async () => {
+test('an event reaches the exchange after the commit, in the form of the contract', async () => {
   const { log, metrics } = world.deps
   const broker = await privateBroker()
   const [exchange, queue] = [domainEvents(broker.prefix), named(broker.prefix, 'seen')]
@@ -44,12 +44,12 @@ test('what a verb emits reaches the exchange, in the shape of the contract, once
     void channel.consume(queue, (message) => resolve(message?.content.toString('utf8') ?? ''), { noAck: true })
   })
   const tenant = await world.tenant()
-  const { body: made } = await tenant.by().create({ name: 'till' })
+  const { body: created } = await tenant.by().create({ name: 'till' })
   expect(JSON.parse(await arrived)).toMatchObject({
     type: 'rbac.roles.create',
     tenant_id: tenant.id,
     business_unit_id: null,
-    payload: { id: made.id, name: 'till' },
+    payload: { id: created.id, name: 'till' },
   })
   expect(await outbox.check()).toBeNull()
 })

@@ -11,10 +11,10 @@ afterAll(() => world.stop())
 
 const held: Permission[] = ['apikey:AssignRoles', 'apikey:ReadKey', 'rbac:UpdateRole', 'rbac:DeleteRole']
 
-/** A key with roles that grant what is given for each, and the caller that uses it. */
+/** A key with one role per list of permissions, and the caller that uses the key. */
 async function keyWith(tenant: TestTenant, ...granted: readonly Permission[][]) {
-  const made = await Promise.all(granted.map((permissions) => tenant.by().create({ permissions })))
-  const roles = made.map(({ body }) => body.id as string)
+  const created = await Promise.all(granted.map((permissions) => tenant.by().create({ permissions })))
+  const roles = created.map(({ body }) => body.id as string)
   const { id } = await world.key(tenant.id, roles)
   return { roles: roles as [string, ...string[]], key: tenant.byKey(id, [...new Set(granted.flat())]) }
 }
@@ -22,13 +22,9 @@ async function keyWith(tenant: TestTenant, ...granted: readonly Permission[][]) 
 describe('a key that edits one of its own roles', () => {
   test.each([
     ['everything', [], [...held].sort()],
-    [
-      'what it would need to edit roles',
-      ['apikey:AssignRoles', 'apikey:ReadKey', 'rbac:DeleteRole'],
-      ['rbac:UpdateRole'],
-    ],
+    ['the permission to edit roles', ['apikey:AssignRoles', 'apikey:ReadKey', 'rbac:DeleteRole'], ['rbac:UpdateRole']],
     ['any other permission', held.slice(1), ['apikey:AssignRoles']],
-  ] as const)('cannot take %s from itself: own_key, and nothing changes', async (_, permissions, lost) => {
+  ] as const)('cannot remove %s from itself: own_key, and nothing changes', async (_, permissions, lost) => {
     const tenant = await world.tenant()
     const { roles, key } = await keyWith(tenant, held)
     const before = [await tenant.by().read(roles[0]), await tenant.events(), await world.epoch()]
@@ -40,37 +36,37 @@ describe('a key that edits one of its own roles', () => {
     )
   })
 
-  test('may take from it what another of its roles grants, and rename and describe it', async () => {
+  test('may remove permissions that another of its roles grants, and rename and describe the role', async () => {
     const tenant = await world.tenant()
     const { roles, key } = await keyWith(tenant, held, held)
     expect((await key.update(roles[0], { permissions: [], name: 'empty', description: 'x' })).status).toBe(200)
-    const refused = await key.update(roles[1] ?? '', { permissions: [] })
-    expect([refused.status, refused.body.code]).toEqual([409, 'own_key'])
+    const rejected = await key.update(roles[1] ?? '', { permissions: [] })
+    expect([rejected.status, rejected.body.code]).toEqual([409, 'own_key'])
     expect((await key.update(roles[1] ?? '', { name: 'last', permissions: held })).status).toBe(200)
   })
 
-  test('may take anything from roles that it does not have', async () => {
+  test('may remove permissions from roles of other keys', async () => {
     const tenant = await world.tenant()
     const { key } = await keyWith(tenant, held)
     const { roles } = await keyWith(tenant, held)
     expect((await key.update(roles[0], { permissions: [] })).status).toBe(200)
   })
 
-  test('may be stripped by another key and by a user', async () => {
+  test('loses permissions by edits of another key or of a user', async () => {
     const tenant = await world.tenant()
     const { roles } = await keyWith(tenant, held)
     expect((await tenant.by().update(roles[0], { permissions: held.slice(1) })).status).toBe(200)
     expect((await tenant.byUser().update(roles[0], { permissions: [] })).status).toBe(200)
   })
 
-  test('cannot delete it: role_in_use', async () => {
+  test('cannot delete its own role: role_in_use', async () => {
     const tenant = await world.tenant()
     const { roles, key } = await keyWith(tenant, held)
     const reply = await key.remove(roles[0])
     expect([reply.status, reply.body.code]).toEqual([409, 'role_in_use'])
   })
 
-  test('ten at once, one for each of its ten roles: one role keeps what it granted', async () => {
+  test('ten edits at once, one per role of the key: one role retains its permissions', async () => {
     const tenant = await world.tenant()
     const { roles, key } = await keyWith(tenant, ...Array.from({ length: 10 }, () => held))
     const replies = await Promise.all(roles.map((id) => key.update(id, { permissions: [] })))
@@ -80,20 +76,20 @@ describe('a key that edits one of its own roles', () => {
   })
 })
 
-describe('while api-key cannot be asked', () => {
-  test('no key edits what a role grants: 503, nothing changed; names and users do not need it', async () => {
-    const alone = await startWorld()
+describe('while api-key is unavailable', () => {
+  test('a key cannot edit permissions: 503, nothing changes; renames and users do not need api-key', async () => {
+    const isolated = await startWorld()
     try {
-      const tenant = await alone.tenant()
+      const tenant = await isolated.tenant()
       const { body: role } = await tenant.by().create({ permissions: held })
-      const refused = await tenant.by().update(role.id, { permissions: [] })
-      expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable'])
-      expect(refused.text).not.toMatch(/127\.0\.0\.1|ECONN/)
+      const rejected = await tenant.by().update(role.id, { permissions: [] })
+      expect([rejected.status, rejected.body.code]).toEqual([503, 'service_unavailable'])
+      expect(rejected.text).not.toMatch(/127\.0\.0\.1|ECONN/)
       expect((await tenant.by().read(role.id)).body).toEqual(role)
       expect((await tenant.by().update(role.id, { name: 'renamed' })).status).toBe(200)
       expect((await tenant.byUser().update(role.id, { permissions: [] })).status).toBe(200)
     } finally {
-      await alone.stop()
+      await isolated.stop()
     }
   })
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('purgeExpired forgets Idempotency-Keys past their time and old changes of power, and nothing else', async () => {
+test('deletes expired Idempotency-Keys and old authorization changes, and no other rows', async () => {
   const tenant = await world.tenant()
   const keys = ['old', 'young']
   for (const key of keys) await tenant.by().create({}, key)

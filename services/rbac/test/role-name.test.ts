@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** The statements of the migration, on a table as it was before. */
+/** Runs the statements of the migration on a table without name keys. */
 async function migrate(): Promise<void> {
   const [folder = ''] = readdirSync(migrations).filter((name) => name.endsWith('role_name_keys'))
   const sql = readFileSync(new URL(`${folder}/migration.sql`, migrations), 'utf8')
@@ -17,7 +17,7 @@ async function migrate(): Promise<void> {
 }
 const migrations = new URL('../prisma/migrations/', import.meta.url)
 
-test('names from before there were keys stay as they are, and the built-in or oldest one has the key', async () => {
+test('names older than name keys stay unchanged, and the built-in or oldest role has the name key', async () => {
   const tenant = await world.tenant()
   await world.rows('ALTER TABLE roles DROP COLUMN name_key')
   const names = ['Kassa', 'KASSA', 'kassa', 'ADMIN', 'Straße', 'other']
@@ -47,7 +47,7 @@ test('names from before there were keys stay as they are, and the built-in or ol
     other: 'other',
   })
   const idOf = (name: string) => rows.find((row) => row.name === name)?.id ?? ''
-  expect((await tenant.by().update(idOf('KASSA'), { name: 'KASSA', description: 'kept' })).status).toBe(200)
+  expect((await tenant.by().update(idOf('KASSA'), { name: 'KASSA', description: 'retained' })).status).toBe(200)
   expect((await tenant.by().update(idOf('Kassa'), { name: 'Till' })).status).toBe(200)
   expect((await tenant.by().create({ name: 'kaSSa' })).body.code).toBe('role_name_taken')
   expect((await tenant.by().update(idOf('KASSA'), { name: 'desk' })).status).toBe(200)
@@ -80,7 +80,7 @@ describe('names of roles', () => {
     expect([renamed.status, renamed.body.code]).toEqual([409, 'role_name_taken'])
   })
 
-  test('a role may take another spelling of its own name, and other tenants may have it', async () => {
+  test('a role may change the spelling of its own name, and other tenants may use the name', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const { body: role } = await tenant.by().create({ name: 'Kassa' })
     expect((await tenant.by().update(role.id, { name: 'KASSA' })).body.name).toBe('KASSA')
@@ -88,14 +88,14 @@ describe('names of roles', () => {
     expect((await other.by().create({ name: 'kassa' })).status).toBe(201)
   })
 
-  test('%, _ and \\ stand for themselves', async () => {
+  test('%, _ and \\ are literal characters', async () => {
     const tenant = await world.tenant()
     for (const name of ['a_b', 'a%b', 'a\\b', 'axb', 'a', '%', 'a_']) {
       expect([name, (await tenant.by().create({ name })).status]).toEqual([name, 201])
     }
   })
 
-  test('tokens are resolved by the exact name', async () => {
+  test('resolves role names of tokens exactly', async () => {
     const tenant = await world.tenant()
     await tenant.by().create({ name: 'Kassa', permissions: ['apikey:ReadKey'] })
     expect(await tenant.resolve({ role_names: ['kassa', 'KASSA', 'Admin'] })).toMatchObject({
@@ -122,7 +122,7 @@ describe('names of roles', () => {
     ['a blank after it', 'admin\u00a0'],
     ['only a blank', ' '],
     ['a form of more than 200 characters', '\ufdfa'.repeat(12)],
-  ])('%s in a name is malformed, and the field is named', async (_, name) => {
+  ])('rejects %s in a name, and names the field', async (_, name) => {
     const tenant = await world.tenant()
     const { body: role } = await tenant.by().create({ name: 'unrelated' })
     for (const reply of [await tenant.by().create({ name }), await tenant.by().update(role.id, { name })]) {
@@ -131,15 +131,15 @@ describe('names of roles', () => {
     }
   })
 
-  test('ten spellings at once: one gets the name', async () => {
+  test('ten spellings at once create one role', async () => {
     const tenant = await world.tenant()
     const names = ['kassa', 'Kassa', 'KASSA', 'kASSA', 'kaSSa', 'ｋａｓｓａ', 'ＫＡＳＳＡ', 'ⓚⓐⓢⓢⓐ', 'kassA', 'kaßa']
     const replies = await Promise.all(names.map((name) => tenant.by().create({ name })))
-    const codes = replies.map(({ status, body }): string => (status === 201 ? 'made' : body.code))
-    expect(codes.sort()).toEqual(['made', ...Array(9).fill('role_name_taken')])
+    const codes = replies.map(({ status, body }): string => (status === 201 ? 'created' : body.code))
+    expect(codes.sort()).toEqual(['created', ...Array(9).fill('role_name_taken')])
   })
 
-  test('a key folded again is the same key', () => {
+  test('folding a name key again returns the same name key', () => {
     for (const name of ['Straße', 'İstanbul', 'ΟΔΟΣ', 'ŉ', 'ǅ', 'ﬃ', 'Kassa  2', '\u0345', '𐐀', 'ẞ', 'Å']) {
       expect(roleNameKey(roleNameKey(name))).toBe(roleNameKey(name))
     }

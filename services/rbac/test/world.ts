@@ -19,11 +19,11 @@ import { openDatabase } from '../src/store/database.ts'
 export const edgeKey = createSecretKey(randomBytes(32))
 export const log = createLog('rbac', 'fatal')
 
-/** One real rbac on one private database. Where api-key is not given, nobody answers in its place. */
+/** A real rbac on a private database. Without `apiKey`, api-key is unavailable. */
 export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0.0.1:1')) {
   const database = await privateDatabase('rbac')
   const db = openDatabase(database.url)
-  // As the owner of the tables, for looking at what no service shows.
+  // With the role that owns the tables, for rows that no service returns.
   const owner = openDatabase(database.ownerUrl)
   const keys = keysOfEveryProcess(edgeKey)
   const deps: Deps = { db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') }
@@ -46,7 +46,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
     rows,
     asService,
     asTenant,
-    /** A tenant of its own, and callers that act in it. */
+    /** A new tenant and its callers. */
     tenant: async () => {
       const { body } = await asService.post('/internal/tenants', { name: 'Acme' })
       const { id } = body.tenant as { id: string }
@@ -56,12 +56,12 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
         adminRole: builtIn.get('admin') ?? '',
         viewerRole: builtIn.get('viewer') ?? '',
         by: (permissions?: readonly Permission[]) => asTenant(id, permissions),
-        /** The bearer of a token, whose roles are not in api-key. */
+        /** A user with a token, whose roles are not in api-key. */
         byUser: (permissions?: readonly Permission[]) => asTenant(id, permissions, { type: 'user', id: randomUUID() }),
         byKey: (keyId: string, permissions?: readonly Permission[]) =>
           asTenant(id, permissions, { type: 'api_key', id: keyId }),
-        resolve: async (sought: object) =>
-          (await asService.post(`/internal/tenants/${id}/resolve-roles`, sought)).body as {
+        resolve: async (query: object) =>
+          (await asService.post(`/internal/tenants/${id}/resolve-roles`, query)).body as {
             permissions: string[]
             unknown: string[]
           },
@@ -92,7 +92,7 @@ export function apiKeyAt(baseUrl: string): Deps['apiKey'] {
 
 type ActorClaim = { type: 'api_key' | 'user' | 'service'; id: string }
 
-/** Calls the app as the gateway would, with an assertion for exactly this request. */
+/** Calls the app like the gateway, with an internal assertion for the request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, headers = {}) => {
     const text = body === undefined ? undefined : JSON.stringify(body)

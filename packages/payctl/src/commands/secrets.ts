@@ -15,7 +15,7 @@ type Call = (body: { after: string | null; limit: number; current?: string }) =>
 const batchMax = 1000
 
 /**
- * `secrets rewrap|reencrypt|repepper`: moves what rests to the key that is current, while everything runs. A run that was interrupted is begun
+ * `secrets rewrap|reencrypt|rotate-pepper`: moves what rests to the key that is current, while everything runs. A run that was interrupted is begun
  * again: what has been moved is not found any more.
  */
 export function secretsCommands(program: Command, services: () => Services): void {
@@ -52,10 +52,10 @@ export function secretsCommands(program: Command, services: () => Services): voi
   })
 
   withOptions(
-    secrets.command('repepper').description('store the look-up of every API key value under the current pepper'),
+    secrets.command('rotate-pepper').description('store the index of every API key value under the current pepper'),
   ).action(async (options: Options) => {
     const { apiKey } = services()
-    await moveAll('look-ups of keys', options, (body) => apiKey.repepperKeys({ traceId: newId() }, { body }))
+    await moveAll('indexes of keys', options, (body) => apiKey.rotatePepper({ traceId: newId() }, { body }))
   })
 }
 

@@ -1,11 +1,11 @@
 import { type AddressBlock, bitsOf, parseAddressBlock } from '@payments/contracts/cidr'
 
-/** From least to greatest, both included. */
+/** The first and the last address, both included. */
 type Range = readonly [first: bigint, last: bigint]
 
 /**
- * Whether every address of `inner` is one of `outer`. No blocks at all means anywhere. The families stand apart: `::/0` is no IPv4
- * address.
+ * Whether every address of `inner` is in `outer`. An empty list contains every address. Families are compared
+ * separately: `::/0` contains no IPv4 address.
  */
 export function covers(outer: readonly string[], inner: readonly string[]): boolean {
   return ([4, 6] as const).every((family) => {
@@ -28,7 +28,7 @@ function rangeOf({ family, first, length }: AddressBlock): Range {
   return [first, first + (1n << BigInt(bitsOf[family] - length)) - 1n]
 }
 
-/** Neighbours become one range, so that a block covered by two halves is covered. */
+/** Merges adjacent ranges, so that two halves cover their block. */
 function merged(ranges: Range[]): Range[] {
   const result: Range[] = []
   for (const [first, last] of ranges.sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -41,6 +41,6 @@ function merged(ranges: Range[]): Range[] {
 
 function blockOf(cidr: string): AddressBlock {
   const block = parseAddressBlock(cidr)
-  if (block === undefined) throw new Error(`${cidr} was stored as a block of addresses and is none`)
+  if (block === undefined) throw new Error(`the stored value ${cidr} is not a CIDR block`)
   return block
 }

@@ -1,42 +1,42 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { base62, checksumOf, type Environment, secretLength } from '@payments/contracts/key-value'
 
-/** What the vault binds a value to, beside tenant and key. */
+/** The vault binds a value to this purpose, the tenant and the key. */
 export const valuePurpose = 'api-key.value'
 
 export const secretBytes = 32
 
-/** The value of a new key. `random` is 32 bytes from the system's generator. */
+/** The value of a new key. `random` is 32 bytes from the generator of the operating system. */
 export function keyValueOf(environment: Environment, random: Uint8Array): string {
-  if (random.length !== secretBytes) throw new Error(`a key has ${secretBytes} random bytes, not ${random.length}`)
+  if (random.length !== secretBytes) throw new Error(`a key needs ${secretBytes} random bytes, not ${random.length}`)
   const covered = `psk_${environment}_${base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength)}`
   return covered + checksumOf(covered)
 }
 
-/** Secret keys of the look-up, by id. A thief of the table alone cannot tell whether a guessed value is in it. */
+/** Secret keys of the index, by id. Without them a copy of the table does not confirm a guessed value. */
 export interface Peppers {
   readonly keys: ReadonlyMap<string, KeyObject>
   readonly current: string
 }
 
-/** Where a key stands in the look-up. */
-export interface Lookup {
+/** Finds the key of a key hash in the database: the HMAC of the key hash under one pepper. */
+export interface KeyIndex {
   readonly pepperKid: string
   readonly hmac: Uint8Array<ArrayBuffer>
 }
 
-/** What a new key is stored under. */
-export function currentLookup(peppers: Peppers, handle: string): Lookup {
+/** The index under which a new value is stored. */
+export function currentIndex(peppers: Peppers, hashed: string): KeyIndex {
   const pepper = peppers.keys.get(peppers.current)
   if (pepper === undefined) throw new Error(`there is no pepper ${peppers.current}`)
-  return lookupOf(peppers.current, pepper, handle)
+  return keyIndexOf(peppers.current, pepper, hashed)
 }
 
-/** Where a key may stand: under any pepper that is still there. */
-export function lookups(peppers: Peppers, handle: string): Lookup[] {
-  return [...peppers.keys].map(([pepperKid, pepper]) => lookupOf(pepperKid, pepper, handle))
+/** The index under each pepper of the ring; the value is stored under one of them. */
+export function keyIndexes(peppers: Peppers, hashed: string): KeyIndex[] {
+  return [...peppers.keys].map(([pepperKid, pepper]) => keyIndexOf(pepperKid, pepper, hashed))
 }
 
-function lookupOf(pepperKid: string, pepper: KeyObject, handle: string): Lookup {
-  return { pepperKid, hmac: Uint8Array.from(createHmac('sha256', pepper).update(handle).digest()) }
+function keyIndexOf(pepperKid: string, pepper: KeyObject, hashed: string): KeyIndex {
+  return { pepperKid, hmac: Uint8Array.from(createHmac('sha256', pepper).update(hashed).digest()) }
 }

@@ -19,7 +19,7 @@ export interface KeyFacts {
   readonly roles: readonly { readonly roleId: string }[]
 }
 
-/** A key as replied, its value masked. */
+/** The public form of a key, with its masked value. */
 export function presentKey(key: KeyFacts): Key {
   return {
     id: key.id,
@@ -38,13 +38,13 @@ export function presentKey(key: KeyFacts): Key {
   }
 }
 
-/** What the events of a key tell: no part of the value. */
+/** The payload of events of a key, without any part of the value. */
 export function presentKeyEvent(key: KeyFacts): KeyEvent {
   const { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at } = presentKey(key)
   return { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at }
 }
 
-/** What the gateway judges by. */
+/** The gateway authenticates a key by these facts. */
 export interface IdentityFacts {
   readonly id: string
   readonly tenantId: string
@@ -52,7 +52,7 @@ export interface IdentityFacts {
   readonly expiresAt: Date | null
   readonly allowedCidrs: readonly string[]
   readonly roleIds: readonly string[]
-  /** When the value that was looked up ends; null where it is the current one. */
+  /** When the value of the key hash ends; null for the current value. */
   readonly previousEndsAt: Date | null
 }
 
@@ -68,7 +68,7 @@ export function presentIdentity(key: IdentityFacts): KeyIdentity {
   }
 }
 
-/** The fields of a PATCH that were given. */
+/** The fields that a PATCH contains. */
 export function changesOf(body: {
   name?: string | undefined
   description?: string | undefined
@@ -86,7 +86,7 @@ export function changesOf(body: {
   }
 }
 
-/** A use as the gateway reports it. */
+/** A use that the gateway reports. */
 export function useOf(use: { api_key_id: string; tenant_id: string; used_at: Date }) {
   return { keyId: use.api_key_id, tenantId: use.tenant_id, usedAt: use.used_at }
 }
@@ -99,7 +99,7 @@ function presentCidrs(allowedCidrs: readonly string[]): string[] | null {
   return allowedCidrs.length === 0 ? null : [...allowedCidrs]
 }
 
-/** null is never. */
+/** null means never. */
 function earlierOf(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other

@@ -1,2 +1,2 @@
-/** How often one actor may reveal, denied attempts counted. */
+/** Maximum reveals of one actor in the time window, rejected attempts included. */
 export const revealLimit = { attemptsMax: 5, windowSeconds: 60 } as const

@@ -1,7 +1,7 @@
 import type { DataKeyStore, StoredDataKey } from '@payments/vault/data-key'
 import type { Database, Tx } from './database.ts'
 
-/** The vault's table of data keys, each call a transaction of its own. */
+/** Data keys of the vault. Each call is a transaction of its own. */
 export function dataKeys(db: Database): DataKeyStore {
   return {
     current: (tenantId) => db.inTenant(tenantId, (tx) => newest(tx, tenantId)),

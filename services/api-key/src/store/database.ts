@@ -8,12 +8,12 @@ import { type Prisma, PrismaClient } from '../generated/client.ts'
 export type Tx = Prisma.TransactionClient
 
 export interface Database extends Transactions<Tx> {
-  /** For the relay: the outbox is no tenant's. */
+  /** For the relay, which reads the outbox across tenants. */
   readonly sql: SqlTx
   readonly epochs: VersionSessions
-  /** Called after each commit: the relay's kick. */
+  /** `listener` runs after each commit and wakes the relay. */
   afterCommit(listener: () => void): void
-  /** null, or why the database cannot be used. */
+  /** null, or the reason why the database cannot be used. */
   check(): Promise<string | null>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ export interface FailureWindow {
   readonly endsInSeconds: number
 }
 
-/** One statement, so that those who count at the same time are all counted. A window that is over is begun anew. */
+/** Adds failures in one statement, so that no concurrent addition is lost. An expired window starts again. */
 export async function addFailures(
   tx: Tx,
   address: string,
@@ -26,7 +26,7 @@ export async function addFailures(
   return { failures: window.failures, endsInSeconds: Math.max(0, window.endsInSeconds) }
 }
 
-/** Forgets windows that are over, at most `rowsMax` at once. Returns how many. */
+/** Deletes expired windows, at most `rowsMax`. Returns the number of deleted rows. */
 export function purgeFailures(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM failed_authentications WHERE address IN

@@ -1,11 +1,11 @@
 import type { KeyModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
-/** A key with its roles and without its secret, which only `store/values.ts` reads. */
-export type KeyRow = Omit<KeyModel, 'sealedValue' | 'pepperKid' | 'lookupHmac'> & { roles: { roleId: string }[] }
+/** A key with its roles and without its value, which only `store/values.ts` reads. */
+export type KeyRow = Omit<KeyModel, 'valueEncrypted' | 'pepperKid' | 'indexHmac'> & { roles: { roleId: string }[] }
 
 const shown = {
-  omit: { sealedValue: true, pepperKid: true, lookupHmac: true },
+  omit: { valueEncrypted: true, pepperKid: true, indexHmac: true },
   include: { roles: { select: { roleId: true } } },
 } as const
 
@@ -16,15 +16,15 @@ export type KeyInsert = Pick<
   | 'description'
   | 'environment'
   | 'maskedValue'
-  | 'sealedValue'
+  | 'valueEncrypted'
   | 'pepperKid'
-  | 'lookupHmac'
+  | 'indexHmac'
   | 'expiresAt'
   | 'allowedCidrs'
   | 'createdBy'
 >
 
-/** How many keys the tenant has, and nobody else adds one before this transaction ends. */
+/** The number of keys of the tenant. Concurrent creations wait until this transaction ends. */
 export async function lockKeyCount(tx: Tx, tenantId: string): Promise<number> {
   await tx.$queryRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`, `api-key.keys:${tenantId}`)
   return tx.key.count({ where: { tenantId } })
@@ -39,7 +39,7 @@ export function findKey(tx: Tx, tenantId: string, keyId: string): Promise<KeyRow
   return tx.key.findFirst({ where: { tenantId, id: keyId }, ...shown })
 }
 
-/** As findKey, and nobody else changes the key before this transaction ends. */
+/** As findKey; concurrent changes of the key wait until this transaction ends. */
 export async function lockKey(tx: Tx, tenantId: string, keyId: string): Promise<KeyRow | null> {
   await tx.$queryRawUnsafe(
     `SELECT 1 FROM keys WHERE tenant_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
@@ -49,7 +49,7 @@ export async function lockKey(tx: Tx, tenantId: string, keyId: string): Promise<
   return findKey(tx, tenantId, keyId)
 }
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first; one row more than `limit` indicates a next page. */
 export function listKeys(
   tx: Tx,
   tenantId: string,
@@ -78,7 +78,7 @@ export function countKeysWithRole(tx: Tx, tenantId: string, roleId: string): Pro
   return tx.keyRole.count({ where: { tenantId, roleId } })
 }
 
-/** The row goes, and with it the sealed value, the look-up and the roles. */
+/** Deletes the row of the key, and its roles and previous value by cascade. */
 export async function deleteKey(tx: Tx, tenantId: string, keyId: string): Promise<void> {
   await tx.key.delete({ where: { id: keyId, tenantId }, select: { id: true } })
 }
@@ -90,9 +90,9 @@ export interface KeyUse {
 }
 
 /**
- * Across tenants: shows the latest use of each key, where that is a minute or more after the one shown, so that a busy key is written
- * once a minute. A clock that runs ahead is not believed. The rows are locked in one order, since several may report at once.
- * Returns how many were written.
+ * Across tenants: stores the latest use of each key at most once a minute. A use in the future is stored as now. Rows
+ * are locked in the order of their ids, so concurrent reports do not deadlock.
+ * Returns the number of updated keys.
  */
 export function recordUses(tx: Tx, uses: readonly KeyUse[]): Promise<number> {
   return tx.$executeRawUnsafe(

@@ -6,7 +6,10 @@ export interface RevealLimit {
   readonly windowSeconds: number
 }
 
-/** Counts an attempt of the actor; answers 0, or after how many seconds there is room for one. One actor, one at a time. */
+/**
+ * Counts an attempt of the actor. Returns 0, or the seconds until the next attempt is allowed. Attempts of one actor
+ * run one after another.
+ */
 export async function takeRevealAttempt(
   tx: Tx,
   tenantId: string,
@@ -35,7 +38,7 @@ export async function takeRevealAttempt(
   return 0
 }
 
-/** Forgets those that no longer count, at most `rowsMax` at once. Returns how many. */
+/** Deletes attempts outside of the time window, at most `rowsMax`. Returns the number of deleted rows. */
 export function purgeRevealAttempts(tx: Tx, { windowSeconds }: RevealLimit, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM reveal_attempts WHERE id IN

@@ -5,12 +5,12 @@ import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
-import { refuseExceeding, refuseStrippingOwnKey } from '../domain/power.ts'
+import { rejectLossOfOwnPermissions, requireHeldPermissions } from '../domain/permissions.ts'
 import { unknownRole } from '../domain/role.ts'
 import { findKey, lockKey, replaceRoles } from '../store/keys.ts'
 
 /**
- * Replaces the whole set. rbac says before the transaction that decides what the new roles grant.
+ * Replaces the roles of a key. rbac resolves the new roles before the transaction.
  * Throws key_not_found, unknown_role, own_key, would_exceed_own_permissions.
  */
 export async function assignRoles(deps: Deps, caller: Caller, keyId: string, roleIds: readonly string[]): Promise<Key> {
@@ -25,8 +25,8 @@ export async function assignRoles(deps: Deps, caller: Caller, keyId: string, rol
     const before = await lockKey(tx, tenantId, keyId)
     if (before === null) throw new Problem(problems.key_not_found)
     if (resolved.unknown.length > 0) throw unknownRole(roleIds, resolved.unknown)
-    refuseExceeding(caller, resolved.permissions)
-    refuseStrippingOwnKey(caller, keyId, resolved.permissions)
+    requireHeldPermissions(caller, resolved.permissions)
+    rejectLossOfOwnPermissions(caller, keyId, resolved.permissions)
     const key = await replaceRoles(tx, tenantId, keyId, [...new Set(roleIds)])
     const payload = presentKeyEvent(key)
     const type = 'api-key.keys.assign-roles'

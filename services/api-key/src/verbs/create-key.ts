@@ -3,23 +3,24 @@ import { actorName, type Caller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
 import { once } from '@payments/chassis/idempotency'
 import { apiKey, type Key, problems } from '@payments/contracts/api-key'
-import { everyHandle } from '@payments/contracts/authorization-version'
+import { everyKeyHash } from '@payments/contracts/authorization-version'
 import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { keysMax, presentKey, presentKeyEvent } from '../domain/key.ts'
-import { recallValue } from '../recall-value.ts'
+import { restoreValue } from '../key-values/restore-value.ts'
 import type { Tx } from '../store/database.ts'
 import { insertKey, lockKeyCount } from '../store/keys.ts'
 
 interface Created {
   readonly key: Key
-  readonly sealed: Uint8Array
+  readonly encrypted: Uint8Array
 }
 
 /**
- * The value is shown here once, opened from what was stored, so a value that would not open is never given out. A replay
- * opens it again. Throws too_many_keys, expiry_in_the_past, and when replayed key_not_found, value_replaced.
+ * The response contains the value, decrypted from the stored bytes: a value that cannot be decrypted is never issued. A
+ * replay decrypts the value again.
+ * Throws too_many_keys, expiry_in_the_past; a replay also throws key_not_found, value_replaced.
  */
 export async function createKey(
   deps: Deps,
@@ -29,23 +30,23 @@ export async function createKey(
   const { tenantId, traceId } = caller
   const { environment } = deps.values
   const id = newId()
-  const made = await deps.values.make(tenantId, id)
+  const generated = await deps.values.generate(tenantId, id)
   const create = async (tx: Tx): Promise<Created> => {
     if (draft.expiresAt !== null && draft.expiresAt <= new Date()) throw new Problem(problems.expiry_in_the_past)
     if ((await lockKeyCount(tx, tenantId)) >= keysMax) throw new Problem(problems.too_many_keys)
-    const insert = { ...made, ...draft, id, environment, createdBy: actorName(caller.actor) }
+    const insert = { ...generated, ...draft, id, environment, createdBy: actorName(caller.actor) }
     const key = await insertKey(tx, tenantId, insert, [])
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.create', tenantId, businessUnitId: null, traceId, payload })
-    recordAuthorizationChange(tx, 'unknown_handles', [everyHandle])
-    return { key: presentKey(key), sealed: made.sealedValue }
+    recordAuthorizationChange(tx, 'unknown_key_hashes', [everyKeyHash])
+    return { key: presentKey(key), encrypted: generated.valueEncrypted }
   }
-  const { key, sealed } = await once(deps.db, caller, create, {
+  const { key, encrypted } = await once(deps.db, caller, create, {
     remember: (created) => created.key,
-    recall: async (tx, remembered) => {
-      const key = remembered as Key
-      return { key, sealed: await recallValue(tx, caller, { key, rotation: 0, shownTo: key.created_by }) }
+    recall: async (tx, stored) => {
+      const key = stored as Key
+      return { key, encrypted: await restoreValue(tx, caller, { key, rotation: 0, shownTo: key.created_by }) }
     },
   })
-  return { ...key, value: await deps.values.open(tenantId, key.id, sealed) }
+  return { ...key, value: await deps.values.decrypt(tenantId, key.id, encrypted) }
 }

@@ -2,7 +2,7 @@ import { recordAuthorizationChange } from '@payments/chassis/authorization-versi
 import type { ServiceCaller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
 import { apiKey, type Key, problems } from '@payments/contracts/api-key'
-import { everyHandle } from '@payments/contracts/authorization-version'
+import { everyKeyHash } from '@payments/contracts/authorization-version'
 import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
@@ -10,7 +10,10 @@ import { keysMax, presentKey, presentKeyEvent } from '../domain/key.ts'
 import { unknownRole } from '../domain/role.ts'
 import { insertKey, lockKeyCount } from '../store/keys.ts'
 
-/** Onboarding: a key with its roles at once, on the word of another process of ours. Throws tenant_not_found, unknown_role, too_many_keys. */
+/**
+ * Onboarding by an operator: creates the first key of a tenant with its roles.
+ * Throws tenant_not_found, unknown_role, too_many_keys.
+ */
 export async function issueFirstKey(
   deps: Deps,
   { service, traceId }: ServiceCaller,
@@ -24,10 +27,10 @@ export async function issueFirstKey(
   )
   if (resolved.unknown.length > 0) throw unknownRole(roleIds, resolved.unknown)
   const id = newId()
-  const made = await deps.values.make(tenantId, id)
+  const generated = await deps.values.generate(tenantId, id)
   const { environment } = deps.values
   const createdBy = `service:${service}`
-  const insert = { ...made, id, name, description, environment, expiresAt: null, allowedCidrs: [], createdBy }
+  const insert = { ...generated, id, name, description, environment, expiresAt: null, allowedCidrs: [], createdBy }
   const key = await deps.db.inTenant(tenantId, async (tx) => {
     if ((await lockKeyCount(tx, tenantId)) >= keysMax) throw new Problem(problems.too_many_keys)
     const row = await insertKey(tx, tenantId, insert, [...new Set(roleIds)])
@@ -35,8 +38,8 @@ export async function issueFirstKey(
     for (const type of ['api-key.keys.create', 'api-key.keys.assign-roles'] as const) {
       await emit(tx, apiKey.events, { type, tenantId, businessUnitId: null, traceId, payload })
     }
-    recordAuthorizationChange(tx, 'unknown_handles', [everyHandle])
+    recordAuthorizationChange(tx, 'unknown_key_hashes', [everyKeyHash])
     return presentKey(row)
   })
-  return { ...key, value: await deps.values.open(tenantId, key.id, made.sealedValue) }
+  return { ...key, value: await deps.values.decrypt(tenantId, key.id, generated.valueEncrypted) }
 }

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { presentKey } from '../domain/key.ts'
 import { listKeys as listKeysOf } from '../store/keys.ts'
 
-/** Shows the masked forms, which are stored: nothing is opened. */
+/** Values are masked; the masked form is stored, so nothing is decrypted. */
 export async function listKeys(deps: Deps, caller: Caller, { cursor, limit }: PageQuery): Promise<Page<Key>> {
   const before = idBefore(cursor)
   const rows = await deps.db.inTenant(caller.tenantId, (tx) => listKeysOf(tx, caller.tenantId, { before, limit }))

@@ -7,8 +7,8 @@ import { purgeRevealAttempts } from '../store/reveal-attempts.ts'
 import { purgePreviousValues } from '../store/values.ts'
 
 /**
- * Forgets idempotency keys past their time, reveals and failed authentications that no longer count, values whose grace is over
- * and changes of power that no reader will ask for, so many at once.
+ * Deletes expired Idempotency-Keys, expired counters of reveals and failed authentications, values after their grace
+ * period, and authorization changes older than any reader. Each purge has a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {

@@ -6,10 +6,10 @@ import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { roleIdsOf } from '../domain/key.ts'
 import { explainPermissions } from '../domain/role.ts'
-import { resolve } from '../present-grant.ts'
+import { resolveRoles } from '../key-permissions/current-permissions.ts'
 import { findKey } from '../store/keys.ts'
 
-/** What the roles of the key grant, whether or not the key is enabled. Throws key_not_found. */
+/** The permissions that the roles of the key grant, also for a disabled key. Throws key_not_found. */
 export async function readKeyPermissions(
   deps: Deps,
   caller: Caller,
@@ -18,7 +18,7 @@ export async function readKeyPermissions(
 ): Promise<{ data: Permission[] | ExplainedPermission[]; next_cursor: string | null }> {
   const key = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
   if (key === null) throw new Problem(problems.key_not_found)
-  const { permissions, roles } = await resolve(deps, caller, roleIdsOf(key))
+  const { permissions, roles } = await resolveRoles(deps, caller, roleIdsOf(key))
   const page: Page<Permission> = pageByName(permissions, (name) => name, query)
   return explain ? { ...page, data: explainPermissions(page.data, roles) } : page
 }

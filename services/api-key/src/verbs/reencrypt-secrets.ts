@@ -1,8 +1,8 @@
 import {
   type ReencryptionBatch,
   type RotationProgress,
-  refuseFuture,
-  refuseOtherCurrent,
+  rejectFuture,
+  rejectOtherCurrent,
 } from '@payments/contracts/key-rotation'
 import { reencryptSecrets as reencryptSecretsOf } from '@payments/vault/reencrypt'
 import type { Deps } from '../deps.ts'
@@ -11,14 +11,14 @@ import { encryptedColumns } from '../store/encrypted-columns.ts'
 /** Throws other_key_current, since_in_the_future. */
 export async function reencryptSecrets(deps: Deps, batch: ReencryptionBatch): Promise<RotationProgress> {
   const { vault } = deps.values
-  refuseOtherCurrent(batch, vault.currentKekId)
-  refuseFuture(batch.since)
+  rejectOtherCurrent(batch, vault.currentKekId)
+  rejectFuture(batch.since)
   const { failures, ...progress } = await reencryptSecretsOf(
     vault,
     (work) => deps.db.acrossTenants(work),
     encryptedColumns,
     batch,
   )
-  for (const { error, ...row } of failures) deps.log.error({ err: error, row }, 'a secret does not open')
+  for (const { error, ...row } of failures) deps.log.error({ err: error, row }, 'a secret cannot be decrypted')
   return { ...progress, current: vault.currentKekId, failed: failures.length }
 }

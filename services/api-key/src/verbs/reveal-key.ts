@@ -4,15 +4,15 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey } from '../domain/key.ts'
-import { refuseExceeding } from '../domain/power.ts'
+import { requireHeldPermissions } from '../domain/permissions.ts'
 import { revealLimit } from '../domain/reveal.ts'
-import { withPresentGrant } from '../present-grant.ts'
+import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
 import { takeRevealAttempt } from '../store/reveal-attempts.ts'
-import { findSealedValue } from '../store/values.ts'
+import { findEncryptedValue } from '../store/values.ts'
 
 /**
- * Two commits come before the value: the attempt, which counts whether or not it is refused, and the event that tells of
- * the reveal. Opening comes last, so no value leaves that no event tells of.
+ * Two transactions commit before the value is decrypted. The first counts the attempt, rejected attempts included; the
+ * second emits the event of the reveal. So every revealed value has an event.
  * Throws rate_limited, key_not_found, would_exceed_own_permissions.
  */
 export async function revealKey(deps: Deps, caller: Caller, keyId: string): Promise<Key> {
@@ -22,16 +22,16 @@ export async function revealKey(deps: Deps, caller: Caller, keyId: string): Prom
     takeRevealAttempt(tx, tenantId, actor, revealLimit),
   )
   if (retryAfterSeconds > 0) {
-    const detail = `An actor may reveal ${revealLimit.attemptsMax} times in ${revealLimit.windowSeconds} s`
+    const detail = `More than ${revealLimit.attemptsMax} reveals by the actor in ${revealLimit.windowSeconds} s`
     throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
   }
-  const { key, sealed } = await withPresentGrant(deps, caller, keyId, async (tx, row, granted) => {
-    refuseExceeding(caller, granted)
-    const stored = await findSealedValue(tx, tenantId, keyId)
+  const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, async (tx, row, granted) => {
+    requireHeldPermissions(caller, granted)
+    const stored = await findEncryptedValue(tx, tenantId, keyId)
     if (stored === undefined) throw new Problem(problems.key_not_found)
     const payload = { id: keyId, name: row.name, revealed_by: actor, revealed_at: new Date().toISOString() }
     await emit(tx, apiKey.events, { type: 'api-key.keys.reveal', tenantId, businessUnitId: null, traceId, payload })
-    return { key: presentKey(row), sealed: stored }
+    return { key: presentKey(row), encrypted: stored }
   })
-  return { ...key, value: await deps.values.open(tenantId, keyId, sealed) }
+  return { ...key, value: await deps.values.decrypt(tenantId, keyId, encrypted) }
 }

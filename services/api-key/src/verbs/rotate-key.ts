@@ -2,51 +2,52 @@ import { recordAuthorizationChange } from '@payments/chassis/authorization-versi
 import { actorName, type Caller } from '@payments/chassis/caller'
 import { type Memory, onceIn } from '@payments/chassis/idempotency'
 import { apiKey, type Key } from '@payments/contracts/api-key'
-import { everyHandle } from '@payments/contracts/authorization-version'
+import { everyKeyHash } from '@payments/contracts/authorization-version'
 import type { Permission } from '@payments/contracts/permission'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
-import { refuseExceeding } from '../domain/power.ts'
-import { withPresentGrant } from '../present-grant.ts'
-import { recallValue, type Shown } from '../recall-value.ts'
+import { requireHeldPermissions } from '../domain/permissions.ts'
+import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
+import { restoreValue, type ShownKey } from '../key-values/restore-value.ts'
 import type { Tx } from '../store/database.ts'
 import { replaceValue } from '../store/values.ts'
 
-interface Rotated extends Shown {
-  readonly sealed: Uint8Array
+interface Rotated extends ShownKey {
+  readonly encrypted: Uint8Array
 }
 
 /**
- * A new value, shown here once and opened from what was stored. The one it replaces works `gracePeriodSeconds` longer, at 0 not at all; one
- * that was still in its grace ends now, so at most two values of a key work at a time. A key may rotate itself: it keeps its power.
- * Throws key_not_found, would_exceed_own_permissions, and when replayed value_replaced.
+ * The response contains the new value, decrypted from the stored bytes. The previous value works for
+ * `gracePeriodSeconds` more; 0 ends it at once. The value before the previous one ends in either case, so a key has at
+ * most two working values. A key may rotate itself: its permissions stay the same.
+ * Throws key_not_found, would_exceed_own_permissions; a replay also throws value_replaced.
  */
 export async function rotateKey(deps: Deps, caller: Caller, keyId: string, gracePeriodSeconds: number): Promise<Key> {
   const { tenantId, traceId } = caller
-  const value = await deps.values.make(tenantId, keyId)
+  const value = await deps.values.generate(tenantId, keyId)
   const rotate = async (tx: Tx, _: unknown, granted: readonly Permission[]): Promise<Rotated> => {
-    refuseExceeding(caller, granted)
-    const formerEndsAt = gracePeriodSeconds === 0 ? null : new Date(Date.now() + gracePeriodSeconds * 1000)
-    const row = await replaceValue(tx, tenantId, keyId, { value, formerEndsAt })
+    requireHeldPermissions(caller, granted)
+    const previousEndsAt = gracePeriodSeconds === 0 ? null : new Date(Date.now() + gracePeriodSeconds * 1000)
+    const row = await replaceValue(tx, tenantId, keyId, { value, previousEndsAt })
     const payload = presentKeyEvent(row)
     await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
     recordAuthorizationChange(tx, 'key', [keyId])
-    recordAuthorizationChange(tx, 'unknown_handles', [everyHandle])
+    recordAuthorizationChange(tx, 'unknown_key_hashes', [everyKeyHash])
     const { rotation } = row
-    return { key: presentKey(row), rotation, shownTo: actorName(caller.actor), sealed: value.sealedValue }
+    return { key: presentKey(row), rotation, shownTo: actorName(caller.actor), encrypted: value.valueEncrypted }
   }
   const memory = memoryOf(caller)
-  const { key, sealed } = await withPresentGrant(deps, caller, keyId, rotate, (tx, goOn) =>
-    onceIn(tx, caller, goOn, memory),
+  const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, rotate, (tx, proceed) =>
+    onceIn(tx, caller, proceed, memory),
   )
-  return { ...key, value: await deps.values.open(tenantId, keyId, sealed) }
+  return { ...key, value: await deps.values.decrypt(tenantId, keyId, encrypted) }
 }
 
 const memoryOf = (caller: Caller): Memory<Tx, Rotated> => ({
   remember: ({ key, rotation, shownTo }) => ({ key, rotation, shownTo }),
-  recall: async (tx, remembered) => {
-    const shown = remembered as Shown
-    return { ...shown, sealed: await recallValue(tx, caller, shown) }
+  recall: async (tx, stored) => {
+    const shown = stored as ShownKey
+    return { ...shown, encrypted: await restoreValue(tx, caller, shown) }
   },
 })

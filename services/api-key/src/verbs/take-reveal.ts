@@ -2,8 +2,8 @@ import type { Deps } from '../deps.ts'
 import { type RevealLimit, takeRevealAttempt } from '../store/reveal-attempts.ts'
 
 /**
- * The gateway's count of an actor's reveals, over all services. It stands beside the count of this service's own reveals,
- * under a name that no actor has.
+ * Counts a reveal of an actor over all services, for every gateway replica. The counter has a name that no actor has,
+ * so it is separate from the counter of reveals of API keys.
  */
 export async function takeReveal(
   deps: Deps,

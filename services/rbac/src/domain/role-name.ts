@@ -1,10 +1,9 @@
 /**
- * Under which key the name of a role is unique within its tenant: two names that a reader takes for one have the same key.
- * Compatibility forms (NFKC), case and runs of white space do not count. Not covered: letters of different scripts that look alike.
+ * The name key of a role, unique within its tenant. Names that differ only in compatibility forms (NFKC), case or white
+ * space have the same name key. Not covered: similar letters of different scripts.
  *
- * To lower case, to upper case and back is what comes closest to Unicode's case folding: `ẞ`, `ß` and `ss` meet, as do both forms
- * of sigma.
- * Tokens name roles, and are resolved by the exact name, never by its key.
+ * Lower case, upper case and lower case again approximate the case folding of Unicode: `ẞ`, `ß` and `ss` are equal, and
+ * both forms of sigma. Tokens name roles by the exact name, never by the name key.
  */
 export function roleNameKey(name: string): string {
   const folded = name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC')

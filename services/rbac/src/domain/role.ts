@@ -2,10 +2,10 @@ import { isPermission, type Permission, permissionNames } from '@payments/contra
 import { Problem } from '@payments/contracts/problem'
 import { problems, type Role, type RoleEvent } from '@payments/contracts/rbac'
 
-/** Custom roles of one tenant. */
+/** Maximum custom roles of one tenant. */
 export const rolesMax = 100
 
-/** The roles every tenant has. Names are unique within a tenant, so these two cannot be taken by custom roles. */
+/** The roles of every tenant. Names are unique within a tenant, so custom roles cannot take these names. */
 export const builtInRoles = {
   admin: { description: 'Everything', grants: permissionNames },
   viewer: { description: 'Reads everything, changes nothing', grants: permissionNames.filter(isReading) },
@@ -21,7 +21,7 @@ export interface RoleFacts {
   readonly updatedAt: Date
 }
 
-/** What a role grants, sorted. A stored name that is no longer in the catalogue grants nothing. */
+/** The permissions that a role grants, sorted. A stored name outside of the catalogue grants nothing. */
 export function permissionsOf(role: Pick<RoleFacts, 'kind' | 'name' | 'permissions'>): Permission[] {
   if (role.kind === 'custom') return role.permissions.filter(isPermission).sort()
   const builtIn = Object.entries(builtInRoles).find(([name]) => name === role.name)
@@ -33,7 +33,7 @@ export function permissionsOfAll(roles: readonly Pick<RoleFacts, 'kind' | 'name'
   return [...new Set(roles.flatMap(permissionsOf))].sort()
 }
 
-/** The permissions asked for, each once, sorted. Throws unknown_permission, naming those that are not in the catalogue. */
+/** The named permissions, each once, sorted. Throws unknown_permission with the names outside of the catalogue. */
 export function permissionsNamed(names: readonly string[]): Permission[] {
   const errors = names.flatMap((name, i) =>
     isPermission(name) ? [] : [{ pointer: `/permissions/${i}`, detail: 'is not a permission of the platform' }],
@@ -42,7 +42,7 @@ export function permissionsNamed(names: readonly string[]): Permission[] {
   return [...new Set(names.filter(isPermission))].sort()
 }
 
-/** The fields of a PUT that were given. */
+/** The fields that a PUT contains. */
 export function changesOf(body: {
   name?: string | undefined
   description?: string | undefined
@@ -62,7 +62,7 @@ export interface RoleChanges {
   readonly permissions?: Permission[]
 }
 
-/** What the events of a role tell. */
+/** The payload of events of a role. */
 export function presentRoleEvent(role: RoleFacts): RoleEvent {
   const { id, name, description, permissions, updated_at } = presentRole(role)
   return { id, name, description, permissions, updated_at }

@@ -19,17 +19,17 @@ export function findRole(tx: Tx, tenantId: string, roleId: string): Promise<Role
   return tx.role.findFirst({ where: { tenantId, id: roleId } })
 }
 
-/** Those that exist, by id or by name. */
+/** The existing roles among the given ids and names. */
 export function findRoles(
   tx: Tx,
   tenantId: string,
-  sought: { ids: readonly string[]; names: readonly string[] },
+  wanted: { ids: readonly string[]; names: readonly string[] },
 ): Promise<RoleRow[]> {
-  const either = [{ id: { in: [...sought.ids] } }, { name: { in: [...sought.names] } }]
+  const either = [{ id: { in: [...wanted.ids] } }, { name: { in: [...wanted.names] } }]
   return tx.role.findMany({ where: { tenantId, OR: either }, orderBy: { id: 'asc' } })
 }
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first; one row more than `limit` indicates a next page. */
 export function listRoles(
   tx: Tx,
   tenantId: string,
@@ -42,7 +42,7 @@ export function listRoles(
   })
 }
 
-/** As findRole, and nobody else changes the role before this transaction ends. */
+/** As findRole; concurrent changes of the role wait until this transaction ends. */
 export async function lockRole(tx: Tx, tenantId: string, roleId: string): Promise<RoleRow | null> {
   const sql = 'SELECT 1 FROM roles WHERE tenant_id = $1::uuid AND id = $2::uuid FOR UPDATE'
   await tx.$queryRawUnsafe(sql, tenantId, roleId)
@@ -50,8 +50,8 @@ export async function lockRole(tx: Tx, tenantId: string, roleId: string): Promis
 }
 
 /**
- * Whether a role other than `roleId` has the name, or one that differs only in case, white space or Unicode form. Behind U+001F
- * stands the id of a role whose name was given before there were keys, and had the key of another.
+ * Whether a role other than `roleId` has the name, or a name that differs only in case, white space or Unicode form. A
+ * name key with U+001F and an id belongs to a role older than name keys, whose name key another role has.
  */
 export async function isNameTaken(tx: Tx, tenantId: string, name: string, roleId: string | null): Promise<boolean> {
   const taken = await tx.$queryRawUnsafe<unknown[]>(
@@ -70,15 +70,18 @@ export function countCustomRoles(tx: Tx, tenantId: string): Promise<number> {
 
 export type RoleChanges = Partial<Pick<RoleRow, 'name' | 'description' | 'permissions'>>
 
-/** `name` is given where it is another one. */
+/** `changes` contains `name` only for a rename. */
 export function updateRole(tx: Tx, tenantId: string, roleId: string, changes: RoleChanges): Promise<RoleRow> {
   const { name, ...others } = changes
-  // A role that keeps its name keeps its key.
+  // A role from before name keys retains its name key until a rename.
   const data = name === undefined ? others : { ...others, name, nameKey: roleNameKey(name) }
   return tx.role.update({ where: { id: roleId, tenantId }, data })
 }
 
-/** Marks the role as being deleted and returns the mark, or undefined where another's mark stands. The database's clock counts. */
+/**
+ * Marks the role as being deleted, by the clock of the database. Returns the mark, or undefined when another request
+ * has marked the role.
+ */
 export async function markDeleting(
   tx: Tx,
   tenantId: string,
@@ -106,7 +109,7 @@ export async function unmarkDeleting(tx: Tx, tenantId: string, roleId: string, m
   )
 }
 
-/** Whether the mark still stood, and so the role is gone. */
+/** Deletes the role if the mark has not expired. Returns whether the role was deleted. */
 export async function deleteMarked(tx: Tx, tenantId: string, roleId: string, mark: string): Promise<boolean> {
   const deleted = await tx.$executeRawUnsafe(
     `DELETE FROM roles
@@ -119,7 +122,7 @@ export async function deleteMarked(tx: Tx, tenantId: string, roleId: string, mar
   return deleted === 1
 }
 
-/** The ids of the tenant's roles that are being deleted now. */
+/** The ids of roles of the tenant that are being deleted. */
 export async function listDeleting(tx: Tx, tenantId: string): Promise<Set<string>> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
     `SELECT id::text FROM roles WHERE tenant_id = $1::uuid AND deleting_until > clock_timestamp()`,

@@ -11,13 +11,13 @@ export function findTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> 
   return tx.tenant.findUnique({ where: { id: tenantId } })
 }
 
-/** Whether there is the tenant; nobody else names or counts its roles before this transaction ends. */
+/** Whether the tenant exists. Concurrent creations and edits of its roles wait until this transaction ends. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM tenants WHERE id = $1::uuid FOR NO KEY UPDATE'
   return (await tx.$queryRawUnsafe<unknown[]>(sql, tenantId)).length === 1
 }
 
-/** Undefined where there is no such tenant. */
+/** Undefined for an unknown tenant. */
 export async function setTenantStatus(
   tx: Tx,
   tenantId: string,

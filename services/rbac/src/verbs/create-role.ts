@@ -6,13 +6,13 @@ import { Problem } from '@payments/contracts/problem'
 import { problems, type Role, rbac } from '@payments/contracts/rbac'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
-import { refuseExceeding } from '../domain/power.ts'
+import { requireHeldPermissions } from '../domain/permissions.ts'
 import { permissionsNamed, presentRole, presentRoleEvent, rolesMax } from '../domain/role.ts'
 import { countCustomRoles, insertRole, isNameTaken } from '../store/roles.ts'
 import { lockTenant } from '../store/tenants.ts'
 
 /**
- * A token that names the role has it from now on, so the tenant is what changed, not only the role.
+ * A token that names the role has the role at once, so the change invalidates the tenant and the role.
  * Throws unknown_permission, would_exceed_own_permissions, too_many_roles, role_name_taken, tenant_not_found.
  */
 export function createRole(
@@ -24,7 +24,7 @@ export function createRole(
   const { name, description } = draft
   return once(deps.db, caller, async (tx) => {
     const permissions = permissionsNamed(draft.permissions)
-    refuseExceeding(caller, permissions)
+    requireHeldPermissions(caller, permissions)
     if (!(await lockTenant(tx, tenantId))) throw new Problem(problems.tenant_not_found)
     if ((await countCustomRoles(tx, tenantId)) >= rolesMax) throw new Problem(problems.too_many_roles)
     if (await isNameTaken(tx, tenantId, name, null)) throw new Problem(problems.role_name_taken)

@@ -26,7 +26,7 @@ export function createTenant(
         permissions: [],
       })),
     )
-    // Somebody may remember that there is no such tenant.
+    // A gateway may have cached that the tenant does not exist.
     recordAuthorizationChange(tx, 'tenant', [tenantId])
     return { tenant: presentTenant(tenant), roles: roles.map((role) => ({ id: role.id, name: role.name })) }
   })

@@ -4,21 +4,28 @@ import { Problem } from '@payments/contracts/problem'
 import { problems, rbac } from '@payments/contracts/rbac'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
-import { refuseExceeding } from '../domain/power.ts'
+import { requireHeldPermissions } from '../domain/permissions.ts'
 import { permissionsOf } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import { deleteMarked, lockRole, markDeleting, type RoleRow, unmarkDeleting } from '../store/roles.ts'
 
 /**
- * Deletes a role that no key has. Which keys have it, api-key knows, and it is asked outside any transaction. In three steps:
- * mark the role, so that it is assigned to nobody any more; ask; delete it, or take the mark away. The mark is a lease: after a crash
- * in between it runs out, the role is as before, and nothing needs to clean up.
+ * **What it does.** Deletes a role that no key has. api-key counts the keys of the role outside of any transaction.
  *
- * What remains possible: an assignment that had asked what the role grants before it was marked, and commits after api-key has counted.
- * Its key then has the id of a role that is no more. That grants nothing, now and for ever: power is what rbac resolves an id to, and
- * an id is never used again. While the role is marked it grants what it granted; the deletion moves the epoch as every change does.
+ * **Participants.** The request; api-key; a concurrent assignment of the role to a key.
  *
- * Throws role_not_found, built_in_role, would_exceed_own_permissions, role_in_use, role_being_deleted, service_unavailable.
+ * **Guarantees.** A role that a key has is not deleted, except by the race below:
+ * 1. Mark the role. A marked role cannot be assigned, and still grants its permissions.
+ * 2. Count the keys of the role.
+ * 3. Delete the role if no key has it; otherwise remove the mark.
+ *
+ * The mark is a lease: after a crash the mark expires, and the role can be assigned again.
+ *
+ * **Not guaranteed.** An assignment that resolved the role before step 1 may commit after step 2. Its key then has the
+ * id of a deleted role. The id grants nothing: rbac resolves ids to permissions, and ids are never used again.
+ *
+ * Throws role_not_found, built_in_role, would_exceed_own_permissions, role_in_use, role_being_deleted,
+ * service_unavailable.
  */
 export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Promise<undefined> {
   const { tenantId, traceId } = caller
@@ -27,8 +34,8 @@ export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Pr
     return (await markDeleting(tx, tenantId, roleId, leaseSeconds)) ?? beingDeleted()
   })
   const unmark = () => deps.db.inTenant(tenantId, (tx) => unmarkDeleting(tx, tenantId, roleId, mark))
-  const asked = deps.apiKey.countKeysWithRole({ traceId }, { params: { tenant_id: tenantId, role_id: roleId } })
-  const { count } = await asked.catch(async (error: unknown) => {
+  const counting = deps.apiKey.countKeysWithRole({ traceId }, { params: { tenant_id: tenantId, role_id: roleId } })
+  const { count } = await counting.catch(async (error: unknown) => {
     await unmark()
     throw error
   })
@@ -46,19 +53,19 @@ export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Pr
   })
 }
 
-/** Many times what asking may take. */
+/** Many times the time-out of the call to api-key. */
 const leaseSeconds = 30
 
-/** The role, locked. It may have been edited since it was marked, so each step judges it anew. */
+/** The role, locked. An edit may follow the mark, so each step checks the role again. */
 async function lockDeletable(tx: Tx, caller: Caller, roleId: string): Promise<RoleRow> {
   const role = await lockRole(tx, caller.tenantId, roleId)
   if (role === null) throw new Problem(problems.role_not_found)
   if (role.kind === 'built_in') throw new Problem(problems.built_in_role)
-  refuseExceeding(caller, permissionsOf(role))
+  requireHeldPermissions(caller, permissionsOf(role))
   return role
 }
 
-/** Another request has marked it, or ours took longer than its mark. */
+/** Another request marked the role, or the mark of this request expired. */
 function beingDeleted(): never {
   throw new Problem(problems.role_being_deleted, { retryAfterSeconds: 1 })
 }

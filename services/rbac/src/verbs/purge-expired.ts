@@ -2,7 +2,7 @@ import { purgeInvalidations } from '@payments/chassis/authorization-version'
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import type { Deps } from '../deps.ts'
 
-/** Forgets idempotency keys past their time and changes of power that no reader will ask for, so many at once. */
+/** Deletes expired Idempotency-Keys and authorization changes older than any reader, up to a limit per run. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {
     await purgeIdempotencyKeys(tx)

@@ -2,7 +2,7 @@ import { readAuthorizationVersion } from '@payments/chassis/authorization-versio
 import type { AuthorizationEpoch } from '@payments/contracts/authorization-version'
 import type { Deps } from '../deps.ts'
 
-/** Asked all the time: one statement, and no transaction around it. */
+/** Each gateway calls it continually: one statement, without a transaction. */
 export function readAuthorizationEpoch(deps: Deps, since: number | undefined): Promise<AuthorizationEpoch> {
   return readAuthorizationVersion(deps.db.epochs, since)
 }

@@ -5,15 +5,15 @@ import { permissionsOf, permissionsOfAll } from '../domain/role.ts'
 import { findRoles, listDeleting } from '../store/roles.ts'
 import { findTenant } from '../store/tenants.ts'
 
-interface Sought {
+interface RoleQuery {
   readonly ids: readonly string[]
   readonly names: readonly string[]
-  /** Who is about to give a role to somebody does not get one that is being deleted. */
+  /** `assign` excludes roles that are being deleted. */
   readonly purpose: 'authorize' | 'assign'
 }
 
-/** What roles grant at this moment, and whether their tenant may act at all. Throws tenant_not_found. */
-export function resolveRoles(deps: Deps, tenantId: string, { ids, names, purpose }: Sought) {
+/** The permissions that roles grant now, and the status of their tenant. Throws tenant_not_found. */
+export function resolveRoles(deps: Deps, tenantId: string, { ids, names, purpose }: RoleQuery) {
   return deps.db.inTenant(tenantId, async (tx) => {
     const tenant = await findTenant(tx, tenantId)
     if (tenant === null) throw new Problem(problems.tenant_not_found)

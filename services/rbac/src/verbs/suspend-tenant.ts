@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { presentTenant } from '../domain/tenant.ts'
 import { setTenantStatus } from '../store/tenants.ts'
 
-/** Binds the tenant's next request. Throws tenant_not_found. */
+/** Takes effect with the next request of the tenant. Throws tenant_not_found. */
 export function suspendTenant(deps: Deps, tenantId: string): Promise<Tenant> {
   return deps.db.inTenant(tenantId, async (tx) => {
     const tenant = await setTenantStatus(tx, tenantId, 'suspended')

@@ -5,17 +5,18 @@ import { Problem } from '@payments/contracts/problem'
 import { problems, type Role, rbac } from '@payments/contracts/rbac'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
-import { refuseExceeding, refuseStrippingItself } from '../domain/power.ts'
+import { rejectLossOfOwnPermissions, requireHeldPermissions } from '../domain/permissions.ts'
 import { permissionsOf, permissionsOfAll, presentRole, presentRoleEvent, type RoleChanges } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import { findRoles, isNameTaken, lockRole, updateRole as updateRoleOf } from '../store/roles.ts'
 import { lockTenant } from '../store/tenants.ts'
 
 /**
- * The caller must hold what the role grants before and after: who could edit a role above them could take power from their betters.
- * A new name changes what tokens that name roles have, so the tenant changed too.
- * A key keeps what it has through its roles. Which those are, api-key is asked before the transaction: an edit of a role by a key
- * that gives `permissions` needs api-key. Edits of roles of a tenant wait for each other, so ten at once do not strip it together.
+ * The caller must hold the permissions of the role before and after the edit; otherwise a caller could weaken a role
+ * that has more permissions than they do. A rename also invalidates the tenant: tokens name roles. A key does not
+ * remove its own permissions by editing its roles. api-key reports the roles of the key before the transaction, so an
+ * edit of `permissions` by a key needs api-key. Edits of the roles of a tenant run one after another, so concurrent
+ * edits do not remove the permissions of the key together.
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, own_key, role_name_taken, service_unavailable.
  */
 export async function updateRole(deps: Deps, caller: Caller, roleId: string, changes: RoleChanges): Promise<Role> {
@@ -26,14 +27,14 @@ export async function updateRole(deps: Deps, caller: Caller, roleId: string, cha
     const before = await lockRole(tx, tenantId, roleId)
     if (before === null) throw new Problem(problems.role_not_found)
     if (before.kind === 'built_in') throw new Problem(problems.built_in_role)
-    refuseExceeding(caller, [...permissionsOf(before), ...(changes.permissions ?? [])])
+    requireHeldPermissions(caller, [...permissionsOf(before), ...(changes.permissions ?? [])])
     if (changes.permissions !== undefined && ownRoleIds.includes(roleId)) {
       const others = await grantedBy(
         tx,
         tenantId,
         ownRoleIds.filter((id) => id !== roleId),
       )
-      refuseStrippingItself(permissionsOf(before), [...changes.permissions, ...others])
+      rejectLossOfOwnPermissions(permissionsOf(before), [...changes.permissions, ...others])
     }
     const renamed = changes.name !== undefined && changes.name !== before.name
     if (renamed && (await isNameTaken(tx, tenantId, changes.name, roleId))) throw new Problem(problems.role_name_taken)
@@ -47,7 +48,7 @@ export async function updateRole(deps: Deps, caller: Caller, roleId: string, cha
   })
 }
 
-/** None for a user: which roles a token names is for the identity provider to say. */
+/** The role ids of a key. Empty for a user: the identity provider assigns roles to users. */
 async function rolesOfCaller(deps: Deps, { tenantId, traceId, actor }: Caller): Promise<string[]> {
   if (actor.type !== 'api_key') return []
   const call = { params: { tenant_id: tenantId, api_key_id: actor.id } }

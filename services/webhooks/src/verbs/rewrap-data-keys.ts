@@ -1,4 +1,4 @@
-import { type RotationBatch, type RotationProgress, refuseOtherCurrent } from '@payments/contracts/key-rotation'
+import { type RotationBatch, type RotationProgress, rejectOtherCurrent } from '@payments/contracts/key-rotation'
 import { rewrapDataKeys as rewrapDataKeysOf } from '@payments/vault/rewrap'
 import type { Deps } from '../api/deps.ts'
 
@@ -7,7 +7,7 @@ export async function rewrapDataKeys(
   deps: Pick<Deps, 'db' | 'vault' | 'log'>,
   batch: RotationBatch,
 ): Promise<RotationProgress> {
-  refuseOtherCurrent(batch, deps.vault.currentKekId)
+  rejectOtherCurrent(batch, deps.vault.currentKekId)
   const { failures, ...progress } = await rewrapDataKeysOf(deps.vault, (work) => deps.db.acrossTenants(work), batch)
   for (const { dataKey, error } of failures) deps.log.error({ err: error, dataKey }, 'a data key does not unwrap')
   return { ...progress, failed: failures.length }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { everyHandle } from '@payments/contracts/authorization-version'
+import { everyKeyHash } from '@payments/contracts/authorization-version'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -9,19 +9,19 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** What the epoch tells of a call: by how much it moved, and what is to be forgotten. */
+/** The increment of the epoch by a call, and its invalidations. */
 async function changesOf(call: () => PromiseLike<{ status: number }>) {
   const before = await world.epoch()
   const { status } = await call()
   const after = await world.epoch(before.epoch)
   expect(after.incarnation).toBe(before.incarnation)
-  return { status, moved: after.epoch - before.epoch, invalidated: after.invalidated }
+  return { status, increment: after.epoch - before.epoch, invalidated: after.invalidated }
 }
 
-const unknownHandles = { kind: 'unknown_handles', id: everyHandle }
+const unknownKeyHashes = { kind: 'unknown_key_hashes', id: everyKeyHash }
 type Act = (tenant: TestTenant, keyId: string) => PromiseLike<{ status: number }>
 
-const powerful: [string, Act][] = [
+const authorizationChanges: [string, Act][] = [
   ['disabling', (tenant, id) => tenant.by().update(id, { enabled: false })],
   ['an expiry', (tenant, id) => tenant.by().update(id, { expires_at: '2999-01-01T00:00:00Z' })],
   ['other addresses', (tenant, id) => tenant.by().update(id, { allowed_cidrs: ['10.0.0.0/8'] })],
@@ -30,11 +30,11 @@ const powerful: [string, Act][] = [
   ['a deletion', (tenant, id) => tenant.by().remove(id)],
 ]
 
-const powerless: [string, Act][] = [
+const otherCalls: [string, Act][] = [
   ['a new name', (tenant, id) => tenant.by().update(id, { name: 'two', description: 'other' })],
   ['the same state again', (tenant, id) => tenant.by().update(id, { enabled: true, expires_at: null })],
   ['the same addresses again', (tenant, id) => tenant.by().update(id, { allowed_cidrs: null })],
-  ['a look', (tenant, id) => tenant.by().read(id)],
+  ['a read', (tenant, id) => tenant.by().read(id)],
   ['a reveal', (tenant, id) => tenant.by().reveal(id)],
   ['a use', (tenant, id) => world.asService.recordUses([use(tenant, id)])],
 ]
@@ -45,7 +45,7 @@ const use = (tenant: TestTenant, keyId: string) => ({
   used_at: new Date().toISOString(),
 })
 
-const refused: [string, number, Act][] = [
+const rejectedCalls: [string, number, Act][] = [
   ['a deletion of itself', 409, (tenant, id) => tenant.as({ type: 'api_key', id }).remove(id)],
   ['a disabling of itself', 409, (tenant, id) => tenant.as({ type: 'api_key', id }).update(id, { enabled: false })],
   ['an unknown role', 422, (tenant, id) => tenant.by().assign(id, [randomUUID()])],
@@ -54,77 +54,80 @@ const refused: [string, number, Act][] = [
 ]
 
 describe('the epoch', () => {
-  test.each(powerful)('%s moves it by one, and names the key', async (_, act) => {
+  test.each(authorizationChanges)('%s increments the epoch by one and names the key', async (_, act) => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const { status, moved, invalidated } = await changesOf(() => act(tenant, made.id))
+    const { body: created } = await tenant.by().create()
+    const { status, increment, invalidated } = await changesOf(() => act(tenant, created.id))
     expect(status).toBeLessThan(300)
-    expect([moved, invalidated]).toEqual([1, [{ kind: 'key', id: made.id }]])
+    expect([increment, invalidated]).toEqual([1, [{ kind: 'key', id: created.id }]])
   })
 
-  test('a rotation names the key, whose former value may be dead, and the handles that were unknown', async () => {
+  test('a rotation names the key and the unknown key hashes', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     for (const grace of [0, 60]) {
-      const { moved, invalidated } = await changesOf(() => tenant.by().rotate(made.id, grace))
-      expect(moved).toBe(1)
+      const { increment, invalidated } = await changesOf(() => tenant.by().rotate(created.id, grace))
+      expect(increment).toBe(1)
       expect(invalidated).toHaveLength(2)
-      expect(invalidated).toEqual(expect.arrayContaining([{ kind: 'key', id: made.id }, unknownHandles]))
+      expect(invalidated).toEqual(expect.arrayContaining([{ kind: 'key', id: created.id }, unknownKeyHashes]))
     }
   })
 
-  test('a new key and a first key make handles known that were not; which, it does not tell', async () => {
+  test('a new key and a first key invalidate the unknown key hashes', async () => {
     const tenant = await world.tenant()
     const first = { name: 'first', description: '', role_ids: [tenant.adminRole] }
-    const named = { moved: 1, invalidated: [unknownHandles] }
+    const named = { increment: 1, invalidated: [unknownKeyHashes] }
     expect(await changesOf(() => tenant.by().create())).toMatchObject(named)
     expect(await changesOf(() => world.asService.issueFirst(tenant.id, first))).toMatchObject(named)
   })
 
-  test.each(powerless)('%s does not move it', async (_, act) => {
+  test.each(otherCalls)('%s does not increment the epoch', async (_, act) => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const { status, moved } = await changesOf(() => act(tenant, made.id))
-    expect([status, moved]).toEqual([200, 0])
+    const { body: created } = await tenant.by().create()
+    const { status, increment } = await changesOf(() => act(tenant, created.id))
+    expect([status, increment]).toEqual([200, 0])
   })
 
-  test.each(refused)('%s is refused and does not move it', async (_, expected, act) => {
+  test.each(rejectedCalls)('a rejected request does not increment the epoch: %s', async (_, expected, act) => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
-    const { status, moved } = await changesOf(() => act(tenant, made.id))
-    expect([status, moved]).toEqual([expected, 0])
+    const { body: created } = await tenant.by().create()
+    const { status, increment } = await changesOf(() => act(tenant, created.id))
+    expect([status, increment]).toEqual([expected, 0])
   })
 
-  test('a replayed request does not move it', async () => {
+  test('a replayed request does not increment the epoch', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()
     const once = randomUUID()
-    const { body: made } = await user.create({}, once)
-    await user.rotate(made.id, 60, `${once}-rotate`)
-    expect(await changesOf(() => user.create({}, once))).toMatchObject({ status: 201, moved: 0 })
-    expect(await changesOf(() => user.rotate(made.id, 60, `${once}-rotate`))).toMatchObject({ status: 200, moved: 0 })
+    const { body: created } = await user.create({}, once)
+    await user.rotate(created.id, 60, `${once}-rotate`)
+    expect(await changesOf(() => user.create({}, once))).toMatchObject({ status: 201, increment: 0 })
+    expect(await changesOf(() => user.rotate(created.id, 60, `${once}-rotate`))).toMatchObject({
+      status: 200,
+      increment: 0,
+    })
   })
 
-  test('moves with what it tells of: when it cannot be counted, the key is not deleted and no event is written', async () => {
+  test('when the epoch cannot be incremented, the key is not deleted and no event is written', async () => {
     const tenant = await world.tenant()
-    const { body: made } = await tenant.by().create()
+    const { body: created } = await tenant.by().create()
     const [row] = await world.rows<{ epoch: string }>(
       `DELETE FROM authz_epoch RETURNING epoch::text, incarnation::text`,
     )
-    expect((await tenant.by().remove(made.id)).status).toBe(500)
+    expect((await tenant.by().remove(created.id)).status).toBe(500)
     await world.rows(
-      `INSERT INTO authz_epoch (epoch, incarnation) SELECT epoch, incarnation FROM jsonb_to_record($1::jsonb) AS kept (epoch bigint, incarnation uuid)`,
+      `INSERT INTO authz_epoch (epoch, incarnation) SELECT epoch, incarnation FROM jsonb_to_record($1::jsonb) AS saved (epoch bigint, incarnation uuid)`,
       JSON.stringify(row),
     )
-    expect((await tenant.by().read(made.id)).status).toBe(200)
+    expect((await tenant.by().read(created.id)).status).toBe(200)
     expect(await tenant.events()).toHaveLength(1)
-    expect((await tenant.by().remove(made.id)).status).toBe(204)
+    expect((await tenant.by().remove(created.id)).status).toBe(204)
   })
 
-  test('ten changes of ten keys at once are ten epochs without a gap, each key named once', async () => {
+  test('ten concurrent changes of ten keys are ten consecutive epochs, each key named once', async () => {
     const tenant = await world.tenant()
-    const made = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create()))
-    const ids = made.map(({ body }) => body.id as string)
+    const created = await Promise.all(Array.from({ length: 10 }, () => tenant.by().create()))
+    const ids = created.map(({ body }) => body.id as string)
     const before = await world.epoch()
     await Promise.all(ids.map((id) => tenant.by().remove(id)))
     const after = await world.epoch(before.epoch)

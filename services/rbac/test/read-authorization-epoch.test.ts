@@ -5,14 +5,14 @@ import { updateRole } from '../src/store/roles.ts'
 import { type Pair, startPair } from './api-key.ts'
 import { startWorld } from './world.ts'
 
-/** How power that rbac owns moves the authorization epoch; how epochs work is tested with the chassis. */
+/** Which changes in rbac increment the authorization epoch. The epoch itself is tested in chassis. */
 let world: Pair
 beforeAll(async () => {
   world = await startPair()
 })
 afterAll(() => world.stop())
 
-/** What a change invalidates. It moves the epoch by one. */
+/** The invalidations of a change, which increments the epoch by one. */
 async function invalidatedBy(change: () => Promise<unknown>) {
   const before = await world.epoch()
   await change()
@@ -27,22 +27,22 @@ const ok = async (sent: PromiseLike<{ status: number; body: { id: string } }>) =
   return body
 }
 
-describe('every change of power moves the epoch by one, and names what changed', () => {
-  test('a role made, and one renamed: the role, and the tenant, since tokens name roles', async () => {
+describe('every authorization change increments the epoch by one, and names what changed', () => {
+  test('creating or renaming a role names the role and the tenant, since tokens name roles', async () => {
     const tenant = await world.tenant()
     let role = { id: '' }
-    const made = await invalidatedBy(async () => {
+    const created = await invalidatedBy(async () => {
       role = await ok(tenant.by().create())
     })
     const both = [
       { kind: 'role', id: role.id },
       { kind: 'tenant', id: tenant.id },
     ]
-    expect(made).toEqual(both)
+    expect(created).toEqual(both)
     expect(await invalidatedBy(() => ok(tenant.by().update(role.id, { name: 'till' })))).toEqual(both)
   })
 
-  test('a role edited or deleted: the role', async () => {
+  test('editing or deleting a role names the role', async () => {
     const tenant = await world.tenant()
     const { id } = await ok(tenant.by().create({ permissions: ['apikey:ReadKey'] }))
     expect(await invalidatedBy(() => ok(tenant.byUser().update(id, { permissions: [] })))).toEqual([
@@ -51,12 +51,12 @@ describe('every change of power moves the epoch by one, and names what changed',
     expect(await invalidatedBy(() => ok(tenant.by().remove(id)))).toEqual([{ kind: 'role', id }])
   })
 
-  test('a tenant onboarded, suspended or resumed: the tenant', async () => {
+  test('onboarding, suspending or resuming a tenant names the tenant', async () => {
     let id = ''
-    const made = await invalidatedBy(async () => {
+    const created = await invalidatedBy(async () => {
       id = (await world.tenant()).id
     })
-    expect(made).toEqual([{ kind: 'tenant', id }])
+    expect(created).toEqual([{ kind: 'tenant', id }])
     for (const verb of ['suspend', 'resume']) {
       const change = () => ok(world.asService.post(`/internal/tenants/${id}/${verb}`))
       expect(await invalidatedBy(change)).toEqual([{ kind: 'tenant', id }])
@@ -64,7 +64,7 @@ describe('every change of power moves the epoch by one, and names what changed',
   })
 })
 
-test('what is refused, read or replayed moves nothing', async () => {
+test('rejected, reading and replayed requests do not increment the epoch', async () => {
   const tenant = await world.tenant()
   const user = tenant.by()
   const { id } = await ok(user.create({ name: 'till' }, 'k1'))
@@ -79,7 +79,7 @@ test('what is refused, read or replayed moves nothing', async () => {
   expect(await world.epoch()).toEqual(before)
 })
 
-test('a change and its epoch are one transaction: rolled back, neither is there', async () => {
+test('a change and its epoch are one transaction: a rollback removes both', async () => {
   const tenant = await world.tenant()
   const { id } = await ok(tenant.by().create({ description: 'before' }))
   const before = await world.epoch()
@@ -93,22 +93,22 @@ test('a change and its epoch are one transaction: rolled back, neither is there'
   expect(await world.epoch()).toEqual(before)
 })
 
-test('a change whose epoch cannot be counted is no change, and is answered 500', async () => {
-  const lonely = await startWorld()
+test('when the epoch cannot be incremented, nothing changes and the response is 500', async () => {
+  const isolated = await startWorld()
   try {
-    const tenant = await lonely.tenant()
+    const tenant = await isolated.tenant()
     const { body: role } = await tenant.by().create({ permissions: ['apikey:ReadKey'] })
-    await lonely.rows('DELETE FROM authz_epoch RETURNING id')
+    await isolated.rows('DELETE FROM authz_epoch RETURNING id')
     expect((await tenant.byUser().update(role.id, { permissions: [] })).status).toBe(500)
     expect((await tenant.by().read(role.id)).body).toEqual(role)
     expect(await tenant.events()).toHaveLength(1)
-    expect((await lonely.asService.get('/internal/authorization-epoch')).status).toBe(500)
+    expect((await isolated.asService.get('/internal/authorization-epoch')).status).toBe(500)
   } finally {
-    await lonely.stop()
+    await isolated.stop()
   }
 })
 
-test('ten edits at once give ten gapless epochs', async () => {
+test('ten edits at once are ten consecutive epochs', async () => {
   const tenant = await world.tenant()
   const roles = await Promise.all(Array.from({ length: 10 }, () => ok(tenant.by().create())))
   const before = await world.epoch()
@@ -123,7 +123,7 @@ test('ten edits at once give ten gapless epochs', async () => {
   expect(rows.map((row) => Number(row.epoch) - before.epoch)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 })
 
-test('what was answered is in every epoch read that begins after', async () => {
+test('a committed change is in every epoch read that begins after its response', async () => {
   const tenant = await world.tenant()
   const { id } = await ok(tenant.by().create())
   for (let i = 0; i < 8; i += 1) {
@@ -136,14 +136,14 @@ test('what was answered is in every epoch read that begins after', async () => {
   }
 })
 
-test('no statement of Prisma is prepared: their texts are too many', async () => {
+test('Prisma prepares no statements: there are too many different texts', async () => {
   await world.epoch()
   await world.tenant()
   const prepared = await world.db.sql.$queryRawUnsafe<{ name: string }[]>('SELECT name FROM pg_prepared_statements')
   expect(prepared).toEqual([])
 })
 
-test('the epoch is closed to tenants, and `since` is a number', async () => {
+test('tenants cannot read the epoch, and `since` is a number', async () => {
   const refused = await world.asTenant(randomUUID()).get('/internal/authorization-epoch')
   expect(refused.status).toBe(401)
   for (const since of ['-1', '1.5', 'x', '9007199254740993']) {

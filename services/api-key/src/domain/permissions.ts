@@ -1,0 +1,72 @@
+import { problems } from '@payments/contracts/api-key'
+import type { Permission } from '@payments/contracts/permission'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import { covers } from './addresses.ts'
+
+/**
+ * The no-privilege-escalation rule: a caller assigns, reveals, rotates or widens the access of permissions that the
+ * caller holds, and of no others. Its counterpart: a key does not remove its own access, so that a tenant does not lock
+ * itself out.
+ */
+export interface Holder {
+  readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }
+  readonly permissions: ReadonlySet<Permission>
+}
+
+/** Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks. */
+export function requireHeldPermissions(holder: Holder, granted: readonly Permission[]): void {
+  const missing = granted.filter((permission) => !holder.permissions.has(permission))
+  if (missing.length === 0) return
+  throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
+}
+
+/** Throws own_key when the holder is the key itself. */
+export function rejectOwnKey(holder: Holder, keyId: string): void {
+  if (isOwnKey(holder, keyId)) throw new Problem(problems.own_key)
+}
+
+/** Throws own_key when the holder is the key itself and `granted` lacks a permission of the holder. */
+export function rejectLossOfOwnPermissions(holder: Holder, keyId: string, granted: readonly Permission[]): void {
+  const retained = new Set(granted)
+  const loses = [...holder.permissions].some((permission) => !retained.has(permission))
+  if (loses) rejectOwnKey(holder, keyId)
+}
+
+function isOwnKey({ actor }: Holder, keyId: string): boolean {
+  return actor.type === 'api_key' && actor.id === keyId
+}
+
+/** When, and from which addresses, a key may be used. */
+export interface KeyConstraints {
+  readonly enabled: boolean
+  readonly expiresAt: Date | null
+  readonly allowedCidrs: readonly string[]
+}
+
+/** Whether a change enables the key, prolongs it, or admits further addresses. */
+export function widensAccess(before: KeyConstraints, after: KeyConstraints): boolean {
+  const isWider = !covers(before.allowedCidrs, after.allowedCidrs)
+  return (after.enabled && !before.enabled) || endOf(after) > endOf(before) || isWider
+}
+
+/**
+ * Whether a change ends the access of a key that is usable at `now`, or removes an allowed address. Any removed address
+ * counts: the address of the caller is unknown here.
+ */
+export function locksOut(before: KeyConstraints, after: KeyConstraints, now: Date): boolean {
+  return (isUsable(before, now) && !isUsable(after, now)) || !covers(after.allowedCidrs, before.allowedCidrs)
+}
+
+/** Whether caches of the key must be invalidated after a change. */
+export function changesAccess(before: KeyConstraints, after: KeyConstraints): boolean {
+  const isElsewhere = before.allowedCidrs.join() !== after.allowedCidrs.join()
+  return before.enabled !== after.enabled || endOf(before) !== endOf(after) || isElsewhere
+}
+
+function isUsable({ enabled, expiresAt }: KeyConstraints, now: Date): boolean {
+  return enabled && (expiresAt === null || expiresAt > now)
+}
+
+function endOf({ expiresAt }: KeyConstraints): number {
+  return expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+}

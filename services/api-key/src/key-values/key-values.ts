@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import type { Metrics } from '@payments/chassis/metrics'
+import { type Environment, keyHash } from '@payments/contracts/key-value'
+import { localProvider } from '@payments/vault/local-provider'
+import { mask } from '@payments/vault/mask'
+import { vaultMetrics } from '@payments/vault/metrics'
+import { createVault, type Vault } from '@payments/vault/vault'
+import type { Config } from '../config.ts'
+import {
+  currentIndex,
+  type KeyIndex,
+  keyIndexes,
+  keyValueOf,
+  type Peppers,
+  secretBytes,
+  valuePurpose,
+} from '../domain/key-value.ts'
+import { dataKeys } from '../store/data-keys.ts'
+import type { Database } from '../store/database.ts'
+import type { StoredValue } from '../store/values.ts'
+
+/**
+ * Generates, indexes and decrypts the values of keys. The database contains a value encrypted by the vault and an
+ * index, the HMAC of its key hash. A reader of the table learns the value from neither.
+ */
+export interface KeyValues {
+  /** A new value for the key, ready to be stored. Never inside a transaction: the vault may call its provider. */
+  generate(tenantId: string, keyId: string): Promise<StoredValue>
+  /** Throws VaultError. Never inside a transaction. */
+  decrypt(tenantId: string, keyId: string, encrypted: Uint8Array): Promise<string>
+  /** The index of a key hash under each pepper of the ring. */
+  indexes(hashed: string): KeyIndex[]
+  /** The index of a value under the current pepper. */
+  currentIndex(value: string): KeyIndex
+  readonly currentPepperKid: () => string
+  readonly environment: Environment
+  /** Rewraps data keys and re-encrypts values. */
+  readonly vault: Vault
+}
+
+export function keyValues(options: { environment: Environment; peppers: Peppers; vault: Vault }): KeyValues {
+  const { environment, peppers, vault } = options
+  return {
+    async generate(tenantId, keyId) {
+      const value = keyValueOf(environment, randomBytes(secretBytes))
+      const { pepperKid, hmac } = currentIndex(peppers, keyHash(value))
+      const valueEncrypted = await vault.encrypt({ purpose: valuePurpose, tenantId, recordId: keyId }, value)
+      return { maskedValue: mask(value), valueEncrypted, pepperKid, indexHmac: hmac }
+    },
+    decrypt: (tenantId, keyId, encrypted) =>
+      vault.decrypt({ purpose: valuePurpose, tenantId, recordId: keyId }, encrypted),
+    indexes: (hashed) => keyIndexes(peppers, hashed),
+    currentIndex: (value) => currentIndex(peppers, keyHash(value)),
+    currentPepperKid: () => peppers.current,
+    environment,
+    vault,
+  }
+}
+
+type ValuesConfig = Pick<
+  Config,
+  'ENVIRONMENT' | 'VAULT_KEYS' | 'VAULT_KEY_CURRENT' | 'API_KEY_PEPPERS' | 'API_KEY_PEPPER_CURRENT'
+>
+
+/** Uses the vault and the peppers of the configuration. `registry` counts values that cannot be decrypted. */
+export function openKeyValues(config: ValuesConfig, db: Database, registry: Metrics['registry']): KeyValues {
+  const provider = localProvider({ keys: config.VAULT_KEYS, current: config.VAULT_KEY_CURRENT })
+  const peppers = { keys: config.API_KEY_PEPPERS, current: config.API_KEY_PEPPER_CURRENT }
+  const vault = createVault({ provider, dataKeys: dataKeys(db), metrics: vaultMetrics(registry) })
+  return keyValues({ environment: config.ENVIRONMENT, peppers, vault })
+}

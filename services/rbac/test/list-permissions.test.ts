@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { permissions } from '@payments/contracts/permission'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('returns the whole catalogue with descriptions', async () => {
+  const reply = await world.asTenant(randomUUID()).get('/v1/rbac/permissions')
+  expect(
+    Object.fromEntries(reply.body.data.map((p: { name: string; description: string }) => [p.name, p.description])),
+  ).toEqual(permissions)
+})
