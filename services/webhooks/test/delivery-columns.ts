@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '@payments/contracts/webhooks'
+import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 
 const sweepAfterMs = 3_600_000
 const final: readonly DeliveryStatus[] = ['delivered', 'dead', 'discarded']
