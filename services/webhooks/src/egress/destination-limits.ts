@@ -1,5 +1,5 @@
 import { type BreakerCount, type BreakerRules, counted, nothingCounted, trips } from '../domain/breaker.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import type { AttemptOutcome } from '../domain/outcome.ts'
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter.ts'
 
 /**
@@ -50,7 +50,7 @@ export interface DestinationLimits {
   /** The backlog is empty. */
   clearBacklogged(subscriptionId: string): void
   /** Counts the outcome of an attempt. True when the breaker trips, once. */
-  recordOutcome(destination: Destination, errorKind: Outcome['errorKind']): boolean
+  recordOutcome(destination: Destination, errorKind: AttemptOutcome['errorKind']): boolean
 }
 
 export type DestinationLimitsOptions = Pick<DestinationLimits, 'breaker' | 'backlogSignal'>

@@ -12,7 +12,7 @@ import type { SqlTx as Sql } from '@payments/chassis/transaction'
  * backlog was found empty.
  */
 
-/** Marks the destinations of `enqueued (id, tenant_id, subscription_id)`, a CTE of the same statement, in lock order. */
+/** Timestamps the destinations of `enqueued (id, tenant_id, subscription_id)`, a CTE of the same statement, in lock order. */
 export const markBacklogSql = `
   INSERT INTO destinations AS t (subscription_id, tenant_id, has_backlog, backlog_version, backlog_min_id, backlog_max_id)
   SELECT subscription_id, tenant_id, true, 1, (array_agg(id ORDER BY id))[1], (array_agg(id ORDER BY id DESC))[1]

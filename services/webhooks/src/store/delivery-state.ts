@@ -1,5 +1,5 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
-import type { Outcome } from '../domain/outcome.ts'
+import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import { type Backlog, markBacklogSql, rangeOf } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
@@ -77,7 +77,7 @@ export interface Recorded {
 }
 
 /** As JSON. */
-export interface AttemptRecord extends WorkItem, NextAttempt, Omit<Outcome, 'startedAt' | 'responseBody'> {
+export interface AttemptRecord extends WorkItem, NextAttempt, Omit<AttemptOutcome, 'startedAt' | 'responseBody'> {
   readonly startedAt: string
   /** In base64. */
   readonly responseBody: string | null
