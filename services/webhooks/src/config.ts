@@ -101,9 +101,7 @@ export const dispatcherEnvironment = z
       .transform((written) => new URL(written))
       .refine(hasReadableCredentials, 'must have percent-encoded credentials')
       .optional()
-      .describe(
-        'HTTP proxy for all requests to receivers and token endpoints, e.g. http://user:password@proxy:3128; default: none',
-      ),
+      .describe('HTTP proxy for requests to receivers and token endpoints, e.g. http://user:password@proxy:3128'),
     WEBHOOKS_RETENTION_DAYS: z.coerce
       .number()
       .int()

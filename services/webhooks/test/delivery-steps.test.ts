@@ -40,8 +40,8 @@ async function pending() {
   await world.db.inTenant(tenantId, (tx) =>
     tx.$executeRawUnsafe(
       `INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
-         body, next_attempt_at)
-       VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, gen_random_uuid(), 'a.b', now(), $5::uuid, '{}', now())`,
+         body, next_attempt_at, sweep_at)
+       VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, gen_random_uuid(), 'a.b', now(), $5::uuid, '{}', now(), now() + interval '1 hour')`,
       id,
       tenantId,
       subscriptionId,

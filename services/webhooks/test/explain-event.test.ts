@@ -99,9 +99,7 @@ test('reports an open circuit breaker, and the time of the next attempt', async 
   const subscribed = await subscribe(world, 'http://127.0.0.1:1/closed')
   const first = await publish(subscribed)
   const explanation = await explained(subscribed, first.id, 'held')
-  expect(explanation?.reason).toMatch(
-    /^The circuit breaker of the destination has been open since 20\S+\. .*failed: connect/,
-  )
+  expect(explanation?.reason).toMatch(/^The circuit breaker has been open since 20\S+\. .*failed: connect/)
   await change(subscribed, { enabled: true })
   await world.db.acrossTenants(async (tx) => {
     await tx.delivery.updateMany({

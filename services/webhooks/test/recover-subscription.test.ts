@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { EventMessage } from '@payments/contracts/event'
 import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { columnsOf, type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -42,9 +42,8 @@ async function deliveries(subscribed: Subscribed, statuses: readonly DeliverySta
   const idOf = (event: EventMessage) => created.find((delivery) => delivery.tenant_event_id === event.id)?.id ?? ''
   await world.db.acrossTenants(async (tx) => {
     for (const [index, status] of statuses.entries()) {
-      const deadAt = status === 'dead' ? new Date() : null
       const id = idOf(events[index] as EventMessage)
-      await tx.delivery.update({ where: { id }, data: { status, deadAt } })
+      await tx.delivery.update({ where: { id }, data: columnsOf(status) })
     }
   })
   return new Map(statuses.map((status, index) => [status, idOf(events[index] as EventMessage)]))

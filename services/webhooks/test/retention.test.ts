@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { retainDeliveries } from '../src/dispatch/retain-deliveries.ts'
-import { makePartitions } from '../src/store/partitions.ts'
+import { createPartitions } from '../src/store/partitions.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
@@ -90,7 +90,7 @@ describe('retention', () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => retainDeliveries(world, 30)))
     expect(results.filter(({ created }) => created > 0).length).toBeLessThanOrEqual(1)
     const ahead = await Promise.all(
-      Array.from({ length: 10 }, () => world.db.acrossTenants((tx) => makePartitions(tx, 10))),
+      Array.from({ length: 10 }, () => world.db.acrossTenants((tx) => createPartitions(tx, 10))),
     )
     expect(ahead.sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 9])
     const left = await partitions()

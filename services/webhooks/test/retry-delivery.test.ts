@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { columnsOf, type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -27,7 +27,7 @@ const retry = ({ tenant, unitId }: Subscribed, id: string, headers = {}) =>
   tenant.post(`/v1/webhooks/${unitId}/deliveries/${id}/retry`, undefined, headers)
 
 const setStatus = (id: string, status: DeliveryStatus) =>
-  world.db.acrossTenants((tx) => tx.delivery.update({ where: { id }, data: { status, sweepAt: null } }))
+  world.db.acrossTenants((tx) => tx.delivery.update({ where: { id }, data: columnsOf(status) }))
 
 test('sends a delivered delivery again with the same tenant_event_id, and continues the attempt numbers', async () => {
   const { subscribed, event, delivery } = await deliverOne('delivered')

@@ -250,3 +250,18 @@ export async function settled(subscribed: Subscribed, status: Delivery['status']
   if (found === undefined) throw new Error('unreachable')
   return subscribed.delivery(found.id)
 }
+
+const hourMs = 3_600_000
+
+/** The columns of a delivery in a status, as the CHECK constraints require. The sweeper acts on it in an hour. */
+export function columnsOf(status: Delivery['status']) {
+  const isSwept = status === 'pending' || status === 'retrying' || status === 'delivering'
+  return {
+    status,
+    backlogged: status === 'held',
+    queued: false,
+    sweepAt: isSwept ? new Date(Date.now() + hourMs) : null,
+    nextAttemptAt: null,
+    deadAt: status === 'dead' ? new Date() : null,
+  }
+}

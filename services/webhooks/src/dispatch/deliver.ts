@@ -23,13 +23,13 @@ import type { DispatcherDeps } from './deps.ts'
  * Participants: the finder of a due delivery (fan-out, the backlog dispatcher, the message of a retry queue) starts the
  * worker. The row decides whether there is something to do. The sweeper (sweep.ts) acts when all others fail.
  *
- *   claim           By the finder, or here after a message: the row becomes `delivering` for `leaseMs`, and the statement
+ *   claim           By the finder, or here after a message: the row becomes `delivering` for `leaseMs`. The statement
  *                   returns what to send. A second or late worker finds nothing. Without an enabled subscription or a
  *                   closed breaker, the delivery is held in the backlog instead.
  *   send            With permits of the destination: POST, outside of any transaction. Without a permit in time, the
  *                   delivery goes into the backlog and the attempt does not count.
- *   record          The attempt and the next state, in one statement, unless this attempt is already recorded. A 410 also
- *                   disables the subscription, in the same transaction.
+ *   record          The attempt and the next state, in one statement, unless this attempt is already recorded. A 410
+ *                   also disables the subscription, in the same transaction.
  *   recordOutcome   Counts for the circuit breaker, which may open or, after a probe, close.
  *   publishNext     The message of the next attempt or of the dead letter. Then the incoming message is acknowledged.
  *

@@ -12,7 +12,9 @@ import { listRecoverableEvents, lockRecoverable, type RecoverableEvent } from '.
 import { lockDueTask, recordBatch, type TaskRow } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
 
-/** `waiting`: another dispatcher runs the task, or its rate delays the next batch. `exhausted`: nothing is left to do. */
+/**
+ * `waiting`: another dispatcher runs the task, or its rate delays the next batch. `exhausted`: nothing is left to do.
+ */
 export type BatchResult = 'continues' | 'waiting' | 'exhausted'
 
 interface Batch {

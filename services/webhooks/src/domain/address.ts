@@ -5,12 +5,13 @@ import ipaddr from 'ipaddr.js'
  *
  * - public: allowed.
  * - private: allowed only where private destinations are, which is in development.
- * - forbidden: never allowed. Link-local and metadata addresses reveal credentials of the machine; reserved addresses are
- *   no destinations.
+ * - forbidden: never allowed. Link-local and metadata addresses reveal credentials of the machine; reserved addresses
+ *   are no destinations.
  *
- * IPv4 uses the deny list of IANA's special-purpose registry and 168.63.129.16 (metadata of Azure). IPv6 uses an allow
- * list: 2000::/3, the global unicast space, without its special parts. An address that embeds an IPv4 address (mapped,
- * NAT64) is classified as the IPv4 address. 6to4, Teredo, IPv4-compatible and invalid addresses are forbidden.
+ * IPv4 uses the deny list of IANA's special-purpose registry and 168.63.129.16 (metadata of Azure). IPv6 uses an
+ * allow list: 2000::/3, the global unicast space, without its special parts. An address that embeds an IPv4 address
+ * (mapped, NAT64) is classified as the IPv4 address. 6to4, Teredo, IPv4-compatible and invalid addresses are
+ * forbidden.
  */
 export type AddressKind = 'public' | 'private' | 'forbidden'
 

@@ -31,8 +31,8 @@ export function rejectAddedHosts(
 }
 
 /**
- * Call before `tokenUrl` replaces the current token URL. The request contains the credentials of the client, but another
- * server would then issue the tokens of all subscriptions. Throws permission_denied.
+ * Call before `tokenUrl` replaces the current token URL. The request contains the credentials of the client, but
+ * another server would then issue the tokens of all subscriptions. Throws permission_denied.
  */
 export function requireSameTokenHost(
   caller: PermissionHolder,
@@ -46,6 +46,6 @@ export function requireSameTokenHost(
 
 function requireReveal({ permissions }: PermissionHolder, reason: string): void {
   if (permissions.has('webhook:RevealAuthInfo')) return
-  const detail = `Sending the credentials of the authentication configuration to this host requires webhook:RevealAuthInfo: ${reason}`
+  const detail = `Sending the credentials to another host requires webhook:RevealAuthInfo: ${reason}`
   throw new Problem(commonProblems.permission_denied, { detail })
 }

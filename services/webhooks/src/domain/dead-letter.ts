@@ -12,7 +12,10 @@ import type { CredentialNames } from './credentials.ts'
 import { presentAttempt, type StoredAttempt } from './delivery.ts'
 import { requireKnownType } from './event-type.ts'
 
-/** Selects the dead letters that meet every given condition. A task stores the selection as JSON, so instants are text. */
+/**
+ * Selects the dead letters that meet every given condition. A task stores the selection as JSON, so instants are
+ * text.
+ */
 export interface Selection {
   readonly ids?: readonly string[]
   readonly tenantId?: string

@@ -6,10 +6,10 @@ export interface EventFacts {
 }
 
 /**
- * The body that a receiver gets: `opening`, the trace id of the delivery, `afterTrace`, the payload, `beforeUnit`, the id
- * of the business unit, `closing`. The frame is separate because the payload is written once for all deliveries of its
- * event. The statement that stores the deliveries joins the parts as `bodyIn` does; every attempt signs and sends these
- * bytes.
+ * The body that a receiver gets: `opening`, the trace id of the delivery, `afterTrace`, the payload, `beforeUnit`,
+ * the id of the business unit, `closing`. The frame is separate because the payload is written once for all
+ * deliveries of its event. The statement that stores the deliveries joins the parts as `bodyIn` does; every attempt
+ * signs and sends these bytes.
  */
 export interface BodyFrame {
   readonly opening: string

@@ -18,9 +18,9 @@ export function hostOf(url: URL): string {
 }
 
 /**
- * The rule that a destination violates, or undefined when the URL may be stored. The addresses of the host are checked at
- * each attempt, because DNS changes. `allowPrivate` lifts all rules except those of form and of link-local and metadata
- * addresses.
+ * The rule that a destination violates, or undefined when the URL may be stored. The addresses of the host are
+ * checked at each attempt, because DNS changes. `allowPrivate` lifts all rules except those of form and of link-local
+ * and metadata addresses.
  */
 export function destinationViolation(written: string, rules: DestinationRules): string | undefined {
   const { allowPrivate, ports = destinationPorts } = rules
@@ -55,8 +55,9 @@ function isSpecialUseName(host: string): boolean {
 }
 
 /**
- * Why no connection to the addresses of a lookup is allowed. One forbidden address is enough, because a client may select
- * any of them. The text does not contain the address: tenants could otherwise explore our networks. `kindOf` may cache.
+ * Why no connection to the addresses of a lookup is allowed. One forbidden address is enough, because a client may
+ * select any of them. The text does not contain the address: tenants could otherwise explore our networks. `kindOf`
+ * may cache.
  */
 export function lookupViolation(
   addresses: readonly string[],

@@ -24,7 +24,10 @@ export function targetOf({ type, payload }: Pick<EventMessage, 'type' | 'payload
   return type === 'webhooks.test' ? webhooks.events['webhooks.test'].payload.parse(payload).subscription_id : null
 }
 
-/** Rejects a filter with an unknown event type. `at`: JSON pointer of the filter. Throws invalid_request with the known types. */
+/**
+ * Rejects a filter with an unknown event type. `at`: JSON pointer of the filter. Throws invalid_request with the
+ * known types.
+ */
 export function requireKnownType(type: string | undefined, at: string): void {
   if (type === undefined || Object.hasOwn(eventTypes, type)) return
   const detail = `must be one of ${Object.keys(eventTypes).sort().join(', ')}`

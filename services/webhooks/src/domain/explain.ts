@@ -53,7 +53,8 @@ function reasonForNoDelivery({ type, occurredAt }: ExplainedEvent, subscription:
   }
   if (subscription.deletedAt !== null) return `The subscription was deleted at ${at(subscription.deletedAt)}`
   if (!subscription.matches) return `The event_types of the subscription do not match ${type}`
-  return `The event_types of the subscription match ${type} only since a later change. To send the event, recover the subscription with include_unmatched`
+  const since = `The event_types of the subscription match ${type} only since a later change`
+  return `${since}. To send the event, recover the subscription with include_unmatched`
 }
 
 function explainDelivery(
@@ -61,6 +62,7 @@ function explainDelivery(
   subscription: ExplainedSubscription,
 ): { outcome: ExplainedOutcome; reason: string } {
   const { status, attemptCount, lastError } = delivery
+  const diedAt = at(delivery.deadAt ?? delivery.updatedAt)
   const failed = lastError === null ? '' : `. Attempt ${attemptCount} failed: ${lastError}`
   switch (status) {
     case 'delivered':
@@ -75,7 +77,7 @@ function explainDelivery(
     case 'dead':
       return {
         outcome: status,
-        reason: `The last of ${attemptCount} attempts failed at ${at(delivery.deadAt ?? delivery.updatedAt)}: ${lastError ?? 'unknown'}`,
+        reason: `The last of ${attemptCount} attempts failed at ${diedAt}: ${lastError ?? 'unknown'}`,
       }
     case 'discarded':
       return { outcome: status, reason: reasonForDiscarding(delivery, subscription) }
@@ -94,7 +96,7 @@ function reasonForHolding({ enabled, updatedAt, breaker, openedAt }: ExplainedSu
   }
   if (breaker !== null && breaker !== 'closed') {
     const since = openedAt === null ? '' : ` since ${at(openedAt)}`
-    return `The circuit breaker of the destination has been open${since}. Held deliveries are sent after a successful probe`
+    return `The circuit breaker has been open${since}. Held deliveries are sent after a successful probe`
   }
   return 'The destination is available again. Held deliveries are being sent in the order of their events'
 }

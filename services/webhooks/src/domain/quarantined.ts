@@ -14,6 +14,8 @@ export function presentQuarantined({ messageId, body, headers }: Quarantined): Q
   const member = (...names: string[]) => names.map((name) => content[name]).find((value) => typeof value === 'string')
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
   const at = new Date(header('x-quarantine-at') ?? Number.NaN)
+  const reason = header('x-quarantine-reason') ?? 'delivery limit'
+  const detail = header('x-quarantine-detail') ?? 'the message was redelivered too often'
   return {
     id: messageId,
     tenant_id: shown(member('tenant_id')),
@@ -22,7 +24,7 @@ export function presentQuarantined({ messageId, body, headers }: Quarantined): Q
     tenant_event_id: shown(member('id')),
     destination_url: null,
     attempts: 0,
-    last_error: `${header('x-quarantine-reason') ?? 'delivery limit'}: ${header('x-quarantine-detail') ?? 'the message was redelivered too often'}`,
+    last_error: `${reason}: ${detail}`,
     dead_at: Number.isNaN(at.getTime()) ? null : at.toISOString(),
   }
 }

@@ -8,8 +8,8 @@ export interface Recovery {
 }
 
 /**
- * The progress of a recovery: first the existing deliveries by id, then the events without one. Each is visited once, so a
- * delivery that fails again during the recovery is not restarted twice.
+ * The progress of a recovery: first the existing deliveries by id, then the events without one. Each is visited once,
+ * so a delivery that fails again during the recovery is not restarted twice.
  */
 export type RecoveryPosition =
   | { readonly among: 'deliveries'; readonly id: string }

@@ -2,8 +2,8 @@ const waitMsMax = 24 * 3_600_000
 const statuses: ReadonlySet<number> = new Set([429, 503])
 
 /**
- * The wait that a receiver requests with `Retry-After` (RFC 9110 §10.2.3): seconds or an HTTP date, in responses 429 and
- * 503, at most 24 hours. Null without a valid header.
+ * The wait that a receiver requests with `Retry-After` (RFC 9110 §10.2.3): seconds or an HTTP date, in responses 429
+ * and 503, at most 24 hours. Null without a valid header.
  */
 export function retryAfterMs(status: number, header: string | undefined, nowMs: number): number | null {
   if (header === undefined || !statuses.has(status)) return null

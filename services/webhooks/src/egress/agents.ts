@@ -11,10 +11,11 @@ import { LocalFailure } from '../domain/local-failure.ts'
  * **What it does.** Opens the connections of requests to tenants' URLs: direct, or as tunnels through an egress proxy
  * (CONNECT, RFC 9110 9.3.6).
  *
- * **Guarantees.** The proxy receives a checked address, never the host name, so it cannot resolve another address. TLS is
- * established through the tunnel with the receiver, under the receiver's name. A tunnel that fails is a local failure when
- * the proxy is unreachable, rejects our credentials (407) or fails (other statuses). It is a failure of the receiver when
- * the proxy cannot reach the receiver (502, 504), and a blocked address when the proxy rejects the address (403).
+ * **Guarantees.** The proxy receives a checked address, never the host name, so it cannot resolve another address.
+ * TLS is established through the tunnel with the receiver, under the receiver's name. A tunnel that fails is a local
+ * failure when the proxy is unreachable, rejects our credentials (407) or fails (other statuses). It is a failure of
+ * the receiver when the proxy cannot reach the receiver (502, 504), and a blocked address when the proxy rejects the
+ * address (403).
  */
 export interface Agents {
   readonly http: http.Agent

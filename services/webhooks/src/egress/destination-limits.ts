@@ -3,7 +3,7 @@ import type { AttemptOutcome } from '../domain/outcome.ts'
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter.ts'
 
 /**
- * What it does: holds what this process knows about destinations. The state decides how fast and in which order
+ * What it does: holds the state of destinations in this process. The state decides how fast and in which order
  * deliveries are attempted, never whether; all of it may be lost.
  *
  * Participants: concurrency-limiter.ts counts the attempts in flight per subscription and per tenant. `backlogged` has

@@ -2,8 +2,9 @@ import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { codeOf } from './error-kind.ts'
 
 /**
- * The text about a failed connection that a tenant reads in attempts and dead letters, selected by the code of the error.
- * The message of the error is never shown: it names resolved addresses, the egress proxy or DNS servers, and libraries.
+ * The text about a failed connection that a tenant reads in attempts and dead letters, selected by the code of the
+ * error. The message of the error is never shown: it names resolved addresses, the egress proxy or DNS servers, and
+ * libraries.
  */
 const detailsByCode: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name does not exist',

@@ -47,8 +47,8 @@ export type ReceivedResponse =
     }
 
 /**
- * Sends one POST. Resolves with the response or its first `responseBytesMax` bytes, with a failure, or with a time-out at
- * the deadline. Rejects with LocalFailure.
+ * Sends one POST. Resolves with the response or its first `responseBytesMax` bytes, with a failure, or with a
+ * time-out at the deadline. Rejects with LocalFailure.
  */
 export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {

@@ -7,8 +7,8 @@ import { errorDetailOf } from './error-detail.ts'
 import { errorKindOf } from './error-kind.ts'
 
 /**
- * **What it does.** Resolves the host of a tenant's URL to addresses to which a connection is allowed. Every request to a
- * tenant's URL uses this function.
+ * **What it does.** Resolves the host of a tenant's URL to addresses to which a connection is allowed. Every request
+ * to a tenant's URL uses this function.
  *
  * **Guarantees.** All addresses of the host are checked. The connection receives exactly the checked addresses
  * (`pinnedLookup`), so a second lookup cannot return others. An address in the URL is checked without a lookup.
@@ -56,7 +56,9 @@ export function pinnedLookup(addresses: readonly string[]): LookupFunction {
   }
 }
 
-/** Queries the given servers (`192.0.2.53`, `[2001:db8::53]:5353`). Without servers, uses the resolver of the system. */
+/**
+ * Queries the given servers (`192.0.2.53`, `[2001:db8::53]:5353`). Without servers, uses the resolver of the system.
+ */
 export function lookupThrough(servers: readonly string[]): Lookup {
   if (servers.length === 0) return allAddresses
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })

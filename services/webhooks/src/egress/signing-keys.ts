@@ -11,8 +11,8 @@ const keyTtlMs = 60_000
 
 /**
  * Caches decrypted keys for one minute: to decrypt a key costs more than to sign with it. The cache key contains the
- * ciphertext, so a rotated or re-encrypted secret is another entry. A key whose tenant's data key was destroyed signs for
- * at most one more minute.
+ * ciphertext, so a rotated or re-encrypted secret is another entry. A key whose tenant's data key was destroyed signs
+ * for at most one more minute.
  */
 export function createSigningKeys(vault: Pick<Vault, 'decrypt'>): SigningKeys {
   const cache = new LRUCache<string, KeyObject>({ max: keysMax, ttl: keyTtlMs })

@@ -11,7 +11,7 @@ export interface Claimed extends DeliveryTarget {
   readonly eventType: string
 }
 
-/** Where a delivery goes, and what the claim decided about it. */
+/** The receiver of a delivery and the disposition that the claim decided. */
 export interface DeliveryTarget {
   readonly status: 'delivering' | 'held' | 'discarded'
   /** Whether the circuit breaker is half open and this delivery probes the destination. */
@@ -31,7 +31,10 @@ export interface DeliveryTarget {
  */
 export const among = (ids: string) => `d.id = ANY (ARRAY(${ids}))`
 
-/** What a delivery needs from its subscription `s`, destination `t` and auth info `a`, and its disposition. */
+/**
+ * The columns that a delivery needs from its subscription `s`, destination `t` and auth info `a`, and its
+ * disposition.
+ */
 export const targetSql = (probes: string) => `
   s.destination_url, s.secret_encrypted,
   CASE WHEN s.previous_secret_expires_at > now() THEN s.previous_secret_encrypted END AS previous_secret_encrypted,

@@ -19,8 +19,8 @@ import { microBatch } from './micro-batch.ts'
  * The dispatcher's hot path: one statement per step, for all deliveries that take the step together (micro-batch.ts).
  * Up to a hundred deliveries share a round trip and a commit. A step resolves after its commit.
  *
- * Every step names the number of attempts that its caller knows. Of two workers on one delivery, one changes the row and
- * the other finds nothing.
+ * Every step names the number of attempts that its caller knows. Of two workers on one delivery, one changes the row
+ * and the other finds nothing.
  */
 export interface DeliverySteps {
   /**

@@ -1,6 +1,9 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 
-/** Opens the breaker of a destination. One delivery probes it after `probeAfterMs`. False when the breaker was not closed. */
+/**
+ * Opens the breaker of a destination. One delivery probes it after `probeAfterMs`. False when the breaker was not
+ * closed.
+ */
 export async function openBreaker(
   sql: Sql,
   tenantId: string,
@@ -20,7 +23,10 @@ export async function openBreaker(
   return changed === 1
 }
 
-/** Closes the breaker after a successful probe, or opens it for another `probeAfterMs`. No change when a newer probe runs. */
+/**
+ * Closes the breaker after a successful probe, or opens it for another `probeAfterMs`. No change when a newer probe
+ * runs.
+ */
 export async function settleProbe(
   sql: Sql,
   tenantId: string,

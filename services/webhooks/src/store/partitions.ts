@@ -1,9 +1,9 @@
 import type { Tx } from './database.ts'
 
 /** Creates the partitions from yesterday to `daysAhead`. Returns their number; 0 while another process creates them. */
-export async function makePartitions(tx: Tx, daysAhead: number): Promise<number> {
-  const [row] = await tx.$queryRaw<[{ made: number }]>`SELECT webhooks_make_partitions(1, ${daysAhead}::int) AS made`
-  return row.made
+export async function createPartitions(tx: Tx, daysAhead: number): Promise<number> {
+  const [row] = await tx.$queryRaw<[{ count: number }]>`SELECT webhooks_make_partitions(1, ${daysAhead}::int) AS count`
+  return row.count
 }
 
 /** Drops partitions older than `keepDays` days. Returns their number; 0 while another process drops them. */

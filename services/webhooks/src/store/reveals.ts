@@ -2,8 +2,9 @@ import { newId } from '@payments/chassis/id'
 import type { Tx } from './database.ts'
 
 /**
- * Counts a reveal request of `actor`. With `countMax` requests in the last `windowSeconds`, counts nothing and returns the
- * seconds until the next one is allowed. A lock serializes the requests of one actor, so that ten at once are counted.
+ * Counts a reveal request of `actor`. With `countMax` requests in the last `windowSeconds`, counts nothing and
+ * returns the seconds until the next one is allowed. A lock serializes the requests of one actor, so that ten at once
+ * are counted.
  */
 export async function countReveal(
   tx: Tx,

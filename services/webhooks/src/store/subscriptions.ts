@@ -99,8 +99,8 @@ export async function lockSubscriptionRow(tx: Tx, tenantId: string, subscription
 }
 
 /**
- * Replaces the secret. The previous secret also signs for `graceSeconds`; with 0 it is deleted. Undefined when there is no
- * such subscription.
+ * Replaces the secret. The previous secret also signs for `graceSeconds`; with 0 it is deleted. Undefined when there
+ * is no such subscription.
  */
 export async function replaceSecret(
   tx: Tx,

@@ -113,7 +113,9 @@ export async function finishRunningTask(tx: Tx, id: string): Promise<void> {
 
 const failuresMax = 10
 
-/** Counts a failed batch and delays the next one; after ten in a row the task fails. Returns whether the task failed. */
+/**
+ * Counts a failed batch and delays the next one; after ten in a row the task fails. Returns whether the task failed.
+ */
 export async function countFailedBatch(tx: Tx, id: string): Promise<boolean> {
   const [row] = await tx.$queryRawUnsafe<{ status: string }[]>(
     `UPDATE tasks SET failures = failures + 1, next_batch_at = now() + least(60, 2 ^ failures) * interval '1 second',

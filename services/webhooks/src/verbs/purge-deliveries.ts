@@ -4,7 +4,10 @@ import { deleteUnpartitioned, dropPartitions } from '../store/partitions.ts'
 const rowsMax = 5_000
 const batchesMax = 1_000
 
-/** Deletes deliveries older than `keepDays` days now; the dispatcher does so periodically (dispatch/retain-deliveries.ts). */
+/**
+ * Deletes deliveries older than `keepDays` days now; the dispatcher does so periodically
+ * (dispatch/retain-deliveries.ts).
+ */
 export async function purgeDeliveries(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   keepDays: number,

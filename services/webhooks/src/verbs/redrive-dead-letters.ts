@@ -5,7 +5,10 @@ import type { DeadLetterTaskRequest } from '../domain/dead-letter.ts'
 import { presentAccepted } from '../domain/task.ts'
 import { startDeadLetterTask } from '../store/tasks.ts'
 
-/** Restarts dead letters of the tenant by a task (dispatch/task-runner.ts). A dry run only counts. Throws too_many_tasks. */
+/**
+ * Restarts dead letters of the tenant by a task (dispatch/task-runner.ts). A dry run only counts. Throws
+ * too_many_tasks.
+ */
 export function redriveDeadLetters(deps: Deps, caller: Caller, request: DeadLetterTaskRequest) {
   const by = actorName(caller.actor)
   return once(deps.db, caller, async (tx) =>

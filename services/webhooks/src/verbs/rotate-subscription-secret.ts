@@ -9,7 +9,10 @@ import { writeSecret } from '../domain/signature.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
 import { replaceSecret } from '../store/subscriptions.ts'
 
-/** The response contains the masked secret, like every read; a reveal returns the secret. Throws subscription_not_found. */
+/**
+ * The response contains the masked secret, like every read; a reveal returns the secret. Throws
+ * subscription_not_found.
+ */
 export async function rotateSubscriptionSecret(
   deps: Deps,
   caller: Caller,

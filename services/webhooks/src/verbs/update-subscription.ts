@@ -49,8 +49,8 @@ export async function updateSubscription(
 }
 
 /**
- * The caller has locked the subscription, and this function locks the auth info. So destination, auth info and hosts stay
- * unchanged until the commit, also with two requests at once. Throws unknown_auth_info, permission_denied.
+ * The caller has locked the subscription, and this function locks the auth info. So destination, auth info and hosts
+ * stay unchanged until the commit, also with two requests at once. Throws unknown_auth_info, permission_denied.
  */
 async function checkCredentials(
   tx: Tx,
