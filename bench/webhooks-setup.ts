@@ -70,10 +70,10 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
   const vault = openVault(keys, db, createMetrics('bench').registry)
   const subscribe = async (tenantId: string, businessUnitId: string, destinationUrl: string) => {
     const id = randomUUID()
-    const secretSealed = await vault.encrypt(secretBinding(tenantId, id), writeSecret(randomBytes(32)))
+    const secretEncrypted = await vault.encrypt(secretBinding(tenantId, id), writeSecret(randomBytes(32)))
     const subscription = { id, businessUnitId, destinationUrl, label: null, eventTypes: [], webhookAuthInfoId: null }
     await db.inTenant(tenantId, (tx) =>
-      insertSubscription(tx, tenantId, { ...subscription, enabled: true, secretMasked: '', secretSealed }),
+      insertSubscription(tx, tenantId, { ...subscription, enabled: true, secretMasked: '', secretEncrypted }),
     )
   }
 

@@ -30,7 +30,7 @@ function areServers(servers: string[]): boolean {
   try {
     new Resolver().setServers(servers)
   } catch {
-    // Nobody else knows so exactly what it takes.
+    // The resolver rejects invalid addresses; a check here would repeat its rules.
     return false
   }
   return servers.length <= serversMax
@@ -40,7 +40,7 @@ function hasReadableCredentials({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username + password)
   } catch {
-    // A lone % is taken for the beginning of an encoded character.
+    // A % that begins no encoded character.
     return false
   }
   return true
@@ -49,22 +49,22 @@ function hasReadableCredentials({ username, password }: URL): boolean {
 const shared = {
   ...processConfig,
   HOST: listenConfig.HOST,
-  DATABASE_URL: z.string().describe('PostgreSQL, as the role that owns no table'),
-  AMQP_URL: z.string().describe('RabbitMQ'),
-  MESSAGING_PREFIX: z.string().default('').describe('before the names of exchanges and queues'),
+  DATABASE_URL: z.string().describe('URL of PostgreSQL, with the role that owns no tables'),
+  AMQP_URL: z.string().describe('URL of RabbitMQ'),
+  MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues'),
   ...vaultConfig,
   WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: z
     .enum(['true', 'false'])
     .default('false')
     .transform((value) => value === 'true')
-    .describe('accept http and private addresses as destinations; development only'),
-  WEBHOOKS_DESTINATION_PORTS: portList.describe('the ports a destination may be on'),
+    .describe('Allow destinations with http and private addresses; only where ENVIRONMENT is dev'),
+  WEBHOOKS_DESTINATION_PORTS: portList.describe('Ports that destinations may use'),
   WEBHOOKS_DNS_SERVERS: serverList.describe(
-    'the servers that are asked for the addresses of destinations; empty: those this machine asks',
+    'DNS servers that resolve destinations, e.g. 192.0.2.53,[2001:db8::53]:5353; empty: the resolver of the system',
   ),
 }
 
-const onlyInDevelopment = [
+const privateOnlyInDevelopment = [
   (config: { ENVIRONMENT: string; WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: boolean }) =>
     config.ENVIRONMENT === 'dev' || !config.WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS,
   { path: ['WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS'], message: 'may be true only where ENVIRONMENT is dev' },
@@ -75,72 +75,78 @@ export const environment = z
     ...shared,
     ...auditProducerConfig,
     PORT: listenConfig.PORT,
-    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its assertions to us'),
+    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
+      'JSON object: caller → base64 key that verifies its internal assertions',
+    ),
   })
   .refine(...vaultConfigIsWhole)
-  .refine(...onlyInDevelopment)
+  .refine(...privateOnlyInDevelopment)
 
 export const dispatcherEnvironment = z
   .object({
     ...shared,
-    INTERNAL_PORT: port.describe('port of health and metrics'),
+    INTERNAL_PORT: port.describe('Port of health checks and metrics'),
     WEBHOOKS_RETRY_SCHEDULE: z
       .string()
       .default('0s,5s,30s,2m,10m,1h,3h,6h,12h,24h')
       .transform((written, context) => {
         const schedule = parseSchedule(written)
         if (schedule !== undefined) return schedule
-        context.addIssue({ code: 'custom', message: 'must be delays like 0s,5s,30s,2m: 1 to 50 of them, 30d at most' })
+        context.addIssue({ code: 'custom', message: 'must be 1 to 50 delays of at most 30d, e.g. 0s,5s,30s,2m' })
         return z.NEVER
       })
-      .describe('the delay before each attempt, the first included'),
+      .describe('Delays before the attempts of a delivery, the first included; their number is the number of attempts'),
     WEBHOOKS_EGRESS_PROXY: z
       .url({ protocol: /^https?$/ })
       .transform((written) => new URL(written))
-      .refine(hasReadableCredentials, 'its user-info must be percent-encoded')
+      .refine(hasReadableCredentials, 'must have percent-encoded credentials')
       .optional()
-      .describe(
-        'an HTTP proxy that all requests to receivers and token endpoints are tunneled through, e.g. http://user:password@proxy:3128',
-      ),
+      .describe('HTTP proxy for requests to receivers and token endpoints, e.g. http://user:password@proxy:3128'),
     WEBHOOKS_RETENTION_DAYS: z.coerce
       .number()
       .int()
       .min(1)
       .max(3_650)
       .default(30)
-      .describe('how long events, deliveries and attempts are kept'),
+      .describe('Retention of events, deliveries and attempts'),
     WEBHOOKS_BREAKER_FAILED_PERCENT: z.coerce
       .number()
       .int()
       .min(1)
       .max(100)
       .default(50)
-      .describe('a receiver is tried no more for a while when this share of its attempts fails'),
+      .describe('Share of failed attempts in the window that opens the circuit breaker of a destination'),
     WEBHOOKS_BREAKER_ATTEMPTS_MIN: z.coerce
       .number()
       .int()
       .min(1)
       .max(100_000)
       .default(10)
-      .describe('of at least so many attempts'),
-    WEBHOOKS_BREAKER_WINDOW_SECONDS: z.coerce.number().int().min(1).max(3_600).default(60).describe('in so long'),
+      .describe('Minimum attempts in the window before the circuit breaker may open'),
+    WEBHOOKS_BREAKER_WINDOW_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(3_600)
+      .default(60)
+      .describe('Window in which the circuit breaker counts attempts'),
     WEBHOOKS_BREAKER_CONNECT_ERRORS: z.coerce
       .number()
       .int()
       .min(1)
       .max(100_000)
       .default(5)
-      .describe('or when so many attempts in a row find no connection'),
+      .describe('Consecutive attempts without a connection that open the circuit breaker'),
     WEBHOOKS_BREAKER_PROBE_AFTER_MS: z.coerce
       .number()
       .int()
       .min(50)
       .max(3_600_000)
       .default(30_000)
-      .describe('how long until one delivery tries it again'),
+      .describe('Time until one delivery probes a destination with an open circuit breaker'),
   })
   .refine(...vaultConfigIsWhole)
-  .refine(...onlyInDevelopment)
+  .refine(...privateOnlyInDevelopment)
 
 export type ApiConfig = z.output<typeof environment>
 export type DispatcherConfig = z.output<typeof dispatcherEnvironment>
@@ -158,7 +164,7 @@ export function breakerRulesOf(config: DispatcherConfig): BreakerRules {
 export const readApiConfig = (): ApiConfig => loadConfig(environment, process.env)
 export const readDispatcherConfig = (): DispatcherConfig => loadConfig(dispatcherEnvironment, process.env)
 
-/** How both processes judge a tenant's URL. */
+/** The rules for tenants' URLs in both processes. */
 export const egressOf = (
   config: Pick<
     ApiConfig,

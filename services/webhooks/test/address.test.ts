@@ -35,7 +35,7 @@ describe('kindOfAddress', () => {
   const byte = fc.integer({ min: 0, max: 255 })
   const v4 = fc.tuple(byte, byte, byte, byte)
 
-  test('an IPv4 address is judged alike however an IPv6 address embeds it', () => {
+  test('classifies an IPv4 address embedded in an IPv6 address as the IPv4 address', () => {
     fc.assert(
       fc.property(v4, ([a, b, c, d]) => {
         const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
@@ -46,7 +46,7 @@ describe('kindOfAddress', () => {
     )
   })
 
-  test('6to4, Teredo and IPv4-compatible addresses are never public', () => {
+  test('classifies 6to4, Teredo and IPv4-compatible addresses as not public', () => {
     fc.assert(
       fc.property(v4, ([a, b, c, d]) => {
         const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
@@ -56,7 +56,7 @@ describe('kindOfAddress', () => {
     )
   })
 
-  test('no IPv6 address outside 2000::/3 is public but those that embed an IPv4 address', () => {
+  test('outside 2000::/3, only IPv6 addresses that embed a public IPv4 address are public', () => {
     const group = fc.integer({ min: 0, max: 0xffff })
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
@@ -66,7 +66,7 @@ describe('kindOfAddress', () => {
     )
   })
 
-  test('never throws, and what is no address is forbidden', () => {
+  test('never throws, and forbids text that is not an address', () => {
     fc.assert(
       fc.property(fc.string(), (text) => expect(['forbidden', 'public', 'private']).toContain(kindOfAddress(text))),
     )

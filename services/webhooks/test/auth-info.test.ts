@@ -35,7 +35,7 @@ const masked: Record<Type, object> = {
 const bodyOf = (type: Type) => ({ name: 'Ledger', type, config: configs[type] })
 const rowsOf = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.authInfo.findMany())
 
-async function made(type: Type = 'basic', tenantId: string = randomUUID()) {
+async function createdAuthInfo(type: Type = 'basic', tenantId: string = randomUUID()) {
   const tenant = world.asTenant(tenantId)
   const { body, status } = await tenant.post(path, bodyOf(type))
   expect(status).toBe(201)
@@ -43,16 +43,16 @@ async function made(type: Type = 'basic', tenantId: string = randomUUID()) {
 }
 
 describe('createAuthInfo', () => {
-  test.each(types)('answers %s with every credential masked, and keeps none in clear', async (type) => {
-    const { tenantId, tenant, path: own } = await made(type)
+  test.each(types)('returns %s with every credential masked, and stores none in plaintext', async (type) => {
+    const { tenantId, tenant, path: own } = await createdAuthInfo(type)
     const times = { created_at: expect.any(String), updated_at: expect.any(String) }
     const expected = { id: expect.any(String), name: 'Ledger', type, config: masked[type], hosts: [], ...times }
     const { body } = await tenant.get(own)
     expect(body).toEqual(expected)
     expect((await tenant.get(path)).body).toEqual({ data: [body], next_cursor: null })
     const [row] = await rowsOf(tenantId)
-    expect(Buffer.from(row?.configSealed ?? []).includes('secret')).toBe(false)
-    expect(JSON.stringify({ ...row, configSealed: null })).not.toMatch(/secret(?!")/)
+    expect(Buffer.from(row?.configEncrypted ?? []).includes('secret')).toBe(false)
+    expect(JSON.stringify({ ...row, configEncrypted: null })).not.toMatch(/secret(?!")/)
   })
 
   const headers = (given: Record<string, unknown>) => ({
@@ -94,7 +94,7 @@ describe('createAuthInfo', () => {
     [inHeader({ prefix: 'Bear\ner ' }), '/config/prefix'],
     [oauth({ client_secret: 'ž' }), '/config/client_secret'],
     [oauth({ scope: 'a  b' }), '/config/scope'],
-  ])('refuses %j as malformed, names the field, and stores nothing', async (body, pointer) => {
+  ])('rejects %j as malformed, names the field, and stores nothing', async (body, pointer) => {
     const tenantId = randomUUID()
     const reply = await world.asTenant(tenantId).post(path, body)
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
@@ -105,7 +105,7 @@ describe('createAuthInfo', () => {
 
   const names = ['Host', 'CONTENT-LENGTH', 'content-type', 'Transfer-Encoding', 'connection', 'Trace-ID', 'user-agent']
   test.each([...names, 'Webhook-Signature', 'webhook-anything', 'Upgrade', 'TE', 'Keep-Alive', 'Expect'])(
-    'refuses the header %s, on its own and as the place of a credential',
+    'rejects the header %s, as a custom header and as the location of an API credential',
     async (name) => {
       const tenantId = randomUUID()
       for (const [body, pointer] of [
@@ -126,7 +126,7 @@ describe('createAuthInfo', () => {
     ['https://inner.example.com/token', 'an address that is not public'],
     ['https://id.internal/token', 'public host'],
     ['https://ID.TEST./token', 'public host'],
-  ])('a token_url obeys the rules of destinations: %s', async (token_url, why) => {
+  ])('applies the rules of destinations to a token_url: %s', async (token_url, why) => {
     const tenantId = randomUUID()
     const reply = await world.asTenant(tenantId).post(path, oauth({ token_url }))
     expect([reply.status, reply.body.code]).toEqual([422, 'destination_not_allowed'])
@@ -134,7 +134,7 @@ describe('createAuthInfo', () => {
     expect(await rowsOf(tenantId)).toEqual([])
   })
 
-  test('the same Idempotency-Key makes one, and the answer it kept holds no credential', async () => {
+  test('creates one auth info per Idempotency-Key, and the stored response contains no credential', async () => {
     const [tenantId, headers] = [randomUUID(), { 'Idempotency-Key': randomUUID() }]
     const tenant = world.asTenant(tenantId)
     const first = await tenant.post(path, bodyOf('basic'), headers)
@@ -145,9 +145,9 @@ describe('createAuthInfo', () => {
     expect(JSON.stringify(key)).not.toContain('p-secret')
   })
 
-  test('ten at once do not get past the quota of the tenant', async () => {
+  test('ten requests at once do not exceed the quota of the tenant', async () => {
     const tenantId = randomUUID()
-    const seed = { tenantId, name: 'a', type: 'basic' as const, configSealed: Buffer.from('x'), configMasked: {} }
+    const seed = { tenantId, name: 'a', type: 'basic' as const, configEncrypted: Buffer.from('x'), configMasked: {} }
     const data = Array.from({ length: 95 }, () => ({ ...seed, id: randomUUID() }))
     await world.db.inTenant(tenantId, (tx) => tx.authInfo.createMany({ data }))
     const tenant = world.asTenant(tenantId)
@@ -159,28 +159,28 @@ describe('createAuthInfo', () => {
 })
 
 describe('revealAuthInfo', () => {
-  test.each(types)('gives %s in full, not to be stored', async (type) => {
-    const { tenant, path: own } = await made(type)
+  test.each(types)('reveals %s unmasked, with Cache-Control no-store', async (type) => {
+    const { tenant, path: own } = await createdAuthInfo(type)
     const reply = await tenant.get(`${own}/reveal`)
     expect([reply.status, reply.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(reply.body).toMatchObject({ type, config: configs[type] })
   })
 
-  test('shares the limit of all reveals, and those that found nothing count', async () => {
-    const { tenantId, path: own } = await made()
+  test('shares the limit of all reveals, and counts reveals that found nothing', async () => {
+    const { tenantId, path: own } = await createdAuthInfo()
     const actor = world.asTenant(tenantId, permissionNames, randomUUID())
     for (let i = 0; i < 4; i += 1) expect((await actor.get(`${path}/${randomUUID()}/reveal`)).status).toBe(404)
     expect((await actor.get(`${own}/reveal`)).status).toBe(200)
-    const refused = await actor.get(`${own}/reveal`)
-    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+    const rejected = await actor.get(`${own}/reveal`)
+    expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
   })
 
-  test('a config moved to another auth info does not open', async () => {
-    const one = await made()
-    const two = await made('basic', one.tenantId)
+  test('a config moved to another auth info cannot be decrypted', async () => {
+    const one = await createdAuthInfo()
+    const two = await createdAuthInfo('basic', one.tenantId)
     await world.db.inTenant(one.tenantId, async (tx) => {
       const row = await tx.authInfo.findFirstOrThrow({ where: { id: one.id } })
-      await tx.authInfo.update({ where: { id: two.id }, data: { configSealed: row.configSealed } })
+      await tx.authInfo.update({ where: { id: two.id }, data: { configEncrypted: row.configEncrypted } })
     })
     const reply = await two.tenant.get(`${two.path}/reveal`)
     expect(reply.status).toBe(500)
@@ -189,8 +189,8 @@ describe('revealAuthInfo', () => {
 })
 
 describe('updateAuthInfo', () => {
-  test('replaces the given fields, and another config is another version', async () => {
-    const { tenantId, tenant, path: own } = await made('basic')
+  test('replaces the given fields, and a new config increments the version', async () => {
+    const { tenantId, tenant, path: own } = await createdAuthInfo('basic')
     const renamed = await tenant.put(own, { name: 'Till' })
     expect(renamed.body).toMatchObject({ name: 'Till', type: 'basic', config: masked.basic })
     expect((await rowsOf(tenantId))[0]?.version).toBe(1)
@@ -210,8 +210,8 @@ describe('updateAuthInfo', () => {
     [{ config: {} }, '/config'],
     [{ type: 'basic', config: configs.custom_headers }, '/config/username'],
     [{ config: { username: 'a', password: '…' } }, '/config/password'],
-  ])('refuses %j of a basic one and changes nothing', async (body, pointer) => {
-    const { tenantId, tenant, path: own } = await made('basic')
+  ])('rejects %j for type basic and changes nothing', async (body, pointer) => {
+    const { tenantId, tenant, path: own } = await createdAuthInfo('basic')
     const before = await rowsOf(tenantId)
     const reply = await tenant.put(own, body)
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
@@ -219,8 +219,8 @@ describe('updateAuthInfo', () => {
     expect(await rowsOf(tenantId)).toEqual(before)
   })
 
-  test("another tenant's is unknown, and stays as it is", async () => {
-    const { tenantId, path: own } = await made()
+  test('returns 404 for an auth info of another tenant, and leaves it unchanged', async () => {
+    const { tenantId, path: own } = await createdAuthInfo()
     const before = await rowsOf(tenantId)
     const stranger = world.asTenant(randomUUID())
     const replies = [
@@ -240,12 +240,12 @@ describe('deleteAuthInfo', () => {
   const destination_url = 'https://hooks.example.com/'
   const unit = `/v1/webhooks/${randomUUID()}/webhooks`
 
-  test('is refused while a subscription refers to it, and done when none does', async () => {
-    const { tenant, id, path: own } = await made()
+  test('rejects the deletion while a subscription refers to the auth info', async () => {
+    const { tenant, id, path: own } = await createdAuthInfo()
     const created = await tenant.post(unit, { destination_url, webhook_auth_info_id: id })
     expect([created.status, created.body.webhook_auth_info_id]).toEqual([201, id])
-    const refused = await tenant.delete(own)
-    expect([refused.status, refused.body.code]).toEqual([409, 'auth_info_in_use'])
+    const rejected = await tenant.delete(own)
+    expect([rejected.status, rejected.body.code]).toEqual([409, 'auth_info_in_use'])
     const released = await tenant.put(`${unit}/${created.body.id}`, { webhook_auth_info_id: null })
     expect([released.status, released.body.webhook_auth_info_id]).toEqual([200, null])
     expect((await tenant.delete(own)).status).toBe(204)
@@ -253,15 +253,15 @@ describe('deleteAuthInfo', () => {
     expect((await tenant.delete(own)).status).toBe(404)
   })
 
-  test('a deleted subscription does not use it', async () => {
-    const { tenant, id, path: own } = await made()
+  test('ignores references of deleted subscriptions', async () => {
+    const { tenant, id, path: own } = await createdAuthInfo()
     const created = await tenant.post(unit, { destination_url, webhook_auth_info_id: id })
     await tenant.delete(`${unit}/${created.body.id}`)
     expect((await tenant.delete(own)).status).toBe(204)
   })
 
-  test('a subscription cannot refer to one that is not there, or is of another tenant', async () => {
-    const foreign = await made()
+  test('a subscription cannot refer to a missing auth info or to one of another tenant', async () => {
+    const foreign = await createdAuthInfo()
     const tenant = world.asTenant(randomUUID())
     const { body: own } = await tenant.post(unit, { destination_url })
     for (const webhook_auth_info_id of [foreign.id, randomUUID()]) {
@@ -275,9 +275,9 @@ describe('deleteAuthInfo', () => {
     }
   })
 
-  test('ten at once, half of them to delete it and half to refer to it: never both', async () => {
+  test('ten requests at once never both delete the auth info and refer to it', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { tenantId, tenant, id, path: own } = await made()
+      const { tenantId, tenant, id, path: own } = await createdAuthInfo()
       const { body: other } = await tenant.post(unit, { destination_url })
       const replies = await Promise.all(
         Array.from({ length: 10 }, (_, i) => {

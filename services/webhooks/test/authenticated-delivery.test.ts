@@ -20,7 +20,7 @@ function grant(token: () => object, status = 200) {
   authority.respondWith(() => ({ status, body: JSON.stringify(token()) }))
 }
 
-/** A subscription whose deliveries carry the credentials. */
+/** A subscription whose deliveries contain the credentials. */
 async function subscribeWith(type: string, config: object, url = endpoint.url) {
   const plain = await subscribe(world, url)
   const created = await plain.tenant.post('/v1/webhooks/auth-info', { name: 'a', type, config })
@@ -41,8 +41,8 @@ const oauth = (given: object = {}) => ({
   ...given,
 })
 
-describe('a delivery carries the credentials of its auth info', () => {
-  test('custom headers, beside our own', async () => {
+describe('a delivery contains the credentials of its auth info', () => {
+  test('custom headers, in addition to the headers of the platform', async () => {
     const subscribed = await subscribeWith('custom_headers', { headers: { 'X-Api-Key': 'k-4711', Cookie: 'a=é' } })
     await subscribed.publish()
     const [got] = await endpoint.waitFor(() => true)
@@ -50,7 +50,7 @@ describe('a delivery carries the credentials of its auth info', () => {
     expect(got?.headers['webhook-signature']).toMatch(/^v1,/)
   })
 
-  test('basic, in UTF-8', async () => {
+  test('Basic credentials, in UTF-8', async () => {
     const subscribed = await subscribeWith('basic', { username: 'žofie', password: 'heslo:1' })
     await subscribed.publish()
     const [got] = await endpoint.waitFor(() => true)
@@ -59,7 +59,7 @@ describe('a delivery carries the credentials of its auth info', () => {
     expect(Buffer.from(authorization.slice(6), 'base64').toString('utf8')).toBe('žofie:heslo:1')
   })
 
-  test('an API credential in a header, its prefix before it as it stands', async () => {
+  test('an API credential in a header, with its prefix unchanged', async () => {
     const config = { location: 'header', name: 'Authorization', value: 't-0815', prefix: 'Token ' }
     const subscribed = await subscribeWith('api_credential', config)
     await subscribed.publish()
@@ -69,7 +69,7 @@ describe('a delivery carries the credentials of its auth info', () => {
   test.each([
     ['/hook', '/hook?api%20key=v%26%3D%C5%BE'],
     ['/hook?a=%2f', '/hook?a=%2f&api%20key=v%26%3D%C5%BE'],
-  ])('an API credential in the query of %s, which is else left as written', async (written, sent) => {
+  ])('an API credential in the query of %s, which is otherwise unchanged', async (written, sent) => {
     const config = { location: 'query', name: 'api key', value: 'v&=ž' }
     const subscribed = await subscribeWith('api_credential', config, `${endpoint.url}${written}`)
     await subscribed.publish()
@@ -78,7 +78,7 @@ describe('a delivery carries the credentials of its auth info', () => {
     expect(destination_url).toBe(`${endpoint.url}${written}`)
   })
 
-  test('the credentials of the moment: a change binds the next attempt, a removal too', async () => {
+  test('the current credentials: a change or removal applies from the next attempt', async () => {
     endpoint.respondWith(() => ({ status: endpoint.received.length < 2 ? 500 : 200 }))
     const subscribed = await subscribeWith('custom_headers', { headers: { 'X-Key': 'one' } })
     await subscribed.change({ config: { headers: { 'X-Key': 'two' } } })
@@ -94,7 +94,7 @@ describe('a delivery carries the credentials of its auth info', () => {
 })
 
 describe('OAuth 2.0 client credentials', () => {
-  test('a token is asked for by HTTP Basic, and kept over deliveries', async () => {
+  test('requests a token with HTTP Basic, and uses it for several deliveries', async () => {
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth({ scope: 'a b' }))
     await subscribed.publish()
     await settled(subscribed, 'delivered')
@@ -102,25 +102,25 @@ describe('OAuth 2.0 client credentials', () => {
     const received = await endpoint.waitFor(() => true, { count: 10 })
     expect(new Set(received.map((one) => one.headers.authorization))).toEqual(new Set(['Bearer token-1']))
     expect(authority.received).toHaveLength(1)
-    const [asked] = authority.received
-    expect([asked?.method, asked?.path, asked?.body.toString()]).toEqual([
+    const [tokenRequest] = authority.received
+    expect([tokenRequest?.method, tokenRequest?.path, tokenRequest?.body.toString()]).toEqual([
       'POST',
       '/token',
       'grant_type=client_credentials&scope=a+b',
     ])
-    expect(asked?.headers['content-type']).toBe('application/x-www-form-urlencoded')
-    const credentials = Buffer.from(asked?.headers.authorization?.slice(6) ?? '', 'base64').toString()
+    expect(tokenRequest?.headers['content-type']).toBe('application/x-www-form-urlencoded')
+    const credentials = Buffer.from(tokenRequest?.headers.authorization?.slice(6) ?? '', 'base64').toString()
     expect(credentials).toBe('pay%3Aments:s3cr%2Bt+%26')
   })
 
-  test('ten deliveries at once wait for one token', async () => {
+  test('requests one token for ten deliveries at once', async () => {
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth())
     await Promise.all(Array.from({ length: 10 }, () => subscribed.publish()))
     await endpoint.waitFor(() => true, { count: 10 })
     expect(authority.received).toHaveLength(1)
   })
 
-  test('an authority that wants the credentials in the body gets them there', async () => {
+  test('sends the credentials in the body to an authorization server that rejects HTTP Basic', async () => {
     authority.respondWith(({ headers }) =>
       headers.authorization === undefined
         ? { status: 200, body: '{"access_token":"by-body","token_type":"bearer"}' }
@@ -137,7 +137,7 @@ describe('OAuth 2.0 client credentials', () => {
     })
   })
 
-  test('a token that is about to expire is not used again', async () => {
+  test('does not use a token that is about to expire', async () => {
     grant(() => ({ access_token: `short-${authority.received.length}`, token_type: 'Bearer', expires_in: 30 }))
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth())
     for (let i = 1; i <= 2; i += 1) {
@@ -146,7 +146,7 @@ describe('OAuth 2.0 client credentials', () => {
     }
   })
 
-  test('a new secret of the client gets a new token', async () => {
+  test('requests a new token after the client secret changed', async () => {
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth())
     await subscribed.publish()
     await settled(subscribed, 'delivered')
@@ -155,7 +155,7 @@ describe('OAuth 2.0 client credentials', () => {
     await endpoint.waitFor((one) => one.headers.authorization === 'Bearer token-2')
   })
 
-  test('a receiver that answers 401 is sent another token within the same attempt', async () => {
+  test('sends another token in the same attempt after a receiver responds with 401', async () => {
     endpoint.respondWith(({ headers }) => ({ status: headers.authorization === 'Bearer token-2' ? 200 : 401 }))
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth())
     await subscribed.publish()
@@ -167,7 +167,7 @@ describe('OAuth 2.0 client credentials', () => {
     expect(new Set(endpoint.received.map((one) => one.headers['webhook-id'])).size).toBe(1)
   })
 
-  test('a receiver that answers 401 to every token is a failure of status 401, after two requests an attempt', async () => {
+  test('records a failure of status 401 after two requests when the receiver rejects every token', async () => {
     endpoint.respondWith(() => ({ status: 401 }))
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth())
     await subscribed.publish()
@@ -176,7 +176,7 @@ describe('OAuth 2.0 client credentials', () => {
     expect(endpoint.received).toHaveLength(6)
   })
 
-  test('an authority that refuses is a failure of the kind auth that says why and never the secret, and is retried', async () => {
+  test('records a failure of kind auth with the reason and without the secret when no token is issued, and retries', async () => {
     authority.respondWith(({ body }) => ({
       status: 401,
       body: JSON.stringify({ error: 'invalid_client', error_description: body.toString() }),
@@ -189,7 +189,7 @@ describe('OAuth 2.0 client credentials', () => {
     expect(delivery.attempts[0]).toMatchObject({
       status_code: null,
       error_kind: 'auth',
-      error_detail: 'the token endpoint answered 401: invalid_client',
+      error_detail: 'the token endpoint responded with 401: invalid_client',
       timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
     })
     expect(delivery.attempts.at(-1)?.error_kind).toBeNull()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { type BreakerCount, type BreakerRules, counted, nothingCounted, trips } from '../src/domain/breaker.ts'
-import type { Outcome } from '../src/domain/outcome.ts'
+import type { AttemptOutcome } from '../src/domain/outcome.ts'
 
 const rules: BreakerRules = {
   failedPercentMin: 50,
@@ -10,9 +10,9 @@ const rules: BreakerRules = {
   probeAfterMs: 30_000,
 }
 
-type Kind = Outcome['errorKind']
+type Kind = AttemptOutcome['errorKind']
 
-/** One attempt every `everyMs`; the place of the first that trips. */
+/** One attempt every `everyMs`. Returns the index of the first that trips the breaker. */
 function tripsAt(kinds: readonly Kind[], everyMs = 100): number {
   let count: BreakerCount = nothingCounted
   return kinds.findIndex((kind, index) => {
@@ -36,18 +36,18 @@ describe('breaker', () => {
     expect(tripsAt([...times(100, null), ...times(100, 'status')])).toBe(199)
   })
 
-  test('forgets what is older than the window', () => {
+  test('ignores attempts older than the window', () => {
     expect(tripsAt(times(100, 'status'), 10_000)).toBe(-1)
     expect(tripsAt([...times(100, null), ...times(300, 'status')], 1_000)).toBeLessThan(160)
   })
 
-  test('trips at five connections in a row that did not stand, and not when one stood in between', () => {
+  test('trips after five consecutive connection errors, and not after a connection in between', () => {
     expect(tripsAt(times(1, 'connect', 'dns', 'tls', 'connect', 'connect'))).toBe(4)
     expect(tripsAt(times(1, 'connect', 'connect', 'connect', 'connect', 'status', 'connect'))).toBe(-1)
     expect(tripsAt(times(5, 'connect'), 3_600_000)).toBe(4)
   })
 
-  test('keeps a bounded count', () => {
+  test('stores a bounded number of buckets', () => {
     let count: BreakerCount = nothingCounted
     for (let index = 0; index < 10_000; index += 1) count = counted(count, null, 5_000 * index, rules)
     expect(count.buckets.length).toBeLessThanOrEqual(7)

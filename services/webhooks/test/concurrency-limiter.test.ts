@@ -60,7 +60,7 @@ describe('permits', () => {
     await inTime(permits.acquire('hangs'))
     for (let i = 0; i < 3; i += 1) permits.admit('hangs')
     expect([permits.tryAdmit('hangs'), permits.tryAdmit('other')]).toEqual([true, true])
-    // What is waited for is that its attempt has lasted longer than anybody may wait.
+    // The condition is that the attempt has lasted longer than the maximum wait.
     expect(await permits.acquire('hangs')).toBeDefined()
     expect(await permits.acquire('hangs')).toBeUndefined()
     expect(await permits.acquire('hangs')).toBeUndefined()

@@ -25,14 +25,14 @@ describe('configuration', () => {
     process.env = inherited
   })
 
-  test('refuses to boot and names everything that is wrong', () => {
+  test('rejects the configuration and names every invalid variable', () => {
     environment({ ENVIRONMENT: 'production', DATABASE_URL: '', VAULT_KEYS: '{}', WEBHOOKS_RETRY_SCHEDULE: '5' })
     for (const name of ['ENVIRONMENT', 'DATABASE_URL', 'VAULT_KEYS', 'WEBHOOKS_RETRY_SCHEDULE']) {
       expect(readDispatcherConfig).toThrow(name)
     }
   })
 
-  test('an egress proxy is an http URL whose credentials can be read', () => {
+  test('accepts an egress proxy only as an http URL with valid credentials', () => {
     environment({ WEBHOOKS_EGRESS_PROXY: 'http://user:p%40ss@proxy.example:3128' })
     expect(readDispatcherConfig().WEBHOOKS_EGRESS_PROXY?.host).toBe('proxy.example:3128')
     for (const proxy of ['socks5://proxy.example', 'proxy.example:3128', 'http://user:100%@proxy.example']) {
@@ -41,7 +41,7 @@ describe('configuration', () => {
     }
   })
 
-  test('private destinations are for development only', () => {
+  test('allows private destinations in development only', () => {
     environment({ WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true' })
     expect(readApiConfig().WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS).toBe(true)
     for (const ENVIRONMENT of ['qa', 'prod']) {
@@ -53,7 +53,7 @@ describe('configuration', () => {
     }
   })
 
-  test('ports of destinations and servers of names are lists, and nonsense in them is refused', () => {
+  test('parses lists of destination ports and DNS servers, and rejects invalid entries', () => {
     expect(readApiConfig()).toMatchObject({ WEBHOOKS_DESTINATION_PORTS: [443, 8443], WEBHOOKS_DNS_SERVERS: [] })
     environment({ WEBHOOKS_DESTINATION_PORTS: '443,9443', WEBHOOKS_DNS_SERVERS: '192.0.2.53,[2001:db8::53]:5353' })
     expect(readDispatcherConfig()).toMatchObject({
@@ -70,7 +70,7 @@ describe('configuration', () => {
     }
   })
 
-  test('the schedule of retries is ten attempts over two days unless it is set', () => {
+  test('has a default retry schedule of ten attempts over two days', () => {
     expect(readDispatcherConfig().WEBHOOKS_RETRY_SCHEDULE).toEqual([
       0, 5_000, 30_000, 120_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000,
     ])

@@ -16,7 +16,7 @@ const authInfos = '/v1/webhooks/auth-info'
 const bearer = { location: 'header', name: 'Authorization', value: 't-secret', prefix: 'Bearer ' }
 const oauth = (token_url: string) => ({ token_url, client_id: 'payments', client_secret: 'c-secret' })
 
-/** A tenant with an auth info, a caller who may do everything, and one who may do everything but reveal credentials. */
+/** A tenant with an auth info, a caller with all permissions, and one without the permission to reveal credentials. */
 async function tenantWith(hosts?: readonly string[], config: object = bearer, type = 'api_credential') {
   const tenantId = randomUUID()
   const unit = `/v1/webhooks/${randomUUID()}/webhooks`
@@ -26,8 +26,8 @@ async function tenantWith(hosts?: readonly string[], config: object = bearer, ty
   if (created.status !== 201) throw new Error(created.text)
   const id = created.body.id as string
   const subscribe = async (body: object = {}) => {
-    const { body: made } = await revealer.post(unit, { destination_url: own, ...body })
-    const path = `${unit}/${made.id}`
+    const { body: created } = await revealer.post(unit, { destination_url: own, ...body })
+    const path = `${unit}/${created.id}`
     return { path, read: async () => (await revealer.get(path)).body }
   }
   return { tenantId, unit, revealer, other, id, path: `${authInfos}/${id}`, subscribe }
@@ -40,8 +40,8 @@ function expectDenied({ status, body }: Reply): void {
   expect(body.detail).toContain('webhook:RevealAuthInfo')
 }
 
-describe('credentials are sent to another host only by a caller who may reveal them', () => {
-  test('a new subscription: denied, nothing is stored; to a host that the auth info names: created', async () => {
+describe('only a caller with the permission to reveal sends credentials to another host', () => {
+  test('rejects a new subscription to another host and stores nothing; accepts a host of the auth info', async () => {
     const { tenantId, unit, revealer, other, id } = await tenantWith(['ledger.example.com'])
     expectDenied(await other.post(unit, { destination_url: elsewhere, webhook_auth_info_id: id }))
     expect(await world.db.inTenant(tenantId, (tx) => tx.subscription.count())).toBe(0)
@@ -55,7 +55,7 @@ describe('credentials are sent to another host only by a caller who may reveal t
     }
   })
 
-  test('an auth info that names no host: denied everywhere', async () => {
+  test('rejects every host for an auth info without hosts', async () => {
     const { unit, other, id, subscribe } = await tenantWith()
     expectDenied(await other.post(unit, { destination_url: own, webhook_auth_info_id: id }))
     const { path } = await subscribe()
@@ -67,12 +67,12 @@ describe('credentials are sent to another host only by a caller who may reveal t
     ['the parent', 'https://example.com/'],
     ['a longer name', 'https://ledger.example.com.attacker.net/'],
     ['the same letters in another script', 'https://lеdger.example.com/'],
-  ])('%s of a named host is another host', async (_, destination_url) => {
+  ])('%s of a host of the auth info is another host', async (_, destination_url) => {
     const { unit, other, id } = await tenantWith(['ledger.example.com'])
     expectDenied(await other.post(unit, { destination_url, webhook_auth_info_id: id }))
   })
 
-  test('an auth info attached to a subscription: denied; to one on a named host: attached', async () => {
+  test('rejects an auth info for a subscription to another host; accepts it for a host of the auth info', async () => {
     const { other, id, subscribe } = await tenantWith(['ledger.example.com'])
     const foreign = await subscribe({ destination_url: elsewhere })
     expectDenied(await other.put(foreign.path, { webhook_auth_info_id: id }))
@@ -81,7 +81,7 @@ describe('credentials are sent to another host only by a caller who may reveal t
     expect((await other.put(named.path, { webhook_auth_info_id: id })).status).toBe(200)
   })
 
-  test('another auth info in place of the attached one: denied, whatever the present one names', async () => {
+  test('rejects the replacement of an auth info, regardless of the hosts of the current one', async () => {
     const { revealer, other, id, subscribe } = await tenantWith(['attacker.example.net'])
     const secret = await revealer.post(authInfos, { name: 'Other', type: 'api_credential', config: bearer })
     const { path, read } = await subscribe({ destination_url: elsewhere, webhook_auth_info_id: id })
@@ -89,7 +89,7 @@ describe('credentials are sent to another host only by a caller who may reveal t
     expect((await read()).webhook_auth_info_id).toBe(id)
   })
 
-  test('the destination of a subscription that has one: denied; to a named host: changed', async () => {
+  test('rejects another destination of a subscription with an auth info; accepts a host of the auth info', async () => {
     const { other, id, subscribe } = await tenantWith(['ledger.example.com', 'spare.example.com'])
     const { path, read } = await subscribe({ webhook_auth_info_id: id })
     expectDenied(await other.put(path, { destination_url: elsewhere }))
@@ -98,13 +98,13 @@ describe('credentials are sent to another host only by a caller who may reveal t
     expect((await other.put(path, { destination_url: 'https://spare.example.com/' })).status).toBe(200)
   })
 
-  test('another path of a host that is not named: denied, since a host may serve many parties', async () => {
+  test('rejects another path of another host, because a host may serve several parties', async () => {
     const { other, id, subscribe } = await tenantWith()
     const { path } = await subscribe({ webhook_auth_info_id: id })
     expectDenied(await other.put(path, { destination_url: 'https://ledger.example.com/mine' }))
   })
 
-  test('destination and auth info in one request are judged as they will be', async () => {
+  test('checks a new destination and a new auth info of one request together', async () => {
     const { other, id, subscribe } = await tenantWith(['ledger.example.com'])
     const { path, read } = await subscribe()
     expectDenied(await other.put(path, { destination_url: elsewhere, webhook_auth_info_id: id }))
@@ -115,7 +115,7 @@ describe('credentials are sent to another host only by a caller who may reveal t
     expectDenied(await other.put(attached.path, { webhook_auth_info_id: id }))
   })
 
-  test('what sends credentials nowhere else needs no such permission', async () => {
+  test('requires no permission to reveal when the receiving host stays the same', async () => {
     const { revealer, other, id, path: ownPath, subscribe } = await tenantWith()
     const { path } = await subscribe({ webhook_auth_info_id: id })
     for (const change of [
@@ -133,7 +133,7 @@ describe('credentials are sent to another host only by a caller who may reveal t
 })
 
 describe('the hosts of an auth info', () => {
-  test('are shown in one form: lower case, IDNA as ASCII, without the final dot, each once', async () => {
+  test('are stored in one form: lower case, IDNA as ASCII, without the final dot, without duplicates', async () => {
     const hosts = ['Ledger.Example.COM', 'ledger.example.com.', 'bücher.example.com', 'ｓｐａｒｅ。example.com']
     const { revealer, path } = await tenantWith(hosts)
     const shown = ['ledger.example.com', 'xn--bcher-kva.example.com', 'spare.example.com']
@@ -142,7 +142,7 @@ describe('the hosts of an auth info', () => {
     expect((await revealer.get(`${path}/reveal`)).body.hosts).toEqual(shown)
   })
 
-  test('a destination with another spelling of a named host is on that host', async () => {
+  test('match a destination with another spelling of the host', async () => {
     const { unit, other, id } = await tenantWith(['bücher.example.com'])
     for (const host of ['xn--bcher-kva.example.com', 'BÜCHER.example.com', 'bu\u0308cher.example.com.']) {
       const reply = await other.post(unit, { destination_url: `https://${host}/`, webhook_auth_info_id: id })
@@ -169,7 +169,7 @@ describe('the hosts of an auth info', () => {
     'xn--a.com',
     `${'a'.repeat(64)}.example.com`,
     `${'a.'.repeat(130)}com`,
-  ])('refuses %j, naming it', async (host) => {
+  ])('rejects the host %j and names it', async (host) => {
     const { revealer, path } = await tenantWith()
     for (const reply of [
       await revealer.put(path, { hosts: ['example.com', host] }),
@@ -186,14 +186,14 @@ describe('the hosts of an auth info', () => {
     expect((await revealer.get(path)).body.hosts).toEqual([])
   })
 
-  test('are twenty at most', async () => {
+  test('are at most twenty', async () => {
     const { revealer, path } = await tenantWith()
     const hosts = Array.from({ length: 21 }, (_, i) => `h${i}.example.com`)
     expect((await revealer.put(path, { hosts })).body.errors[0].pointer).toBe('/hosts')
     expect((await revealer.put(path, { hosts: hosts.slice(1) })).status).toBe(200)
   })
 
-  test('to add one: denied, alone or with other fields, and nothing changes; to remove one: allowed', async () => {
+  test('rejects an added host, alone or with other fields, and changes nothing; accepts a removed host', async () => {
     const { revealer, other, path } = await tenantWith(['a.example.com', 'b.example.com'])
     const before = (await revealer.get(path)).body
     expectDenied(await other.put(path, { hosts: ['a.example.com', 'b.example.com', 'attacker.example.net'] }))
@@ -210,7 +210,7 @@ describe('the token endpoint of an auth info', () => {
   const type = 'oauth2_client_credentials'
   const present = 'https://id.example.com/token'
 
-  test('on another host: denied, and nothing changes; on the present or a named host: changed', async () => {
+  test('rejects a token endpoint on another host and changes nothing; accepts the current host or one of the auth info', async () => {
     const { revealer, other, path } = await tenantWith(['spare.example.com'], oauth(present), type)
     const before = (await revealer.get(path)).body
     expectDenied(await other.put(path, { config: oauth('https://attacker.example.net/token') }))
@@ -222,7 +222,7 @@ describe('the token endpoint of an auth info', () => {
     expect((await revealer.put(path, { config: oauth('https://attacker.example.net/token') })).status).toBe(200)
   })
 
-  test('in two steps, by way of another type: denied', async () => {
+  test('rejects a token endpoint on another host in two steps with another type between', async () => {
     const { other, path } = await tenantWith([], oauth(present), type)
     expect((await other.put(path, { type: 'api_credential', config: bearer })).status).toBe(200)
     expectDenied(await other.put(path, { type, config: oauth('https://attacker.example.net/token') }))
@@ -233,7 +233,7 @@ describe('the token endpoint of an auth info', () => {
     ['api_credential', bearer],
     ['custom_headers', { headers: { 'X-Api-Key': 'k-secret' } }],
     [type, oauth(present)],
-  ])('a config of type %s cannot be sent back with its mask to keep the stored credential', async (given, config) => {
+  ])('does not accept the mask of a config of type %s in place of the stored credential', async (given, config) => {
     const { revealer, path } = await tenantWith([], config, given)
     const { body: masked } = await revealer.get(path)
     const reply = await revealer.put(path, { type: given, config: masked.config, hosts: ['attacker.example.net'] })
@@ -242,8 +242,8 @@ describe('the token endpoint of an auth info', () => {
   })
 })
 
-describe('at once', () => {
-  test('an auth info attached and the destination changed: never both, in any order', async () => {
+describe('concurrent requests', () => {
+  test('an added auth info and a changed destination never both succeed, in any order', async () => {
     const { other, id, subscribe } = await tenantWith(['ledger.example.com'])
     for (let round = 0; round < 8; round += 1) {
       const { path, read } = await subscribe()
@@ -262,7 +262,7 @@ describe('at once', () => {
     }
   })
 
-  test('a host removed and credentials sent to it: decided in one order or the other', async () => {
+  test('a removed host and a subscription to the host are serialized', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { tenantId, revealer, other, id, path, unit } = await tenantWith(['ledger.example.com'])
       const replies = await Promise.all([

@@ -40,7 +40,7 @@ test.each([
   ['api_credential', { location: 'header', name: 'X-Token', value: 'v-secret', prefix: 'live_' }, ['X-Token']],
   ['oauth2_client_credentials', { client_id: 'payments', client_secret: 'o-secret' }, ['Authorization']],
 ])(
-  'a dead letter shows the headers that %s added, masked, and nothing stores their values',
+  'a dead letter shows the headers that %s added, masked, and no table stores their values',
   async (type, config, added) => {
     const subscribed = await subscribe(world, endpoint.url)
     const tokenUrl = type === 'oauth2_client_credentials' ? { token_url: `${authority.url}/token` } : {}
@@ -71,7 +71,7 @@ test.each([
   expect(text).not.toContain('secret')
 })
 
-test('it shows those of the last attempt, whatever the subscription refers to since', async () => {
+test('a dead letter shows the credentials of the last attempt, regardless of later changes', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await attach(subscribed, 'custom_headers', { headers: { 'X-First': 'k-secret' } })
   await kill(world, 1, subscribed)
@@ -81,7 +81,7 @@ test('it shows those of the last attempt, whatever the subscription refers to si
   expect((await letterOf(subscribed)).request.headers).not.toHaveProperty('X-Second')
 })
 
-test('it shows no credential where none was sent, since there was no token', async () => {
+test('a dead letter shows no credential when no token was available', async () => {
   authority.respondWith(() => ({ status: 401 }))
   const subscribed = await subscribe(world, endpoint.url)
   const config = { token_url: `${authority.url}/token`, client_id: 'a', client_secret: 'o-secret' }

@@ -4,7 +4,7 @@ import { type Subscribed, someEvent, until, type World } from './world.ts'
 
 export const letters = '/v1/webhooks/dead-letters'
 
-/** That many dead letters of one subscription, oldest event first. */
+/** Creates `count` dead letters of one subscription, oldest event first. */
 export async function kill(
   world: World,
   count: number,
@@ -23,7 +23,7 @@ export async function dead({ tenant, id }: Subscribed, query = ''): Promise<{ id
   return body.data
 }
 
-export async function begun({ tenant }: Subscribed, verb: 'redrive' | 'discard', body: object): Promise<string> {
+export async function startTask({ tenant }: Subscribed, verb: 'redrive' | 'discard', body: object): Promise<string> {
   const reply = await tenant.post(`${letters}/${verb}`, {
     ...body,
     ...(verb === 'discard' ? { reason: 'obsolete' } : {}),
@@ -41,8 +41,8 @@ export async function ended(subscribed: Subscribed, id: string): Promise<Task> {
   return taskOf(subscribed, id)
 }
 
-/** Message for row: the queue holds one for each dead delivery, and nothing else. */
-export async function expectInLine(world: World) {
+/** The queue contains one message per dead delivery, and no others. */
+export async function expectQueueMatchesRows(world: World) {
   await until(async () => {
     const ids: string[] = []
     await world.broker.deadLetters.browse('webhooks.dead-letters', async (messages) => {

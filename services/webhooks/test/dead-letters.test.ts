@@ -46,9 +46,9 @@ async function killOne() {
   return { subscribed, event, delivery }
 }
 
-/** Asks as an operator, and waits for the end of the task, where there is one. Answers how many. */
+/** Sends a request as an operator and waits for its task. Returns the number of changed deliveries. */
 async function changed(verb: 'redrive' | 'discard', queuePath: string, choice: object): Promise<number> {
-  const body = { operator: 'somebody', ...choice, ...(verb === 'discard' ? { reason: 'a test' } : {}) }
+  const body = { operator: 'operator-1', ...choice, ...(verb === 'discard' ? { reason: 'a test' } : {}) }
   const reply = await world.asOperator.post(`${queuePath}/${verb}`, body)
   if (reply.status === 200) return reply.body.count
   expect(reply.status).toBe(202)
@@ -63,8 +63,8 @@ async function changed(verb: 'redrive' | 'discard', queuePath: string, choice: o
 
 const depthIs = (name: string, depth: number) => until(async () => (await queue(name)).depth === depth)
 
-/** Message for row: the queue holds one message for each dead delivery, and nothing else. */
-async function expectInLine() {
+/** The queue contains one message per dead delivery, and no others. */
+async function expectQueueMatchesRows() {
   const ids: string[] = []
   await world.broker.deadLetters.browse('webhooks.dead-letters', async (messages) => {
     ids.push(...messages.map((message) => message.messageId))
@@ -102,7 +102,7 @@ describe('dead letters', () => {
         tenant_event_id: event.id,
         destination_url: endpoint.url,
         attempts: 2,
-        last_error: 'status: answered 500',
+        last_error: 'status: responded with 500',
         dead_at: expect.any(String),
       },
     ])
@@ -114,85 +114,85 @@ describe('dead letters', () => {
     expect(delivered.attempts.map((attempt) => attempt.number)).toEqual([1, 2, 3])
     expect(endpoint.received.map((one) => one.headers['webhook-id'])).toEqual([event.id, event.id, event.id])
     await depthIs('webhooks.dead-letters', 0)
-    await expectInLine()
+    await expectQueueMatchesRows()
   })
 
-  test('a redrive is a fresh schedule: it fails as often again before it is dead again', async () => {
+  test('a redrive restarts the schedule: the delivery is dead again after the same number of attempts', async () => {
     const { subscribed, delivery } = await killOne()
     expect(await changed('redrive', path, { filter: {} })).toBe(1)
     await until(async () => (await subscribed.delivery(delivery.id)).attempts.length === 4)
     await settled(subscribed, 'dead')
     await depthIs('webhooks.dead-letters', 1)
-    await expectInLine()
+    await expectQueueMatchesRows()
   })
 
-  test('discards some and keeps the others', async () => {
-    const [gone, kept] = [await killOne(), await killOne()]
+  test('discards the selected dead letters and no others', async () => {
+    const [discarded, other] = [await killOne(), await killOne()]
     await depthIs('webhooks.dead-letters', 2)
-    expect(await changed('discard', path, { ids: [gone.delivery.id, randomUUID()] })).toBe(1)
-    await settled(gone.subscribed, 'discarded')
+    expect(await changed('discard', path, { ids: [discarded.delivery.id, randomUUID()] })).toBe(1)
+    await settled(discarded.subscribed, 'discarded')
     await depthIs('webhooks.dead-letters', 1)
-    await expectInLine()
-    await settled(kept.subscribed, 'dead')
+    await expectQueueMatchesRows()
+    await settled(other.subscribed, 'dead')
   })
 
-  test('a lost message comes back, a stale and a double one go', async () => {
+  test('the reconciliation restores a lost message and removes stale and duplicate messages', async () => {
     const { delivery, subscribed } = await killOne()
     await depthIs('webhooks.dead-letters', 1)
     const row = { id: delivery.id, tenantId: subscribed.tenantId, subscriptionId: subscribed.id, eventType: 'a.b' }
     await world.broker.deadLetters.publishDeadLetter(row)
     await world.broker.deadLetters.publishDeadLetter({ ...row, id: randomUUID() })
     await world.reconcile(0)
-    await expectInLine()
+    await expectQueueMatchesRows()
 
     await world.broker.deadLetters.browse('webhooks.dead-letters', async (messages) => messages)
     await world.reconcile(0)
-    await expectInLine()
+    await expectQueueMatchesRows()
   })
 
-  test('ten reconciliations at once find one message for each row, and nothing to repair', async () => {
+  test('ten reconciliations at once find one message per row and repair nothing', async () => {
     await killOne()
     await killOne()
     await depthIs('webhooks.dead-letters', 2)
     const repaired = await Promise.all(Array.from({ length: 10 }, () => world.reconcile(0)))
     expect(repaired).toEqual(Array.from({ length: 10 }, () => ({ removed: 0, added: 0 })))
-    await expectInLine()
+    await expectQueueMatchesRows()
   })
 
-  // Of the quarantine: what lies among the dead letters without a dead delivery the dispatcher's reconciliation removes.
-  test('a browse takes away all it was told to, however many, and nothing else', async () => {
+  // In the quarantine queue: the reconciliation removes dead letters without a dead delivery.
+  test('a browse removes exactly the selected messages, regardless of their number', async () => {
     const { deadLetters, publisher } = world.broker
     const body = Buffer.from('{}')
     for (let turn = 0; turn < 15; turn += 1) {
       const ids = Array.from({ length: 120 }, () => randomUUID())
       const to = { exchange: '', routingKey: world.names.quarantine, body }
       await Promise.all(ids.map((messageId) => publisher.publish({ ...to, messageId })))
-      const kept = new Set(ids.filter((_, index) => index % 3 === 0))
-      for (const wanted of [kept, new Set<string>()]) {
+      const remaining = new Set(ids.filter((_, index) => index % 3 === 0))
+      for (const wanted of [remaining, new Set<string>()]) {
         await deadLetters.browse('webhooks.quarantine', async (all) => all.filter((one) => !wanted.has(one.messageId)))
         expect(await deadLetters.depth('webhooks.quarantine')).toBe(wanted.size)
       }
     }
   }, 120_000)
 
-  test('deleting a subscription discards its dead deliveries', async () => {
+  test('the deletion of a subscription discards its dead deliveries', async () => {
     const { subscribed } = await killOne()
     await subscribed.tenant.delete(subscribed.path)
     await settled(subscribed, 'discarded')
     await world.reconcile(0)
-    await expectInLine()
+    await expectQueueMatchesRows()
   })
 
   test.each([
     ['get', '/messages'],
     ['post', '/redrive'],
     ['post', '/discard'],
-  ] as const)('%s %s of an unknown queue is queue_not_found', async (method, end) => {
+  ] as const)('%s %s of an unknown queue returns queue_not_found', async (method, end) => {
     const target = `${dlq}/webhooks.deliveries${end}`
     const reply = await (method === 'get'
       ? world.asOperator.get(target)
       : world.asOperator.post(target, {
-          operator: 'somebody',
+          operator: 'operator-1',
           filter: {},
           ...(end === '/discard' ? { reason: 'a test' } : {}),
         }))
@@ -200,17 +200,17 @@ describe('dead letters', () => {
   })
 
   test.each([[{}], [{ filter: {}, ids: [randomUUID()] }], [{ ids: [] }], [{ ids: ['x'] }], [{ filter: { x: 1 } }]])(
-    'refuses to redrive %j',
+    'rejects a redrive of %j',
     async (body) => {
       const { delivery } = await killOne()
-      const reply = await world.asOperator.post(`${path}/redrive`, { operator: 'somebody', ...body })
+      const reply = await world.asOperator.post(`${path}/redrive`, { operator: 'operator-1', ...body })
       expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
       const peeked = await world.asOperator.get(`${path}/messages`)
       expect(peeked.body.data.map((letter: { id: string }) => letter.id)).toContain(delivery.id)
     },
   )
 
-  test('tenants do not reach the internal endpoints', async () => {
+  test('tenants cannot call the internal endpoints', async () => {
     const reply = await world.asTenant(randomUUID()).get(dlq)
     expect(reply.status).toBe(401)
   })
@@ -225,7 +225,7 @@ describe('quarantine', () => {
       messageId: randomUUID(),
     })
 
-  test('holds what cannot be read, shows why, and lets the rest through', async () => {
+  test('stores unreadable messages, shows the reason, and does not delay other messages', async () => {
     await unreadable('{"type":"a.b","id":7}')
     await depthIs('webhooks.quarantine', 1)
     const peeked = await world.asOperator.get(`${quarantine}/messages`)
@@ -239,7 +239,7 @@ describe('quarantine', () => {
     await killOne()
   })
 
-  test('redrives to the queue it came from, and discards', async () => {
+  test('redrives a message to its original queue, and discards messages', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     const event = someEvent(subscribed.tenantId, subscribed.unitId)
     await world.broker.publisher.publish({
@@ -262,10 +262,10 @@ describe('quarantine', () => {
   test.each([
     ['/filter', { filter: { event_type: 'webhooks.test' } }],
     ['/rate_per_second', { filter: {}, rate_per_second: 5 }],
-  ])('refuses %s, which only dead letters know', async (pointer, choice) => {
+  ])('rejects %s, which only dead letters support', async (pointer, choice) => {
     await unreadable('not JSON either')
     await depthIs('webhooks.quarantine', 1)
-    const reply = await world.asOperator.post(`${quarantine}/redrive`, { operator: 'somebody', ...choice })
+    const reply = await world.asOperator.post(`${quarantine}/redrive`, { operator: 'operator-1', ...choice })
     expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([400, 'invalid_request', pointer])
     await depthIs('webhooks.quarantine', 1)
   })

@@ -17,12 +17,12 @@ beforeEach(async () => {
 afterEach(() => endpoint.close())
 
 describe('deliver', () => {
-  test('posts exactly the six fields, signed, with the headers it promises', async () => {
+  test('posts exactly the six fields, signed, with the documented headers', async () => {
     const subscribed = await subscribe(world, `${endpoint.url}/hook?a=1`)
     const event = someEvent(subscribed.tenantId, subscribed.unitId)
     await world.publish(event)
     const [got] = await endpoint.waitFor(() => true)
-    if (got === undefined) throw new Error('nothing came')
+    if (got === undefined) throw new Error('nothing was received')
 
     const body = JSON.parse(got.body.toString('utf8'))
     expect(body).toEqual({
@@ -39,7 +39,7 @@ describe('deliver', () => {
     expect(new Webhook(subscribed.secret).verify(got.body, got.headers as Record<string, string>)).toEqual(body)
   })
 
-  test('keeps every attempt: instant, status, duration, response', async () => {
+  test('stores every attempt: instant, status, duration, response', async () => {
     endpoint.respondWith(() => ({ status: 201, body: 'thanks' }))
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
@@ -57,7 +57,7 @@ describe('deliver', () => {
     ])
   })
 
-  test('retries on schedule with the same event id, the same bytes and the same trace', async () => {
+  test('retries on schedule with the same event id, bytes and trace id', async () => {
     endpoint.respondWith(() => ({ status: endpoint.received.length < 3 ? 503 : 200 }))
     const subscribed = await subscribe(world, endpoint.url)
     const event = someEvent(subscribed.tenantId, subscribed.unitId)
@@ -79,7 +79,7 @@ describe('deliver', () => {
     expect(delivery.attempts[0]?.next_attempt_at).not.toBeNull()
   })
 
-  test('is dead after the last attempt, and counts no more', async () => {
+  test('is dead after the last attempt, and makes no other attempt', async () => {
     endpoint.respondWith(() => ({ status: 500, body: 'no' }))
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
@@ -89,7 +89,7 @@ describe('deliver', () => {
     expect(endpoint.received).toHaveLength(3)
   })
 
-  test('a redirect is a failure and is not followed', async () => {
+  test('records a redirect as a failure and does not follow it', async () => {
     endpoint.respondWith(() => ({ status: 302, headers: { location: `${endpoint.url}/elsewhere` } }))
     const subscribed = await subscribe(world, `${endpoint.url}/here`)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
@@ -98,7 +98,7 @@ describe('deliver', () => {
     expect(endpoint.received.filter((one) => one.path !== '/here')).toEqual([])
   })
 
-  test('a link-local destination is never connected to, not even in development', async () => {
+  test('never connects to a link-local destination, not even in development', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     await world.db.inTenant(subscribed.tenantId, (tx) =>
       tx.subscription.updateMany({ data: { destinationUrl: 'http://169.254.169.254/latest' } }),
@@ -108,7 +108,7 @@ describe('deliver', () => {
     expect(delivery.attempts[0]).toMatchObject({ error_kind: 'blocked_address', status_code: null })
   })
 
-  test('a receiver that hangs holds up nobody else', async () => {
+  test('a receiver that hangs does not delay other receivers', async () => {
     const hanging = await receiver()
     let open = 0
     let mostOpen = 0
@@ -137,7 +137,7 @@ describe('deliver', () => {
     }
   })
 
-  test('two dispatchers on the same work charge each attempt once', async () => {
+  test('two dispatchers with the same work count each attempt once', async () => {
     const second = await world.dispatch()
     endpoint.respondWith(() => ({ status: 500 }))
     const subscribed = await subscribe(world, endpoint.url)
@@ -153,13 +153,13 @@ describe('deliver', () => {
     await second.stop()
   })
 
-  test('a message too many, for which there is no slot, leaves the delivery to the worker that has claimed it', async () => {
-    let answer = () => {}
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve
+  test('a duplicate message without a permit leaves the delivery to the worker that claimed it', async () => {
+    let respond = () => {}
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve
     })
     endpoint.respondWith(async () => {
-      await answered
+      await responded
       return { status: 200 }
     })
     const subscribed = await subscribe(world, endpoint.url)
@@ -171,12 +171,12 @@ describe('deliver', () => {
     await own.steps.enqueueBacklog(work, false)
     await own.close()
     expect(await subscribed.deliveries()).toMatchObject([{ id, status: 'delivering' }])
-    answer()
+    respond()
     await settled(subscribed, 'delivered')
     expect(endpoint.received).toHaveLength(1)
   })
 
-  test('deleting the subscription ends what is under way', async () => {
+  test('the deletion of the subscription ends its deliveries in progress', async () => {
     endpoint.respondWith(() => ({ status: 500 }))
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))

@@ -68,7 +68,7 @@ describe('the database accepts a row exactly when the table of states has its co
     await expect(insert(row, { nextAttemptAt: new Date() })).rejects.toThrow(/deliveries_state/)
   })
 
-  test('only a dead or a discarded delivery has an instant of death', async () => {
+  test('only a dead or discarded delivery has dead_at', async () => {
     const final = { queued: false, backlogged: false, sweepAt: false }
     await expect(insert({ status: 'delivered', ...final }, { deadAt: new Date() })).rejects.toThrow(
       /deliveries_dead_at/,

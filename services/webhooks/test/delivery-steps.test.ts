@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/id'
-import type { Outcome } from '../src/domain/outcome.ts'
+import type { AttemptOutcome } from '../src/domain/outcome.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
 import type { NextAttempt } from '../src/store/delivery-state.ts'
@@ -19,12 +19,12 @@ afterAll(async () => {
 })
 
 const leaseMs = 60_000
-const outcome: Outcome = {
+const outcome: AttemptOutcome = {
   startedAt: new Date(),
   durationMs: 1,
   statusCode: 500,
   errorKind: 'status',
-  errorDetail: 'answered 500',
+  errorDetail: 'responded with 500',
   responseBody: null,
   responseTruncated: false,
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
@@ -33,7 +33,7 @@ const outcome: Outcome = {
 }
 const retry: NextAttempt = { status: 'retrying', delayMs: 0, queued: false, sweepAfterMs: 60_000, lastError: null }
 
-/** A delivery of a subscription that leads nowhere, pending, and how its row stands. */
+/** A pending delivery of a subscription with an unreachable destination, and its row. */
 async function pending() {
   const { tenantId, unitId, id: subscriptionId } = await subscribe(world, 'https://receiver.example/')
   const id = newId()
@@ -41,7 +41,7 @@ async function pending() {
     tx.$executeRawUnsafe(
       `INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
          body, next_attempt_at, sweep_at)
-       VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, gen_random_uuid(), 'a.b', now(), $5::uuid, '{}', now(), now())`,
+       VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, gen_random_uuid(), 'a.b', now(), $5::uuid, '{}', now(), now() + interval '1 hour')`,
       id,
       tenantId,
       subscriptionId,
@@ -59,10 +59,10 @@ async function pending() {
   return { work, row }
 }
 
-test('an attempt is recorded once: of ten that report it one is believed, and a late one after the next was claimed is not', async () => {
+test('an attempt is recorded once: one of ten reports counts, and no report counts after the next claim', async () => {
   const { work, row } = await pending()
   expect((await db.steps.claim(work(0), leaseMs))?.status).toBe('delivering')
-  // One by one as well as side by side: the batches of the steps are formed as they come.
+  // In sequence and concurrently: the steps batch concurrent calls.
   const first = await db.steps.record(work(0), outcome, retry)
   const others = await Promise.all(Array.from({ length: 9 }, () => db.steps.record(work(0), outcome, retry)))
   expect([first?.status, ...new Set(others)]).toEqual(['retrying', undefined])

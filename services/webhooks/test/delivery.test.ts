@@ -55,13 +55,13 @@ describe('listDeliveries', () => {
     expect([status, body.errors[0].pointer]).toEqual([400, `/query/${query.split('=')[0]}`])
   })
 
-  test('shows another tenant nothing', async () => {
+  test('shows another tenant no deliveries', async () => {
     const reply = await world.asTenant(randomUUID()).get(`/v1/webhooks/${subscribed.unitId}/deliveries`)
     expect(reply.body).toEqual({ data: [], next_cursor: null })
   })
 })
 
-test('the database shows a tenant nothing of another, even where a query forgets to ask', async () => {
+test('row-level security hides rows of other tenants from a query without a tenant condition', async () => {
   const all = await world.db.inTenant(randomUUID(), async (tx) => [
     await tx.subscription.count(),
     await tx.delivery.count(),
@@ -73,7 +73,7 @@ test('the database shows a tenant nothing of another, even where a query forgets
 })
 
 describe('readDelivery', () => {
-  test('shows every attempt, whatever bytes the answer had', async () => {
+  test('shows every attempt, regardless of the bytes of the response', async () => {
     const [row] = await subscribed.deliveries('?status=delivered')
     const delivery = await subscribed.delivery(row?.id ?? '')
     expect(delivery.attempts).toHaveLength(1)
@@ -81,7 +81,7 @@ describe('readDelivery', () => {
     expect(delivery.attempts[0]?.timings.first_byte_ms).toEqual(expect.any(Number))
   })
 
-  test("answers another tenant's, another unit's and a missing delivery alike", async () => {
+  test('returns the same 404 for a delivery of another tenant, of another business unit, and a missing one', async () => {
     const [row] = await subscribed.deliveries()
     const path = `/v1/webhooks/${subscribed.unitId}/deliveries`
     const replies = [

@@ -17,7 +17,7 @@ describe('destinationViolation', () => {
     'https://internal.example.com/',
     'https://hook.notlocal/',
     'https://home.arpa.example.com/',
-  ])('takes %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(destinationViolation(url, strict)).toBeUndefined()
   })
 
@@ -61,7 +61,7 @@ describe('destinationViolation', () => {
     ['https://receiver.example/', 'public host'],
     ['https://expyuzz4wqqyqhjn.onion/', 'public host'],
     [`https://example.com/${'x'.repeat(2048)}`, '2048'],
-  ])('refuses %s and says why', (url, why) => {
+  ])('rejects %s with the reason', (url, why) => {
     expect(destinationViolation(url, strict)).toContain(why)
   })
 
@@ -73,7 +73,7 @@ describe('destinationViolation', () => {
     'http://intranet',
     'http://db.internal',
     'http://hook.test:1/',
-  ])('takes %s in development', (url) => {
+  ])('accepts %s in development', (url) => {
     expect(destinationViolation(url, lax)).toBeUndefined()
   })
 
@@ -86,11 +86,11 @@ describe('destinationViolation', () => {
     'http://168.63.129.16/',
     'ftp://127.0.0.1',
     'http://user@127.0.0.1',
-  ])('refuses %s even in development', (url) => {
+  ])('rejects %s even in development', (url) => {
     expect(destinationViolation(url, lax)).toEqual(expect.any(String))
   })
 
-  test('what it takes is always https, on 443 or 8443, to a name', () => {
+  test('accepts only https URLs with a host name and port 443 or 8443', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.webUrl(), fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()),
@@ -106,14 +106,14 @@ describe('destinationViolation', () => {
   })
 })
 
-describe('an address in disguise', () => {
+describe('a disguised address', () => {
   const byte = fc.integer({ min: 0, max: 255 })
   const group = fc.integer({ min: 0, max: 0xffff })
   const radices = [(n: number) => `${n}`, (n: number) => `0x${n.toString(16)}`, (n: number) => `0${n.toString(8)}`]
   const fullWidth = (text: string) =>
     text.replaceAll(/[0-9a-fx.]/g, (c) => String.fromCodePoint(0xfee0 + c.charCodeAt(0)))
 
-  /** Every form in which the URL standard reads an IPv4 address: 1 to 4 parts, each decimal, hex or octal. */
+  /** Every form of an IPv4 address in the URL standard: 1 to 4 parts, each decimal, hexadecimal or octal. */
   const v4Forms = fc
     .record({
       bytes: fc.tuple(byte, byte, byte, byte),
@@ -133,23 +133,23 @@ describe('an address in disguise', () => {
       return { host: `${disguise(text)}${ending}`, plain: bytes.join('.') }
     })
 
-  test('an IPv4 address is refused in every form, and in development judged as what it is', () => {
+  test('an IPv4 address is rejected in every form, and classified correctly in development', () => {
     fc.assert(
       fc.property(v4Forms, ({ host, plain }) => {
         expect(destinationViolation(`https://${host}/`, strict)).toContain('IP address')
-        const refused = destinationViolation(`https://${host}/`, lax) !== undefined
-        expect([host, refused]).toEqual([host, kindOfAddress(plain) === 'forbidden'])
+        const rejected = destinationViolation(`https://${host}/`, lax) !== undefined
+        expect([host, rejected]).toEqual([host, kindOfAddress(plain) === 'forbidden'])
       }),
     )
   })
 
-  test('an IPv6 address is refused in every form, and in development judged as what it is', () => {
+  test('an IPv6 address is rejected in every form, and classified correctly in development', () => {
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.boolean(), (groups, padded) => {
         const written = groups.map((one) => one.toString(16).padStart(padded ? 4 : 1, '0')).join(':')
         expect(destinationViolation(`https://[${written}]/`, strict)).toContain('IP address')
-        const refused = destinationViolation(`https://[${written}]/`, lax) !== undefined
-        expect(refused).toBe(kindOfAddress(written) === 'forbidden')
+        const rejected = destinationViolation(`https://[${written}]/`, lax) !== undefined
+        expect(rejected).toBe(kindOfAddress(written) === 'forbidden')
       }),
     )
   })
@@ -165,7 +165,7 @@ describe('an address in disguise', () => {
     'https://0x100000000/',
     'https://1.2.3.08/',
     'https://xn--a/',
-  ])('%s is no URL, or leads nowhere, everywhere', (url) => {
+  ])('%s is rejected in every environment', (url) => {
     expect(destinationViolation(url, strict)).toEqual(expect.any(String))
   })
 
@@ -179,11 +179,11 @@ describe('an address in disguise', () => {
     ['https://loc\u00adalhost/', 'public host'],
     ['https://127。0。0。1/', 'IP address'],
     ['https://%31%32%37.0.0.1/', 'IP address'],
-  ])('%s is seen through', (url, why) => {
+  ])('%s is recognized', (url, why) => {
     expect(destinationViolation(url, strict)).toContain(why)
   })
 
-  test('ports are those of the configuration', () => {
+  test('uses the ports of the configuration', () => {
     const rules = { allowPrivate: false, ports: [443, 4443] }
     expect(destinationViolation('https://example.com:4443/', rules)).toBeUndefined()
     expect(destinationViolation('https://example.com/', rules)).toBeUndefined()
@@ -193,7 +193,7 @@ describe('an address in disguise', () => {
 })
 
 describe('lookupViolation', () => {
-  test('one forbidden address among public ones is enough', () => {
+  test('rejects a lookup with one forbidden address among public ones', () => {
     expect(lookupViolation(['8.8.8.8', '2606:4700::1111'], strict)).toBeUndefined()
     expect(lookupViolation(['8.8.8.8', '127.0.0.1'], strict)).toContain('not public')
     expect(lookupViolation(['127.0.0.1', '::1'], lax)).toBeUndefined()

@@ -27,7 +27,7 @@ async function taskDone({ tenant }: Subscribed, id: string) {
   return (await task()).body
 }
 
-test('gives up what is held, and no more: what is held later is sent when the subscription is enabled', async () => {
+test('discards the held deliveries only: deliveries held later are sent when the subscription is enabled', async () => {
   const subscribed = await subscribe(world, endpoint.url, { enabled: false })
   await hold(subscribed, 3)
   const reply = await subscribed.tenant.post(`${subscribed.path}/discard-held`, { reason: 'obsolete' })
@@ -41,7 +41,7 @@ test('gives up what is held, and no more: what is held later is sent when the su
   expect(endpoint.received).toHaveLength(1)
 })
 
-test('of another subscription or tenant nothing is given up', async () => {
+test('discards no deliveries of another subscription or tenant', async () => {
   const [mine, theirs] = [
     await subscribe(world, endpoint.url, { enabled: false }),
     await subscribe(world, endpoint.url, { enabled: false }),

@@ -21,22 +21,22 @@ afterEach(async () => {
 
 interface Proxy {
   readonly url: URL
-  /** What it was asked to connect to. */
-  readonly asked: { authority: string; credentials: string | undefined }[]
-  /** Answers with this instead of connecting. */
-  refuseWith: number | undefined
+  /** The CONNECT requests. */
+  readonly requests: { authority: string; credentials: string | undefined }[]
+  /** The status with which the proxy rejects requests. */
+  rejectWith: number | undefined
   close(): void
 }
 
 /** A real CONNECT proxy. */
 async function startProxy(): Promise<Proxy> {
-  const asked: Proxy['asked'] = []
+  const requests: Proxy['requests'] = []
   const sockets = new Set<Socket>()
   const server = createServer().on('connect', (request: IncomingMessage, client: Socket) => {
     const authority = request.url ?? ''
-    asked.push({ authority, credentials: request.headers['proxy-authorization'] })
-    if (made.refuseWith !== undefined) {
-      client.end(`HTTP/1.1 ${made.refuseWith} No\r\nContent-Length: 2\r\n\r\nno`)
+    requests.push({ authority, credentials: request.headers['proxy-authorization'] })
+    if (started.rejectWith !== undefined) {
+      client.end(`HTTP/1.1 ${started.rejectWith} No\r\nContent-Length: 2\r\n\r\nno`)
       return
     }
     const { hostname, port } = new URL(`http://${authority}`)
@@ -50,16 +50,16 @@ async function startProxy(): Promise<Proxy> {
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const made: Proxy = {
+  const started: Proxy = {
     url: new URL(`http://mallory:s%40cret@127.0.0.1:${(server.address() as AddressInfo).port}`),
-    asked,
-    refuseWith: undefined,
+    requests,
+    rejectWith: undefined,
     close: () => {
       server.close()
       for (const socket of sockets) socket.destroy()
     },
   }
-  return made
+  return started
 }
 
 const lookup = async () => ['127.0.0.1']
@@ -71,14 +71,14 @@ function send(url: string, through = proxy.url) {
   return () => sender.send({ url, headers: {}, body: Buffer.from('{}') })
 }
 
-describe('by an egress proxy', () => {
-  test('an attempt goes to the vetted address under the name of the receiver, on a tunnel that is kept', async () => {
+describe('through an egress proxy', () => {
+  test('sends an attempt to the checked address with the name of the receiver, and reuses the tunnel', async () => {
     const port = new URL(endpoint.url).port
     const attempt = send(`http://receiver.example:${port}/hook`)
     expect(await attempt()).toMatchObject({ statusCode: 200, errorKind: null })
     expect(await attempt()).toMatchObject({ statusCode: 200, errorKind: null })
     const credentials = `Basic ${Buffer.from('mallory:s@cret').toString('base64')}`
-    expect(proxy.asked).toEqual([{ authority: `127.0.0.1:${port}`, credentials }])
+    expect(proxy.requests).toEqual([{ authority: `127.0.0.1:${port}`, credentials }])
     expect(endpoint.received.map(({ headers, path }) => [headers.host, path])).toEqual([
       [`receiver.example:${port}`, '/hook'],
       [`receiver.example:${port}`, '/hook'],
@@ -86,10 +86,10 @@ describe('by an egress proxy', () => {
     expect(endpoint.received[0]?.headers['proxy-authorization']).toBeUndefined()
   })
 
-  test('TLS is spoken with the receiver, not with the proxy', async () => {
+  test('establishes TLS with the receiver, not with the proxy', async () => {
     const attempt = send(`https://receiver.example:${new URL(endpoint.url).port}/`)
     expect(await attempt()).toMatchObject({ statusCode: null, errorKind: 'tls' })
-    expect(proxy.asked).toHaveLength(1)
+    expect(proxy.requests).toHaveLength(1)
     expect(endpoint.received).toEqual([])
   })
 
@@ -98,9 +98,9 @@ describe('by an egress proxy', () => {
     [502, 'connect', 'the receiver cannot be reached'],
     [504, 'connect', 'the receiver cannot be reached'],
   ])(
-    'its %i is an attempt that failed: %s, and the detail does not name the proxy',
+    'a %i of the proxy is a failed attempt of kind %s, without the name of the proxy',
     async (status, errorKind, errorDetail) => {
-      proxy.refuseWith = status
+      proxy.rejectWith = status
       const outcome = await send(endpoint.url)()
       expect(outcome).toMatchObject({
         statusCode: null,
@@ -112,19 +112,22 @@ describe('by an egress proxy', () => {
     },
   )
 
-  test.each([407, 500, 503])('its %i is our own fault, and charged to nobody', async (status) => {
-    proxy.refuseWith = status
-    await expect(send(endpoint.url)()).rejects.toThrow(LocalFailure)
-    expect(endpoint.received).toEqual([])
-  })
+  test.each([407, 500, 503])(
+    'a %i of the proxy is a local failure, which does not count as an attempt',
+    async (status) => {
+      proxy.rejectWith = status
+      await expect(send(endpoint.url)()).rejects.toThrow(LocalFailure)
+      expect(endpoint.received).toEqual([])
+    },
+  )
 
-  test('that is down is our own fault, and nothing goes past it', async () => {
+  test('an unreachable proxy is a local failure, and no request bypasses the proxy', async () => {
     proxy.close()
     await expect(send(endpoint.url)()).rejects.toThrow(LocalFailure)
     expect(endpoint.received).toEqual([])
   })
 
-  test('tokens are fetched the same way', async () => {
+  test('fetches tokens in the same way', async () => {
     endpoint.respondWith(() => ({ status: 200, body: JSON.stringify({ access_token: 'abc', expires_in: 300 }) }))
     const options = { allowPrivate: true, lookup, stop: new AbortController().signal, proxy: proxy.url }
     const config = {
@@ -134,8 +137,8 @@ describe('by an egress proxy', () => {
       client_secret: 'b',
     } as const
     expect(await createTokenEndpoint(options)(config)).toMatchObject({ value: 'abc' })
-    expect(proxy.asked).toHaveLength(1)
-    proxy.refuseWith = 407
+    expect(proxy.requests).toHaveLength(1)
+    proxy.rejectWith = 407
     await expect(createTokenEndpoint(options)(config)).rejects.toThrow(LocalFailure)
   })
 })

@@ -40,7 +40,7 @@ const breakerOf = (subscribed: Subscribed) =>
 const ids = () => endpoint.received.map((one) => one.headers['webhook-id'])
 
 describe('a disabled subscription', () => {
-  test('has its deliveries held, and once enabled they are started in the order of their events', async () => {
+  test('holds its deliveries, and starts them in the order of their events when it is enabled', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     await setEnabled(subscribed, false)
     const events = eventsOf(subscribed, 40)
@@ -57,13 +57,13 @@ describe('a disabled subscription', () => {
       tx.attempt.findMany({ orderBy: { startedAt: 'asc' } }),
     )
     const inOrder = started.map(({ deliveryId }) => deliveryId).sort()
-    // Ten are under way at once, so one may overtake those beside it.
+    // Ten are in flight at once, so one may overtake the others.
     for (const [place, { deliveryId }] of started.entries()) {
       expect(Math.abs(inOrder.indexOf(deliveryId) - place)).toBeLessThanOrEqual(10)
     }
   })
 
-  test('disabled between attempts: the next one is held, and not charged', async () => {
+  test('disabled between attempts: holds the next attempt and does not count it', async () => {
     endpoint.respondWith(() => ({ status: 500 }))
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
@@ -77,7 +77,7 @@ describe('a disabled subscription', () => {
     expect(delivered.attempts.map((attempt) => attempt.number)).toEqual([1, 2])
   })
 
-  test('deleted: what is held is discarded, and what comes to its line later too', async () => {
+  test('deleted: discards held deliveries and deliveries that enter the backlog later', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     await setEnabled(subscribed, false)
     await publishAll(eventsOf(subscribed, 3))
@@ -90,8 +90,8 @@ describe('a disabled subscription', () => {
   })
 })
 
-describe('the breaker', () => {
-  test('opens for a receiver that fails: what comes is held, one probe shows that it is back, and all flows', async () => {
+describe('the circuit breaker', () => {
+  test('opens for a failing receiver, holds its deliveries, and sends them after one successful probe', async () => {
     endpoint.respondWith(() => ({ status: 500 }))
     const subscribed = await subscribe(world, endpoint.url)
     await publishAll(eventsOf(subscribed, 10))
@@ -100,7 +100,7 @@ describe('the breaker', () => {
     const later = eventsOf(subscribed, 20)
     await publishAll(later)
     await until(async () => (await subscribed.deliveries('?status=held&limit=200')).length >= 20)
-    // Without a breaker each of the thirty would have been tried at once.
+    // Without a breaker, all thirty would have been attempted at once.
     const tried = (await subscribed.deliveries('?limit=200')).reduce((sum, delivery) => sum + delivery.attempt_count, 0)
     expect(tried).toBeLessThan(30)
 
@@ -110,7 +110,7 @@ describe('the breaker', () => {
     await until(async () => (await subscribed.deliveries('?status=delivered&limit=200')).length >= 20)
   })
 
-  test('five connections in a row that fail open it; a probe that fails opens it again, and is all that is tried', async () => {
+  test('opens after five consecutive connection errors; a failed probe is the only attempt and opens it again', async () => {
     const nowhere = await receiver()
     await nowhere.close()
     const subscribed = await subscribe(world, nowhere.url)
@@ -124,12 +124,12 @@ describe('the breaker', () => {
       return found?.breaker === 'open' && found.probeAt !== null && first != null && found.probeAt > first
     })
     const attempts = await world.db.inTenant(subscribed.tenantId, (tx) => tx.attempt.count())
-    // Five that opened it, those under way at the time, and a probe each third of a second.
+    // Five attempts that opened the breaker, those in flight at the time, and a probe every third of a second.
     expect(attempts).toBeLessThanOrEqual(5 + 5 + 1 + (Date.now() - opened) / probeAfterMs)
     await subscribed.tenant.delete(subscribed.path)
   })
 
-  test('a receiver that fails opens nobody else’s', async () => {
+  test('a failing receiver opens no other breaker', async () => {
     endpoint.respondWith((one) => ({ status: one.path === '/bad' ? 500 : 200 }))
     const bad = await subscribe(world, `${endpoint.url}/bad`)
     const good = await subscribe(world, `${endpoint.url}/good`, { tenantId: bad.tenantId, unitId: bad.unitId })
@@ -143,8 +143,8 @@ describe('the breaker', () => {
   })
 })
 
-describe('what a receiver says', () => {
-  test('503 with Retry-After: not earlier than it asks', async () => {
+describe('responses of a receiver', () => {
+  test('503 with Retry-After: no attempt before the requested time', async () => {
     endpoint.respondWith(() => ({ status: 503, headers: { 'retry-after': '90' } }))
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
@@ -155,7 +155,7 @@ describe('what a receiver says', () => {
     expect(waitMs).toBeLessThan(100_000)
   })
 
-  test('410: that delivery is dead, the subscription disabled, later events held', async () => {
+  test('410: the delivery is dead, the subscription disabled, later events are held', async () => {
     endpoint.respondWith(() => ({ status: 410 }))
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
@@ -167,7 +167,7 @@ describe('what a receiver says', () => {
     expect(endpoint.received).toHaveLength(1)
   })
 
-  test('410, and at the same time the subscription is deleted: both lock it first, and neither ends the other', async () => {
+  test('410 during the deletion of the subscription: both lock the subscription first, and both complete', async () => {
     let respond = () => {}
     const responded = new Promise<void>((resolve) => {
       respond = resolve
@@ -214,7 +214,7 @@ describe('fairness', () => {
     await until(async () => (await statuses(crowded)).every((status) => status !== 'pending'), 60_000)
   }, 120_000)
 
-  test('no tenant has more than fifty attempts in work, however many subscriptions it has', async () => {
+  test('limits a tenant to fifty attempts in flight, regardless of its number of subscriptions', async () => {
     const hanging = await receiver()
     let open = 0
     let most = 0

@@ -5,7 +5,7 @@ import { errorDetailOf } from '../src/egress/error-detail.ts'
 import { errorKindOf } from '../src/egress/error-kind.ts'
 import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
-/** Errors as Node throws them, each naming what no tenant may read. */
+/** Errors as Node throws them, each with a text that no tenant may read. */
 const errors: [code: string, message: string][] = [
   ['ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.5:443'],
   ['ETIMEDOUT', 'connect ETIMEDOUT 10.0.0.5:443'],
@@ -18,7 +18,7 @@ const errors: [code: string, message: string][] = [
   ['HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/'],
   ['EPROTO', 'write EPROTO 40E7:error:0A00010B:SSL routines:ssl3_get_record:wrong version:../deps/openssl/ssl.c:355:'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match: IP: 10.0.0.5 is not in the cert's list"],
-  ['EGRESS_UNREACHABLE', 'the egress proxy egress.payments.svc:3128 answered 502'],
+  ['EGRESS_UNREACHABLE', 'the egress proxy egress.payments.svc:3128 responded with 502'],
   ['evil code; 10.0.0.5', 'x'],
   ['constructor', 'x'],
   ['', 'something else at 10.0.0.5'],
@@ -26,7 +26,7 @@ const errors: [code: string, message: string][] = [
 const internals = /10\.|payments|\bvia\b|routines|Parse Error|getaddrinfo|connect E|ssl\.c|egress|function/
 
 describe('errorDetailOf', () => {
-  test.each(errors)('says in our words what %s was: %s', (code, message) => {
+  test.each(errors)('describes %s without the text of the error: %s', (code, message) => {
     const error = Object.assign(new Error(message), { code })
     for (const connected of [false, true]) {
       const detail = errorDetailOf(errorKindOf(error, { connected }), error)
@@ -35,14 +35,14 @@ describe('errorDetailOf', () => {
     }
   })
 
-  test('tells causes apart that a tenant can act on', () => {
+  test('has different texts for causes that a tenant can act on', () => {
     const codes = ['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ETIMEDOUT']
     const details = codes.map((code) => errorDetailOf('connect', Object.assign(new Error(code), { code })))
     expect(new Set(details).size).toBe(codes.length)
   })
 })
 
-describe('what a tenant reads of failed attempts', () => {
+describe('texts about failed attempts', () => {
   let world: World
   beforeAll(async () => {
     world = await startWorld({
@@ -57,7 +57,7 @@ describe('what a tenant reads of failed attempts', () => {
   })
   afterAll(() => world.stop())
 
-  test('attempts and dead letters name no address that a host name led to, and no library', async () => {
+  test('attempts and dead letters contain no resolved address and no text of a library', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
@@ -79,7 +79,7 @@ describe('what a tenant reads of failed attempts', () => {
     }
   })
 
-  test('a refusal on create names no address that the host name leads to', async () => {
+  test('a rejected creation contains no resolved address', async () => {
     const unit = '/v1/webhooks/0192e4a0-0000-7000-8000-000000000001/webhooks'
     const tenant = world.asTenant('0192e4a0-0000-7000-8000-000000000002')
     const reply = await tenant.post(unit, { destination_url: 'https://inner.example.com/' })

@@ -5,12 +5,12 @@ import { patternsOf, unknownPositions } from '../src/domain/event-type.ts'
 const known = Object.keys(eventTypes)
 
 describe('event types', () => {
-  test('a type matches its name and each prefix that ends at a dot', () => {
+  test('a type matches its name and each prefix that ends before a dot', () => {
     expect(patternsOf('a.b.c')).toEqual(['a.b.c', 'a.*', 'a.b.*'])
     expect(patternsOf('a')).toEqual(['a'])
   })
 
-  test('every known name and each of their prefixes is known', () => {
+  test('every name and prefix of a known type is known', () => {
     for (const name of known) expect(unknownPositions(patternsOf(name), known)).toEqual([])
   })
 
@@ -23,7 +23,7 @@ describe('event types', () => {
     'a.b',
     '__proto__',
     'Api-Key.*',
-  ])('%s is not known', (pattern) => {
+  ])('%s is unknown', (pattern) => {
     expect(unknownPositions(['api-key.*', pattern], known)).toEqual([1])
   })
 })

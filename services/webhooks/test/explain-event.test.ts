@@ -4,7 +4,7 @@ import type { Explanation } from '@payments/contracts/webhooks-delivery'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
-/** "A reader of an undelivered event can say from the API alone why." */
+/** The API explains why an event was not delivered. */
 let world: World
 let endpoint: Receiver
 beforeAll(async () => {
@@ -29,8 +29,8 @@ async function publish({ tenantId, unitId }: Subscribed, given = {}) {
 const explainTo = ({ tenant, unitId }: Subscribed, eventId: string) =>
   tenant.get(`/v1/webhooks/${unitId}/events/${eventId}`)
 
-/** What is said of the subscription, once that is the outcome. */
-async function said(subscribed: Subscribed, eventId: string, outcome: string) {
+/** The explanation of the subscription, once it has the outcome. */
+async function explained(subscribed: Subscribed, eventId: string, outcome: string) {
   let found: Explanation['subscriptions'][number] | undefined
   await until(async () => {
     const { body } = await explainTo(subscribed, eventId)
@@ -43,11 +43,11 @@ async function said(subscribed: Subscribed, eventId: string, outcome: string) {
 const change = ({ id }: Subscribed, data: object) =>
   world.db.acrossTenants((tx) => tx.subscription.update({ where: { id }, data }))
 
-test('says which attempt was received', async () => {
+test('names the attempt that the receiver accepted', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const event = await publish(subscribed)
-  const explained = await said(subscribed, event.id, 'delivered')
-  expect(explained?.reason).toMatch(/^received at attempt 1, at 20/)
+  const explanation = await explained(subscribed, event.id, 'delivered')
+  expect(explanation?.reason).toMatch(/^The receiver accepted attempt 1 at 20/)
   const { body } = await explainTo(subscribed, event.id)
   expect(body).toMatchObject({
     tenant_event_id: event.id,
@@ -57,51 +57,49 @@ test('says which attempt was received', async () => {
   })
 })
 
-test('says that it was given up after which error, and who discarded it and why', async () => {
+test('names the error of a dead delivery, and the actor and reason of a discard', async () => {
   endpoint.respondWith(() => ({ status: 503 }))
   const subscribed = await subscribe(world, endpoint.url)
   const event = await publish(subscribed)
-  expect((await said(subscribed, event.id, 'dead'))?.reason).toMatch(
-    /^given up at 20\S+ after 2 attempts: status: answered 503$/,
+  expect((await explained(subscribed, event.id, 'dead'))?.reason).toMatch(
+    /^The last of 2 attempts failed at 20\S+: status: responded with 503$/,
   )
   await subscribed.tenant.post('/v1/webhooks/dead-letters/discard', { filter: {}, reason: 'of no use' })
-  expect((await said(subscribed, event.id, 'discarded'))?.reason).toMatch(
-    /^discarded by api_key:\S+ because: of no use$/,
+  expect((await explained(subscribed, event.id, 'discarded'))?.reason).toMatch(
+    /^Discarded by api_key:\S+\. Reason: of no use$/,
   )
 })
 
-test('says that the filter does not let it through, or did not then', async () => {
+test('reports that event_types do not match, or did not match at the time', async () => {
   const subscribed = await subscribe(world, endpoint.url, { event_types: ['payment-proxy.transactions.refund'] })
   const event = await publish(subscribed)
-  const explained = await said(subscribed, event.id, 'not_matched')
-  expect(explained).toMatchObject({
+  const explanation = await explained(subscribed, event.id, 'not_matched')
+  expect(explanation).toMatchObject({
     delivery_id: null,
-    reason: 'event_types of the subscription does not let payment-proxy.transactions.capture through',
+    reason: 'The event_types of the subscription do not match payment-proxy.transactions.capture',
   })
   await change(subscribed, { eventTypes: ['payment-proxy.*'] })
-  expect((await said(subscribed, event.id, 'not_matched'))?.reason).toContain('since a later change')
+  expect((await explained(subscribed, event.id, 'not_matched'))?.reason).toContain('since a later change')
 })
 
-test('says that the subscription came after the event, or went before it was sent', async () => {
+test('reports that the subscription was created after the event, disabled or deleted', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const event = await publish(subscribed)
-  await said(subscribed, event.id, 'delivered')
+  await explained(subscribed, event.id, 'delivered')
   const later = await subscribe(world, endpoint.url, { tenantId: subscribed.tenantId, unitId: subscribed.unitId })
-  expect((await said(later, event.id, 'not_matched'))?.reason).toMatch(/created after the event/)
+  expect((await explained(later, event.id, 'not_matched'))?.reason).toMatch(/created after the event/)
   await change(subscribed, { enabled: false })
   const held = await publish(subscribed)
-  expect((await said(subscribed, held.id, 'held'))?.reason).toMatch(/^the subscription is disabled since 20/)
+  expect((await explained(subscribed, held.id, 'held'))?.reason).toMatch(/^The subscription has been disabled since 20/)
   await subscribed.tenant.delete(subscribed.path)
-  expect((await said(subscribed, held.id, 'discarded'))?.reason).toMatch(/the subscription was deleted at 20/)
+  expect((await explained(subscribed, held.id, 'discarded'))?.reason).toMatch(/^The subscription was deleted at 20/)
 })
 
-test('says that the destination keeps failing, and when the next attempt is due', async () => {
-  const subscribed = await subscribe(world, 'http://127.0.0.1:1/nobody')
+test('reports an open circuit breaker, and the time of the next attempt', async () => {
+  const subscribed = await subscribe(world, 'http://127.0.0.1:1/closed')
   const first = await publish(subscribed)
-  const explained = await said(subscribed, first.id, 'held')
-  expect(explained?.reason).toMatch(
-    /^the destination keeps failing, so it is only probed since 20\S+; .*failed: connect/,
-  )
+  const explanation = await explained(subscribed, first.id, 'held')
+  expect(explanation?.reason).toMatch(/^The circuit breaker has been open since 20\S+\. .*failed: connect/)
   await change(subscribed, { enabled: true })
   await world.db.acrossTenants(async (tx) => {
     await tx.delivery.updateMany({
@@ -109,15 +107,15 @@ test('says that the destination keeps failing, and when the next attempt is due'
       data: { status: 'retrying', nextAttemptAt: new Date('2031-01-01') },
     })
   })
-  expect((await said(subscribed, first.id, 'retrying'))?.reason).toMatch(
-    /^attempt 2 is due at 2031-01-01T00:00:00.000Z, .*; attempt 1 failed: connect/,
+  expect((await explained(subscribed, first.id, 'retrying'))?.reason).toMatch(
+    /^Attempt 2 is due at 2031-01-01T00:00:00.000Z, .*\. Attempt 1 failed: connect/,
   )
 })
 
-test("knows no event of another unit or tenant, but the tenant's own in each unit", async () => {
+test('returns 404 for events of another business unit or tenant, and finds events of the tenant in each unit', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const event = await publish(subscribed)
-  await said(subscribed, event.id, 'delivered')
+  await explained(subscribed, event.id, 'delivered')
   for (const reply of [
     await explainTo({ ...subscribed, unitId: randomUUID() }, event.id),
     await explainTo({ ...subscribed, tenant: world.asTenant(randomUUID()) }, event.id),
@@ -126,5 +124,5 @@ test("knows no event of another unit or tenant, but the tenant's own in each uni
     expect([reply.status, reply.body.code]).toEqual([404, 'event_not_found'])
   }
   const whole = await publish(subscribed, { business_unit_id: null })
-  expect(await said(subscribed, whole.id, 'delivered')).toBeDefined()
+  expect(await explained(subscribed, whole.id, 'delivered')).toBeDefined()
 })

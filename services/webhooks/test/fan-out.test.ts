@@ -4,8 +4,7 @@ import { type Receiver, receiver } from '@payments/testing/receiver'
 import { bodyFrame } from '../src/domain/delivery-body.ts'
 import { deliveryIdOf } from '../src/domain/delivery-id.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
-import { columnsOf } from './delivery-columns.ts'
-import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { columnsOf, type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -23,7 +22,7 @@ const at = (path: string) => `${endpoint.url}${path}`
 const paths = () => endpoint.received.map((one) => one.path).sort()
 
 describe('fan-out', () => {
-  test('an event of a unit goes to the matching subscriptions of that unit and to no other', async () => {
+  test('sends an event of a business unit to the matching subscriptions of this unit only', async () => {
     const all = await subscribe(world, at('/all'))
     const { tenantId, unitId } = all
     await subscribe(world, at('/exact'), { tenantId, unitId, event_types: ['payment-proxy.transactions.capture'] })
@@ -38,7 +37,7 @@ describe('fan-out', () => {
     expect(paths()).toEqual(['/all', '/exact', '/prefix'])
   })
 
-  test('an event of the tenant goes to every unit, each with its own business_unit_id', async () => {
+  test('sends an event of the tenant to every unit, each with its own business_unit_id', async () => {
     const first = await subscribe(world, at('/first'))
     const second = await subscribe(world, at('/second'), { tenantId: first.tenantId })
     await subscribe(world, at('/other-tenant'))
@@ -49,7 +48,7 @@ describe('fan-out', () => {
     expect(Object.fromEntries(units)).toEqual({ '/first': first.unitId, '/second': second.unitId })
   })
 
-  test('an event that comes again makes no second delivery', async () => {
+  test('an event that is published again creates no second delivery', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     const event = someEvent(subscribed.tenantId, subscribed.unitId)
     await Promise.all(Array.from({ length: 10 }, () => world.publish(event)))
@@ -61,7 +60,7 @@ describe('fan-out', () => {
     expect(await subscribed.deliveries()).toHaveLength(2)
   })
 
-  test('an event that comes again goes to no subscription that was made meanwhile, whoever got it before', async () => {
+  test('an event that is published again creates no delivery for a subscription created since', async () => {
     const first = await subscribe(world, at('/first'), { event_types: ['payment-proxy.*'] })
     const { tenantId, unitId } = first
     const ofOne = someEvent(tenantId, unitId)
@@ -84,14 +83,14 @@ describe('fan-out', () => {
     expect(await late.deliveries()).toHaveLength(2)
   })
 
-  test('an event whose first fan-out was cut short reaches the rest when it comes again', async () => {
+  test('a repeated event completes an interrupted fan-out', async () => {
     const done = await subscribe(world, at('/done'))
     const { tenantId, unitId } = done
     const undone = await subscribe(world, at('/undone'), { tenantId, unitId })
     const event = someEvent(tenantId, unitId)
     await world.publish(event)
     await until(async () => (await done.deliveries('?status=delivered')).length === 2)
-    // As if it had died between the two.
+    // As if the process had crashed between the two.
     await world.db.inTenant(tenantId, async (tx) => {
       await tx.attempt.deleteMany()
       await tx.delivery.deleteMany({ where: { subscriptionId: undone.id } })
@@ -110,7 +109,7 @@ describe('fan-out', () => {
       (one: Subscribed) => one.tenant.put(one.path, { destination_url: at('/late'), enabled: false }),
     ],
     ['deleted', 'discarded', false, (one: Subscribed) => one.tenant.delete(one.path)],
-  ])('a subscription %s after it was matched is not sent to: %s', async (_, status, backlogged, change) => {
+  ])('a subscription %s after the match receives nothing: %s', async (_, status, backlogged, change) => {
     const subscribed = await subscribe(world, at('/late'))
     await change(subscribed)
     const { tenantId, unitId, id: subscriptionId } = subscribed
@@ -128,32 +127,32 @@ describe('fan-out', () => {
       insertDeliveries(tx, [event], [{ ...row, initial: 'claimed' }], wait),
     )
     expect(inserted).toEqual([{ ids: [row.id], target: expect.objectContaining({ status }) }])
-    const kept = await world.db.inTenant(tenantId, (tx) => tx.delivery.findMany({ where: { subscriptionId } }))
-    expect(kept).toEqual([expect.objectContaining({ status, backlogged, sweepAt: null, nextAttemptAt: null })])
+    const remaining = await world.db.inTenant(tenantId, (tx) => tx.delivery.findMany({ where: { subscriptionId } }))
+    expect(remaining).toEqual([expect.objectContaining({ status, backlogged, sweepAt: null, nextAttemptAt: null })])
     expect(paths()).toEqual([])
   })
 
-  test('a subscription deleted before the event gets nothing', async () => {
-    const gone = await subscribe(world, at('/gone'))
-    const kept = await subscribe(world, at('/kept'), { tenantId: gone.tenantId, unitId: gone.unitId })
-    await gone.tenant.delete(gone.path)
-    await world.publish(someEvent(gone.tenantId, gone.unitId))
-    await settled(kept, 'delivered')
-    expect(paths()).toEqual(['/kept'])
+  test('a subscription deleted before the event receives nothing', async () => {
+    const deleted = await subscribe(world, at('/deleted'))
+    const remaining = await subscribe(world, at('/remaining'), { tenantId: deleted.tenantId, unitId: deleted.unitId })
+    await deleted.tenant.delete(deleted.path)
+    await world.publish(someEvent(deleted.tenantId, deleted.unitId))
+    await settled(remaining, 'delivered')
+    expect(paths()).toEqual(['/remaining'])
   })
 
-  test('carries any payload as it is: nesting, emoji, separators, escapes, large', async () => {
+  test('delivers any payload unchanged: nesting, emoji, separators, escapes, large', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     const payload = { deep: [{ a: [null, true, 1.5e10] }], text: '😀\u2028\u0000\ud800"\\', large: 'x'.repeat(200_000) }
     endpoint.respondWith(() => ({ status: endpoint.received.length === 1 ? 500 : 200 }))
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId, { payload }))
     const [first, second] = await endpoint.waitFor(() => true, { count: 2 })
     expect(JSON.parse(first?.body.toString('utf8') ?? '').metadata.payload).toEqual(payload)
-    // What fan-out made, and what it stored.
+    // The delivery of fan-out, and the stored row.
     expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
   })
 
-  test('250 subscriptions of a tenant get one delivery each', async () => {
+  test('creates one delivery for each of 250 subscriptions', async () => {
     const tenantId = randomUUID()
     const units = Array.from({ length: 250 }, () => randomUUID())
     await world.db.inTenant(tenantId, (tx) =>
@@ -173,6 +172,7 @@ describe('fan-out', () => {
     await until(async () => (await count()) === 250)
     const distinct = await world.db.inTenant(tenantId, (tx) => tx.delivery.groupBy({ by: ['businessUnitId'] }))
     expect(distinct).toHaveLength(250)
+    // The subscriptions have no secret: without this, the dispatcher would repeat their deliveries in the next test.
     await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ data: columnsOf('discarded') }))
   })
 })

@@ -43,7 +43,7 @@ function spawnDispatcher(): ChildProcess {
   return child
 }
 
-/** Ends every other session of this database, in the middle of whatever it does. */
+/** Terminates every other session of this database. */
 const cutDatabase = () =>
   world.db.acrossTenants((tx) =>
     tx.$queryRawUnsafe(
@@ -58,7 +58,7 @@ const exited = (child: ChildProcess) =>
   })
 
 describe('faults', () => {
-  test('killed after the POST and before the commit: the attempt is made again, and charged once', async () => {
+  test('killed between POST and commit: the attempt is repeated and counted once', async () => {
     endpoint.respondWith(() => undefined)
     const first = spawnDispatcher()
     const subscribed = await subscribe(world, endpoint.url)
@@ -76,7 +76,7 @@ describe('faults', () => {
     expect(endpoint.received.map((one) => one.headers['webhook-id'])).toEqual([event.id, event.id])
   }, 120_000)
 
-  test('stopped in the middle of an attempt: it is not charged, and the next dispatcher makes it', async () => {
+  test('stopped during an attempt: the attempt does not count, and the next dispatcher makes it', async () => {
     endpoint.respondWith(() => undefined)
     const first = spawnDispatcher()
     const subscribed = await subscribe(world, endpoint.url)
@@ -93,7 +93,7 @@ describe('faults', () => {
     expect(delivery.attempts.map((attempt) => attempt.number)).toEqual([1])
   }, 120_000)
 
-  test('the connection to the broker cut again and again: every event is delivered', async () => {
+  test('repeated loss of the broker connection: every event is delivered', async () => {
     const proxy = await cuttable(world.brokerUrl)
     const dispatcher = await world.dispatch(proxy.url)
     try {
@@ -116,7 +116,7 @@ describe('faults', () => {
     }
   }, 90_000)
 
-  test('the connections to the database cut again and again: every event is delivered, each attempt charged once', async () => {
+  test('repeated loss of the database connections: every event is delivered, each attempt counts once', async () => {
     const dispatcher = await world.dispatch()
     const subscribed = await subscribe(world, endpoint.url)
     const events = Array.from({ length: 60 }, () => someEvent(subscribed.tenantId, subscribed.unitId))
@@ -132,23 +132,23 @@ describe('faults', () => {
     await dispatcher.stop()
   }, 90_000)
 
-  test('a retry queue deleted with a message in it: the sweeper makes the attempt', async () => {
+  test('a retry queue deleted with a message: the sweeper starts the attempt', async () => {
     const dispatcher = await world.dispatch()
     endpoint.respondWith(() => ({ status: endpoint.received.length < 2 ? 500 : 200 }))
     const subscribed = await subscribe(world, endpoint.url)
     const connection = await amqp.connect(world.brokerUrl)
     const channel = await connection.createChannel()
-    // Nothing leaves webhooks.deliveries but by the sweeper: the message of the second attempt is taken away and lost.
+    // Only the sweeper can start the second attempt: its message is lost with the retry queue.
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
     await endpoint.waitFor(() => true)
-    for (const lane of [160, 200, 240]) await channel.deleteQueue(world.names.retry(lane))
+    for (const delayMs of [160, 200, 240]) await channel.deleteQueue(world.names.retry(delayMs))
     await connection.close()
     const delivery = await settled(subscribed, 'delivered', 25_000)
     expect(delivery.attempts.map((attempt) => attempt.number)).toEqual([1, 2])
     await dispatcher.stop()
   }, 120_000)
 
-  test('an event published while no dispatcher runs is delivered by the next one', async () => {
+  test('an event published without a running dispatcher is delivered by the next one', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
     const dispatcher = await world.dispatch()
@@ -157,7 +157,7 @@ describe('faults', () => {
   })
 })
 
-/** A way to the broker that can be cut. */
+/** A TCP proxy to the broker that can be cut. */
 async function cuttable(brokerUrl: string) {
   const target = new URL(brokerUrl)
   const sockets = new Set<Socket>()

@@ -5,18 +5,18 @@ import { type Receiver, receiver } from '@payments/testing/receiver'
 import { createSender } from '../src/egress/send.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
-/** What a receiver may do to us: each is an attempt with a clear error, and nobody else notices. */
+/** Hostile receivers: each causes an attempt with a clear error, and delays no other receiver. */
 const head = 'HTTP/1.1 200 OK\r\n'
 
-const says = (text: string | Buffer) => (socket: Socket) => socket.once('data', () => socket.end(text))
-const keepsSaying = (first: string, again: string | Buffer, everyMs: number) => (socket: Socket) =>
+const respondWith = (text: string | Buffer) => (socket: Socket) => socket.once('data', () => socket.end(text))
+const repeats = (first: string, again: string | Buffer, everyMs: number) => (socket: Socket) =>
   socket.once('data', () => {
     socket.write(first)
     const tick = setInterval(() => socket.write(again), everyMs)
     socket.once('close', () => clearInterval(tick))
   })
 
-/** As fast as it is read, a gigabyte at the most. */
+/** Sends as fast as the client reads, at most one gigabyte. */
 const pours = (first: string) => (socket: Socket) =>
   socket.once('data', () => {
     const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -32,71 +32,79 @@ const pours = (first: string) => (socket: Socket) =>
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
 
 const hostile: Record<string, { serve: (socket: Socket) => unknown; kind: string | null; status: number | null }> = {
-  'hangs before it answers': { serve: () => undefined, kind: 'timeout', status: null },
-  'trickles its headers': { serve: keepsSaying(head, 'X: y\r\n', 20), kind: 'timeout', status: null },
-  'trickles its body': { serve: keepsSaying(`${head}\r\n`, 'x', 20), kind: 'timeout', status: 200 },
-  'sends early hints for ever': {
-    serve: keepsSaying('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 5),
+  'hangs before it responds': { serve: () => undefined, kind: 'timeout', status: null },
+  'trickles its headers': { serve: repeats(head, 'X: y\r\n', 20), kind: 'timeout', status: null },
+  'trickles its body': { serve: repeats(`${head}\r\n`, 'x', 20), kind: 'timeout', status: 200 },
+  'sends early hints without end': {
+    serve: repeats('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 5),
     kind: 'timeout',
     status: null,
   },
-  'closes without a word': { serve: (socket) => socket.once('data', () => socket.end()), kind: 'reset', status: null },
+  'closes without a response': {
+    serve: (socket) => socket.once('data', () => socket.end()),
+    kind: 'reset',
+    status: null,
+  },
   resets: { serve: (socket) => socket.once('data', () => socket.resetAndDestroy()), kind: 'reset', status: null },
-  'promises more than it sends': { serve: says(`${head}Content-Length: 10\r\n\r\nabc`), kind: 'reset', status: 200 },
-  'promises more and waits': {
-    serve: keepsSaying(`${head}Content-Length: 10\r\n\r\nabc`, '', 1_000),
+  'announces more than it sends': {
+    serve: respondWith(`${head}Content-Length: 10\r\n\r\nabc`),
+    kind: 'reset',
+    status: 200,
+  },
+  'announces more and waits': {
+    serve: repeats(`${head}Content-Length: 10\r\n\r\nabc`, '', 1_000),
     kind: 'timeout',
     status: 200,
   },
-  'sends more than it promises': {
-    serve: says(`${head}Content-Length: 3\r\n\r\nabcdef`),
+  'sends more than it announces': {
+    serve: respondWith(`${head}Content-Length: 3\r\n\r\nabcdef`),
     kind: 'protocol',
     status: 200,
   },
-  'gives two lengths': {
-    serve: says(`${head}Content-Length: 3\r\nContent-Length: 6\r\n\r\nabcdef`),
+  'sends two lengths': {
+    serve: respondWith(`${head}Content-Length: 3\r\nContent-Length: 6\r\n\r\nabcdef`),
     kind: 'protocol',
     status: null,
   },
-  'gives a length and chunks': {
-    serve: says(`${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`),
+  'sends a length and chunks': {
+    serve: respondWith(`${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`),
     kind: 'protocol',
     status: null,
   },
   'sends a gigabyte': { serve: pours(`${head}Content-Length: ${1024 ** 3}\r\n\r\n`), kind: null, status: 200 },
   'sends a gigabyte of headers': { serve: pours(`${head}X: `), kind: 'protocol', status: null },
   'sends a header of 64 KiB': {
-    serve: says(`${head}X: ${'y'.repeat(64 * 1024)}\r\nContent-Length: 0\r\n\r\n`),
+    serve: respondWith(`${head}X: ${'y'.repeat(64 * 1024)}\r\nContent-Length: 0\r\n\r\n`),
     kind: 'protocol',
     status: null,
   },
   'sends a thousand headers': {
-    serve: says(`${head}${'X-Header: some value\r\n'.repeat(1_000)}Content-Length: 0\r\n\r\n`),
+    serve: respondWith(`${head}${'X-Header: some value\r\n'.repeat(1_000)}Content-Length: 0\r\n\r\n`),
     kind: 'protocol',
     status: null,
   },
   'sends a gzip bomb': {
-    serve: says(
+    serve: respondWith(
       Buffer.concat([Buffer.from(`${head}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`), bomb]),
     ),
     kind: null,
     status: 200,
   },
-  'sends a status line that is none': { serve: says('HTTP/1.1 abc OK\r\n\r\n'), kind: 'protocol', status: null },
-  'speaks something else': { serve: says('220 smtp.example.com ESMTP\r\n'), kind: 'protocol', status: null },
+  'sends an invalid status line': { serve: respondWith('HTTP/1.1 abc OK\r\n\r\n'), kind: 'protocol', status: null },
+  'speaks another protocol': { serve: respondWith('220 smtp.example.com ESMTP\r\n'), kind: 'protocol', status: null },
   'switches protocols': {
-    serve: says('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    serve: respondWith('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
     kind: 'protocol',
     status: null,
   },
   'redirects to a private address': {
-    serve: says(
+    serve: respondWith(
       'HTTP/1.1 307 Temporary Redirect\r\nLocation: http://169.254.169.254/latest/meta-data\r\nContent-Length: 0\r\n\r\n',
     ),
     kind: 'redirect',
     status: 307,
   },
-  'says NUL': { serve: says(`HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\na\0b`), kind: 'status', status: 500 },
+  'sends NUL': { serve: respondWith(`HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\na\0b`), kind: 'status', status: 500 },
 }
 
 const sockets = new Set<Socket>()
@@ -121,7 +129,7 @@ afterAll(async () => {
 
 const totalTimeoutMs = 1_000
 
-/** Addresses, system calls and messages of Node and OpenSSL: what no tenant reads. */
+/** Addresses, system calls and messages of Node and OpenSSL: no tenant reads them. */
 const internals =
   /\d+\.\d+\.\d+\.\d+|::|\b(?:E[A-Z]{4,}|getaddrinfo|connect E|socket hang up|Parse Error|routines)\b|[\\/]/
 
@@ -144,7 +152,7 @@ describe('a receiver that', () => {
     expect(outcome.responseBody?.length ?? 0).toBeLessThanOrEqual(16 * 1024)
   })
 
-  test('sends gigabytes to two hundred attempts at once: memory stays flat', async () => {
+  test('sends gigabytes to two hundred attempts at once: memory stays bounded', async () => {
     const url = await serve(pours(`${head}\r\n`))
     const before = process.memoryUsage()
     let most = 0
@@ -157,12 +165,12 @@ describe('a receiver that', () => {
     expect(outcomes.every(({ responseTruncated, errorKind }) => responseTruncated || errorKind === 'timeout')).toBe(
       true,
     )
-    // The sending side is in this process too.
+    // The sender is in this process too.
     expect(most).toBeLessThan(200 * 1024 ** 2)
   }, 90_000)
 })
 
-describe('all of them at once', () => {
+describe('all hostile receivers at once', () => {
   let world: World
   let endpoint: Receiver
   beforeAll(async () => {
@@ -175,7 +183,7 @@ describe('all of them at once', () => {
     await endpoint.close()
   })
 
-  test('leave each an attempt with its error, and no other receiver waits', async () => {
+  test('each delivery has one attempt with its error, and no other receiver is delayed', async () => {
     const subscribed: Record<string, Subscribed> = {}
     for (const [name, { serve: behave }] of Object.entries(hostile)) {
       subscribed[name] = await subscribe(world, await serve(behave))
@@ -183,7 +191,7 @@ describe('all of them at once', () => {
     const healthy = await subscribe(world, endpoint.url)
     for (const { tenantId, unitId } of Object.values(subscribed)) await world.publish(someEvent(tenantId, unitId))
     const waits: number[] = []
-    for (let turn = 0; turn < 20; turn += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const event = someEvent(healthy.tenantId, healthy.unitId)
       const from = Date.now()
       await world.publish(event)

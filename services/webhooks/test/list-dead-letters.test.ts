@@ -17,8 +17,8 @@ beforeEach(async () => {
 })
 afterEach(() => endpoint.close())
 
-describe('dead letters, looked at', () => {
-  test('lists what is dead, newest first, page by page, by every filter', async () => {
+describe('dead letters', () => {
+  test('lists dead deliveries, newest first, in pages, by every filter', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     const captures = await kill(world, 3, subscribed)
     const [refund] = await kill(world, 1, subscribed, 'payment-proxy.transactions.refund')
@@ -34,7 +34,7 @@ describe('dead letters, looked at', () => {
       attempt_count: 1,
       error_kind: 'status',
       status_code: 500,
-      last_error: 'status: answered 500',
+      last_error: 'status: responded with 500',
       occurred_at: refund?.occurred_at,
       dead_at: expect.any(String),
     })
@@ -56,7 +56,7 @@ describe('dead letters, looked at', () => {
     expect((await world.asTenant(randomUUID()).get(letters)).body).toEqual({ data: [], next_cursor: null })
   })
 
-  test('counts by cause, by subscription and by event type', async () => {
+  test('groups by cause, by subscription and by event type', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     await kill(world, 2, subscribed)
     endpoint.respondWith(() => ({ status: 302, headers: { location: 'https://example.com' } }))
@@ -89,7 +89,7 @@ describe('dead letters, looked at', () => {
     expect(operator.body.data.map((group: { count: number }) => group.count)).toEqual([2, 1, 1])
   })
 
-  test('shows what was sent and what was answered, and no signature', async () => {
+  test('shows request and response without the signature', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     const [event] = await kill(world, 1, subscribed)
     const [{ id } = { id: '' }] = await dead(subscribed)
@@ -124,7 +124,7 @@ describe('dead letters, looked at', () => {
     }
   })
 
-  test('is not mistaken for a business unit, nor a task for a dead letter', async () => {
+  test('the paths of dead letters and tasks are not taken for ids', async () => {
     const tenant = world.asTenant(randomUUID())
     expect((await tenant.get(letters)).body).toEqual({ data: [], next_cursor: null })
     expect((await tenant.get(`${letters}/tasks`)).body).toEqual({ data: [], next_cursor: null })

@@ -4,7 +4,7 @@ import { microBatch } from '../src/store/micro-batch.ts'
 const outage = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
 
 describe('micro-batch', () => {
-  test('what comes together goes out together, at most itemsMax at once, and each gets its own result', async () => {
+  test('batches items that arrive together, at most itemsMax, and returns each its own result', async () => {
     const sizes: number[] = []
     const double = microBatch(
       async (items: readonly number[]) => {
@@ -18,7 +18,7 @@ describe('micro-batch', () => {
     expect(sizes).toEqual([100, 100, 50])
   })
 
-  test('what comes while a batch runs goes out together when it is done, or when it takes too long', async () => {
+  test('batches items that arrive during a batch, and runs them after it or after waitMsMax', async () => {
     const ends: (() => void)[] = []
     const batches: string[] = []
     const slow = microBatch(
@@ -44,12 +44,12 @@ describe('micro-batch', () => {
     expect(batches).toEqual(['a', 'bc', 'd'])
   })
 
-  test('one alone does not wait for others', async () => {
+  test('a single item does not wait for others', async () => {
     const same = microBatch(async (items: readonly string[]) => items, { itemsMax: 100, waitMsMax: 5 })
     expect(await same('alone')).toBe('alone')
   })
 
-  test('when something is away all fail with that, tried once', async () => {
+  test('an outage fails all items after one run', async () => {
     let runs = 0
     const failing = microBatch(async (): Promise<string[]> => {
       runs += 1
@@ -60,7 +60,7 @@ describe('micro-batch', () => {
     expect(runs).toBe(1)
   })
 
-  test('an item that nothing can be done with fails alone', async () => {
+  test('an invalid item fails alone', async () => {
     const picky = microBatch(async (items: readonly string[]) => {
       if (items.includes('poison')) throw new Error('invalid input')
       return items

@@ -15,7 +15,7 @@ const recordsOf = async (traceId: string) =>
 
 const queue = '/internal/dead-letter-queues/webhooks.dead-letters'
 
-test('an operator who peeks into a dead-letter queue leaves a record: dead letters show what tenants sent', async () => {
+test('a peek of an operator into a dead-letter queue is recorded: dead letters show payloads of tenants', async () => {
   const { response, traceId } = await asOperator(world, webhooks).get(`${queue}/messages?limit=5`)
   expect(response.status).toBe(200)
   expect(await recordsOf(traceId)).toMatchObject([
@@ -31,7 +31,7 @@ test('an operator who peeks into a dead-letter queue leaves a record: dead lette
   ])
 })
 
-test('an operator who redrives the dead letters of a tenant leaves a record that names the tenant', async () => {
+test('a redrive by an operator of the dead letters of a tenant is recorded with the tenant', async () => {
   const tenantId = randomUUID()
   const body = { operator: 'ada@example.com', filter: { tenant_id: tenantId }, dry_run: true }
   const { response, traceId } = await asOperator(world, webhooks).post(`${queue}/redrive`, body)
@@ -41,7 +41,7 @@ test('an operator who redrives the dead letters of a tenant leaves a record that
   ])
 })
 
-test('a redrive that is malformed leaves one too', async () => {
+test('a malformed redrive is recorded too', async () => {
   const { traceId } = await asOperator(world, webhooks).post(`${queue}/redrive`, { filter: 7 })
   expect(await recordsOf(traceId)).toMatchObject([
     { operation: 'redriveQueue', outcome: 'rejected', status: 400, code: 'invalid_request' },

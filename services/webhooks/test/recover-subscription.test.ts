@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { EventMessage } from '@payments/contracts/event'
 import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { columnsOf } from './delivery-columns.ts'
-import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { columnsOf, type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -32,15 +31,15 @@ async function recovered(subscribed: Subscribed, body: object) {
   return (await task()).body
 }
 
-/** One event for each, delivered and then put where it is wanted. */
+/** One delivered event per status, then changed to the status. */
 async function deliveries(subscribed: Subscribed, statuses: readonly DeliveryStatus[]): Promise<Map<string, string>> {
   const events = statuses.map((_, index) =>
     someEvent(subscribed.tenantId, subscribed.unitId, { occurred_at: ago(2 * hour - index * 1_000) }),
   )
   await Promise.all(events.map((event) => world.publish(event)))
   await until(async () => (await subscribed.deliveries('?status=delivered')).length === statuses.length)
-  const made = await subscribed.deliveries()
-  const idOf = (event: EventMessage) => made.find((one) => one.tenant_event_id === event.id)?.id ?? ''
+  const created = await subscribed.deliveries()
+  const idOf = (event: EventMessage) => created.find((delivery) => delivery.tenant_event_id === event.id)?.id ?? ''
   await world.db.acrossTenants(async (tx) => {
     for (const [index, status] of statuses.entries()) {
       const id = idOf(events[index] as EventMessage)
@@ -50,29 +49,30 @@ async function deliveries(subscribed: Subscribed, statuses: readonly DeliverySta
   return new Map(statuses.map((status, index) => [status, idOf(events[index] as EventMessage)]))
 }
 
-test('sends what is dead, retrying or held anew, and leaves what was delivered or discarded', async () => {
+test('restarts dead, retrying and held deliveries, and leaves delivered and discarded ones unchanged', async () => {
   const subscribed = await subscribe(world, endpoint.url)
-  const made = await deliveries(subscribed, ['dead', 'retrying', 'held', 'delivered', 'discarded'])
+  const byStatus = await deliveries(subscribed, ['dead', 'retrying', 'held', 'delivered', 'discarded'])
   expect(await recovered(subscribed, { since: ago(3 * hour), until: ago(hour) })).toMatchObject({
     kind: 'recover',
     total: 3,
     done: 3,
   })
   await until(async () => (await subscribed.deliveries('?status=delivered')).length === 4)
-  const attempts = async (status: DeliveryStatus) => (await subscribed.delivery(made.get(status) ?? '')).attempts.length
+  const attempts = async (status: DeliveryStatus) =>
+    (await subscribed.delivery(byStatus.get(status) ?? '')).attempts.length
   expect(await Promise.all((['dead', 'retrying', 'held', 'delivered', 'discarded'] as const).map(attempts))).toEqual([
     2, 2, 2, 1, 1,
   ])
 })
 
-test('keeps to the range', async () => {
+test('restarts only deliveries of the range', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await deliveries(subscribed, ['dead', 'dead'])
   expect(await recovered(subscribed, { since: ago(hour), until: ago(0) })).toMatchObject({ total: 0, done: 0 })
   expect(await subscribed.deliveries('?status=dead')).toHaveLength(2)
 })
 
-test('sends what fails again once more only: a recovery has an end', async () => {
+test('restarts a delivery that fails again only once: a recovery ends', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await deliveries(subscribed, ['dead', 'dead'])
   endpoint.respondWith(() => ({ status: 500 }))
@@ -82,7 +82,7 @@ test('sends what fails again once more only: a recovery has an end', async () =>
   expect(endpoint.received).toHaveLength(before + 2)
 })
 
-test('sends events from before the subscription where that is asked for, of the types it wants now', async () => {
+test('with include_unmatched, sends earlier events of the current event_types', async () => {
   const early = await subscribe(world, endpoint.url)
   const captures = [1, 2, 3].map(() => someEvent(early.tenantId, early.unitId, { occurred_at: ago(2 * hour) }))
   const refund = someEvent(early.tenantId, early.unitId, {
@@ -108,7 +108,7 @@ test('sends events from before the subscription where that is asked for, of the 
   expect(await recovered(late, { ...range, include_unmatched: true })).toMatchObject({ total: 0, done: 0 })
 })
 
-test('refuses a subscription that is disabled, deleted, or of somebody else', async () => {
+test('rejects a disabled or deleted subscription, and one of another tenant', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const range = { since: ago(hour), until: ago(0) }
   const stranger = { ...subscribed, tenant: world.asTenant(randomUUID()) }
@@ -128,7 +128,7 @@ test.each([
   [{}, '/since'],
   [{ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, '/until'],
   [{ since: 'yesterday', until: '2026-01-01T00:00:00Z' }, '/since'],
-])('refuses %j', async (body, pointer) => {
+])('rejects %j', async (body, pointer) => {
   const subscribed = await subscribe(world, endpoint.url)
   const reply = await recover(subscribed, body)
   expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('reencryptSecrets seals signing secrets, former ones and credentials anew, under a younger data key; they stay what they are', async () => {
+test('reencryptSecrets encrypts signing secrets, previous ones and credentials under a newer data key without changing them', async () => {
   const { tenantId, tenant, path } = await subscribe(world, 'https://example.com/a')
   await tenant.post(`${path}/rotate-secret`, { grace_period_seconds: 3_600 })
   const config = { username: 'payments', password: 'p-secret' }
@@ -19,15 +19,15 @@ test('reencryptSecrets seals signing secrets, former ones and credentials anew, 
     world.db.inTenant(tenantId, async (tx) => {
       const [subscription] = await tx.subscription.findMany()
       const [info] = await tx.authInfo.findMany()
-      const sealed = [subscription?.secretSealed, subscription?.previousSecretSealed, info?.configSealed]
-      return sealed.map((bytes) => Buffer.from(bytes ?? []).toString('hex', 1, 17))
+      const encrypted = [subscription?.secretEncrypted, subscription?.previousSecretEncrypted, info?.configEncrypted]
+      return encrypted.map((bytes) => Buffer.from(bytes ?? []).toString('hex', 1, 17))
     })
-  const former = await dataKeys()
+  const previous = await dataKeys()
   const since = new Date(Date.now() + 1).toISOString()
   const reply = await world.asOperator.post('/internal/secrets/reencrypt', { after: null, limit: 10, since })
   expect([reply.status, reply.body]).toEqual([200, { current: 'k1', done: 3, failed: 0, remaining: 0, next: null }])
-  const present = await dataKeys()
-  expect([new Set(former).size, new Set(present).size, present.includes(former[0] ?? '')]).toEqual([1, 1, false])
+  const current = await dataKeys()
+  expect([new Set(previous).size, new Set(current).size, current.includes(previous[0] ?? '')]).toEqual([1, 1, false])
   expect(await shown()).toEqual(before)
   const again = await world.asOperator.post('/internal/secrets/reencrypt', { after: null, limit: 10, since })
   expect(again.body.done).toBe(0)

@@ -6,7 +6,7 @@ import { createDestinations } from '../src/egress/destinations.ts'
 import { lookupThrough } from '../src/egress/resolve.ts'
 import { createSender } from '../src/egress/send.ts'
 
-/** What a name leads to, as a resolver of our own says, over UDP. */
+/** Name resolution by a local DNS server, over UDP. */
 let dns: DnsServer
 let endpoint: Receiver
 const closes: (() => void)[] = []
@@ -30,8 +30,8 @@ function senderOf({ allowPrivate }: { allowPrivate: boolean }) {
 
 const destinations = () => createDestinations({ allowPrivate: false, lookup: lookupThrough([dns.address]) })
 
-describe('a look-up', () => {
-  test('finds the addresses of both families, and of one where there is only one', async () => {
+describe('a lookup', () => {
+  test('finds the addresses of both families, or of the only one', async () => {
     dns.answer('both.test', ['8.8.8.8', '8.8.4.4', six])
     dns.answer('four.test', ['8.8.8.8'])
     dns.answer('six.test', [six])
@@ -41,7 +41,7 @@ describe('a look-up', () => {
     expect(await lookup('six.test')).toEqual(['2606:4700::1111'])
   })
 
-  test('of a name that does not exist is a DNS failure, and one that is not answered a timeout', async () => {
+  test('of a missing name is a DNS failure, and of a silent server a timeout', async () => {
     const send = senderOf({ allowPrivate: true })
     expect(await send('http://nowhere.test/')).toMatchObject({ errorKind: 'dns' })
     dns.answer('silent.test')
@@ -49,7 +49,7 @@ describe('a look-up', () => {
   })
 })
 
-describe('a destination that is to be stored', () => {
+describe('a destination before it is stored', () => {
   test.each([
     '10.0.0.7',
     '127.0.0.1',
@@ -57,32 +57,32 @@ describe('a destination that is to be stored', () => {
     'fd00:0:0:0:0:0:0:7',
     '64:ff9b:0:0:0:0:7f00:1',
     '2002:7f00:1:0:0:0:0:1',
-  ])('is refused where one of its addresses is %s, and the refusal does not name it', async (address) => {
+  ])('is rejected when one of its addresses is %s, without naming the address', async (address) => {
     dns.answer('hook.example.com', ['8.8.8.8', six, address])
-    const refusal = await destinations().refusalOf('https://hook.example.com/')
-    expect(refusal).toBe('the host leads to an address that is not public')
+    const violation = await destinations().violationOf('https://hook.example.com/')
+    expect(violation).toBe('the host resolves to an address that is not public')
   })
 
-  test('is taken where all are public, and where the name does not resolve yet', async () => {
+  test('is accepted when all addresses are public or the name does not resolve yet', async () => {
     dns.answer('hook.example.com', ['8.8.8.8', six])
-    expect(await destinations().refusalOf('https://hook.example.com/')).toBeUndefined()
-    expect(await destinations().refusalOf('https://nowhere.example.com/')).toBeUndefined()
+    expect(await destinations().violationOf('https://hook.example.com/')).toBeUndefined()
+    expect(await destinations().violationOf('https://nowhere.example.com/')).toBeUndefined()
   })
 })
 
-describe('DNS that flips', () => {
-  test('from public to private after the destination was stored: the attempt is refused, and asks nobody', async () => {
+describe('changing DNS records', () => {
+  test('from public to private after the destination was stored: the attempt is rejected without a connection', async () => {
     dns.answer('hook.example.com', ['8.8.8.8'])
-    expect(await destinations().refusalOf('https://hook.example.com/')).toBeUndefined()
+    expect(await destinations().violationOf('https://hook.example.com/')).toBeUndefined()
     dns.answer('hook.example.com', ['127.0.0.1'])
     const outcome = await senderOf({ allowPrivate: false })('https://hook.example.com/')
     expect(outcome).toMatchObject({
       errorKind: 'blocked_address',
-      errorDetail: 'the host leads to an address that is not public',
+      errorDetail: 'the host resolves to an address that is not public',
     })
   })
 
-  test('between the look-up and the connection: the connection goes to the address that was judged', async () => {
+  test('between lookup and connection: the connection goes to the checked address', async () => {
     const { port } = new URL(endpoint.url)
     const trapped: string[] = []
     const trap = createServer((request, response) => {
@@ -95,7 +95,7 @@ describe('DNS that flips', () => {
     expect((await senderOf({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
     expect(dns.asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
     expect([endpoint.received.length, trapped]).toEqual([1, []])
-    // The trap is real: who looks up anew falls into it.
+    // The trap works: a second lookup leads to the trap.
     expect((await senderOf({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
     expect(trapped).toEqual(['/'])
   })

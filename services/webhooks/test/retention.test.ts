@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { retainDeliveries } from '../src/dispatch/retain-deliveries.ts'
-import { makePartitions } from '../src/store/partitions.ts'
+import { createPartitions } from '../src/store/partitions.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
@@ -41,7 +41,7 @@ const purge = async (keepDays: number) =>
   }
 
 describe('retention', () => {
-  test('an event, its deliveries and attempts go with the day of the event, and nothing younger', async () => {
+  test('deletes an event, its deliveries and attempts with the day of the event, and nothing newer', async () => {
     await withPartition(40)
     const subscribed = await subscribe(world, endpoint.url)
     const { tenantId, unitId } = subscribed
@@ -61,7 +61,7 @@ describe('retention', () => {
     expect(await counts()).toEqual([1, 1, 1])
   })
 
-  test('what has no partition is stored none the less, and goes row by row', async () => {
+  test('stores rows without a partition of their own, and deletes them row by row', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     const { tenantId, unitId } = subscribed
     await world.publish(someEvent(tenantId, unitId, { occurred_at: '1999-12-31T23:59:59.000Z' }))
@@ -72,7 +72,7 @@ describe('retention', () => {
     expect(await counts()).toEqual(before.map((count) => count - 1))
   })
 
-  test('the dead among them leave webhooks.dead-letters', async () => {
+  test('removes the messages of deleted dead deliveries from webhooks.dead-letters', async () => {
     await withPartition(40)
     endpoint.respondWith(() => ({ status: 500 }))
     const subscribed = await subscribe(world, endpoint.url)
@@ -86,11 +86,11 @@ describe('retention', () => {
     endpoint.respondWith(() => ({ status: 200 }))
   })
 
-  test('the job creates the next days; ten at once create them once', async () => {
+  test('the job creates the next days; ten jobs at once create them once', async () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => retainDeliveries(world, 30)))
     expect(results.filter(({ created }) => created > 0).length).toBeLessThanOrEqual(1)
     const ahead = await Promise.all(
-      Array.from({ length: 10 }, () => world.db.acrossTenants((tx) => makePartitions(tx, 10))),
+      Array.from({ length: 10 }, () => world.db.acrossTenants((tx) => createPartitions(tx, 10))),
     )
     expect(ahead.sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 9])
     const left = await partitions()
@@ -99,12 +99,12 @@ describe('retention', () => {
     }
   })
 
-  test.each([[{ keep_days: 0 }], [{ keep_days: 1.5 }], [{}]])('refuses to purge %j', async (body) => {
+  test.each([[{ keep_days: 0 }], [{ keep_days: 1.5 }], [{}]])('rejects a purge of %j', async (body) => {
     const { status, body: problem } = await world.asOperator.post('/internal/deliveries/purge', body)
     expect([status, problem.code]).toEqual([400, 'invalid_request'])
   })
 
-  test('a partition asked directly shows nothing', async () => {
+  test('a direct query of a partition returns no rows', async () => {
     const name = nameOf('deliveries', new Date())
     const rows = await world.db.acrossTenants((tx) => tx.$queryRawUnsafe<unknown[]>(`SELECT id FROM ${name}`))
     expect(rows).toEqual([])

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { columnsOf } from './delivery-columns.ts'
-import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { columnsOf, type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -30,7 +29,7 @@ const retry = ({ tenant, unitId }: Subscribed, id: string, headers = {}) =>
 const setStatus = (id: string, status: DeliveryStatus) =>
   world.db.acrossTenants((tx) => tx.delivery.update({ where: { id }, data: columnsOf(status) }))
 
-test('sends a delivered one again under the same tenant_event_id, and attempt numbers go on', async () => {
+test('sends a delivered delivery again with the same tenant_event_id, and continues the attempt numbers', async () => {
   const { subscribed, event, delivery } = await deliverOne('delivered')
   const reply = await retry(subscribed, delivery.id)
   expect([reply.status, reply.body]).toEqual([
@@ -43,7 +42,7 @@ test('sends a delivered one again under the same tenant_event_id, and attempt nu
   expect(endpoint.received.map((one) => one.headers['webhook-id'])).toEqual([event.id, event.id])
 })
 
-test('gives a dead one a fresh schedule, and takes its message from the queue', async () => {
+test('restarts the schedule of a dead delivery, and removes its message from the queue', async () => {
   endpoint.respondWith(() => ({ status: 500 }))
   const { subscribed, delivery } = await deliverOne('dead')
   const depth = async () => world.broker.deadLetters.depth('webhooks.dead-letters')
@@ -55,7 +54,7 @@ test('gives a dead one a fresh schedule, and takes its message from the queue', 
   await until(async () => (await depth()) === 0, 20_000)
 })
 
-test('takes up a discarded and a held one, and one that waits for its next attempt', async () => {
+test('restarts a discarded, a held and a waiting delivery', async () => {
   for (const status of ['discarded', 'held', 'retrying'] as const) {
     const { subscribed, delivery } = await deliverOne('delivered')
     await setStatus(delivery.id, status)
@@ -64,7 +63,7 @@ test('takes up a discarded and a held one, and one that waits for its next attem
   }
 })
 
-test.each(['pending', 'delivering'] as const)('leaves a %s one to whoever has it', async (status) => {
+test.each(['pending', 'delivering'] as const)('rejects a %s delivery, which is in progress', async (status) => {
   const { subscribed, delivery } = await deliverOne('delivered')
   await setStatus(delivery.id, status)
   const reply = await retry(subscribed, delivery.id)
@@ -72,7 +71,7 @@ test.each(['pending', 'delivering'] as const)('leaves a %s one to whoever has it
   expect((await subscribed.delivery(delivery.id)).status).toBe(status)
 })
 
-test('ten at once send it once', async () => {
+test('ten requests at once send the delivery once', async () => {
   const { subscribed, delivery } = await deliverOne('delivered')
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -89,7 +88,7 @@ test('ten at once send it once', async () => {
   expect((await subscribed.delivery(delivery.id)).attempts).toHaveLength(2)
 })
 
-test('answers the same for the same Idempotency-Key, and sends once', async () => {
+test('returns the same response for the same Idempotency-Key, and sends once', async () => {
   const { subscribed, delivery } = await deliverOne('delivered')
   const headers = { 'Idempotency-Key': randomUUID() }
   const first = await retry(subscribed, delivery.id, headers)
@@ -98,7 +97,7 @@ test('answers the same for the same Idempotency-Key, and sends once', async () =
   expect(second.headers['idempotent-replayed']).toBe('true')
 })
 
-test('refuses where nothing may be sent any more', async () => {
+test('rejects a delivery of a disabled or deleted subscription', async () => {
   const { subscribed, delivery } = await deliverOne('delivered')
   await world.db.acrossTenants((tx) =>
     tx.subscription.update({ where: { id: subscribed.id }, data: { enabled: false } }),
@@ -111,7 +110,7 @@ test('refuses where nothing may be sent any more', async () => {
   expect((await subscribed.delivery(delivery.id)).status).toBe('delivered')
 })
 
-test("does not know another unit's, nor another tenant's", async () => {
+test('returns 404 for a delivery of another business unit or tenant', async () => {
   const { subscribed, delivery } = await deliverOne('delivered')
   const strangers = [
     retry({ ...subscribed, unitId: randomUUID() }, delivery.id),

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals'
 import { deliveryIdOf } from '../src/domain/delivery-id.ts'
-import type { Outcome } from '../src/domain/outcome.ts'
+import type { AttemptOutcome } from '../src/domain/outcome.ts'
 import { retryAfterMs } from '../src/domain/retry-after.ts'
 import { scheduleNext } from '../src/domain/retry-policy.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)
 
-const failed = (given: Partial<Outcome>): Outcome => ({
+const failed = (given: Partial<AttemptOutcome>): AttemptOutcome => ({
   startedAt: new Date(nowMs),
   durationMs: 1,
   statusCode: 503,
   errorKind: 'status',
-  errorDetail: 'answered 503',
+  errorDetail: 'responded with 503',
   credentialNames: null,
   responseBody: null,
   responseTruncated: false,
@@ -45,26 +45,26 @@ describe('Retry-After', () => {
   })
 })
 
-describe('what follows an attempt', () => {
+describe('the step after an attempt', () => {
   const schedule = [0, 5_000, 3_600_000]
 
-  test('a receiver that asks for more time than the schedule gives gets it', () => {
+  test('waits longer than the schedule when Retry-After requests it', () => {
     expect(scheduleNext(failed({ retryAfterMs: 60_000 }), schedule, 0, 0.5)).toMatchObject({ delayMs: 60_000 })
   })
 
-  test('one that asks for less does not hasten the schedule', () => {
+  test('does not shorten the schedule when Retry-After requests less', () => {
     expect(scheduleNext(failed({ retryAfterMs: 1_000 }), schedule, 0, 0.5)).toMatchObject({ delayMs: 5_000 })
     expect(scheduleNext(failed({}), schedule, 1, 0.5)).toMatchObject({ status: 'retrying', delayMs: 3_600_000 })
   })
 
-  test('asking for time makes no attempt more than the schedule has', () => {
+  test('makes no additional attempt because of Retry-After', () => {
     expect(scheduleNext(failed({ retryAfterMs: 60_000 }), schedule, 2, 0.5)).toMatchObject({ status: 'dead' })
   })
 
-  test('who is gone gets no other attempt', () => {
-    expect(scheduleNext(failed({ errorKind: 'gone', errorDetail: 'answered 410' }), schedule, 0, 0.5)).toEqual({
+  test('makes no attempt after a 410', () => {
+    expect(scheduleNext(failed({ errorKind: 'gone', errorDetail: 'responded with 410' }), schedule, 0, 0.5)).toEqual({
       status: 'dead',
-      lastError: 'gone: answered 410',
+      lastError: 'gone: responded with 410',
     })
   })
 })
@@ -73,7 +73,7 @@ describe('the id of a delivery', () => {
   const event = { id: '019360e3-0000-7000-8000-0000000000aa', occurredAt: new Date(nowMs) }
   const subscriptionId = '019360e3-0000-7000-8000-0000000000bb'
 
-  test('is a UUID v7 of the instant of the event, the same whenever it is asked for', () => {
+  test('is always the same UUID v7 of the instant of the event', () => {
     const id = deliveryIdOf(event, subscriptionId)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(Number.parseInt(id.slice(0, 13).replace('-', ''), 16)).toBe(nowMs)
@@ -88,7 +88,7 @@ describe('the id of a delivery', () => {
   test.each([
     ['0001-01-01T00:00:00Z', '00000000-0000-7'],
     ['9999-12-31T23:59:59Z', 'e677d21f-d818-7'],
-  ])('can be made of any instant: %s', (instant, beginning) => {
+  ])('exists for any instant: %s', (instant, beginning) => {
     expect(deliveryIdOf({ ...event, occurredAt: new Date(instant) }, subscriptionId).slice(0, 15)).toBe(beginning)
   })
 })

@@ -13,7 +13,7 @@ const url = 'https://hooks.example.com/payments'
 const asActor = (tenantId: string, actorId: string) => world.asTenant(tenantId, permissionNames, actorId)
 
 describe('revealSubscription', () => {
-  test('gives the secret in full, a Standard Webhooks one, not to be stored', async () => {
+  test('reveals the secret in the form of Standard Webhooks, with Cache-Control no-store', async () => {
     const { tenantId, path } = await subscribe(world, url)
     const reply = await world.asTenant(tenantId).get(`${path}/reveal`)
     expect(reply.headers['cache-control']).toBe('no-store')
@@ -26,20 +26,20 @@ describe('revealSubscription', () => {
     })
   })
 
-  test('a sixth in a minute is refused, and those that found nothing count', async () => {
+  test('rejects the sixth reveal in a minute, and counts reveals that found nothing', async () => {
     const { tenantId, path } = await subscribe(world, url)
     const actor = asActor(tenantId, randomUUID())
     const missing = path.replace(/[^/]+$/, randomUUID())
     for (let i = 0; i < 3; i += 1) expect((await actor.get(`${missing}/reveal`)).status).toBe(404)
     for (let i = 0; i < 2; i += 1) expect((await actor.get(`${path}/reveal`)).status).toBe(200)
-    const refused = await actor.get(`${path}/reveal`)
-    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
+    const rejected = await actor.get(`${path}/reveal`)
+    expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(60)
     expect((await asActor(tenantId, randomUUID()).get(`${path}/reveal`)).status).toBe(200)
   })
 
-  test('of ten at once five are answered', async () => {
+  test('of ten reveals at once, five succeed', async () => {
     const { tenantId, path } = await subscribe(world, url)
     const actor = asActor(tenantId, randomUUID())
     const replies = await Promise.all(Array.from({ length: 10 }, () => actor.get(`${path}/reveal`)))
@@ -47,18 +47,18 @@ describe('revealSubscription', () => {
     expect(replies.filter((reply) => reply.status === 429)).toHaveLength(5)
   })
 
-  test('a secret moved to another subscription does not open', async () => {
+  test('a secret moved to another subscription cannot be decrypted', async () => {
     const [one, two] = [await subscribe(world, url), await subscribe(world, url)]
     const [row] = await world.db.inTenant(one.tenantId, (tx) => tx.subscription.findMany())
     await world.db.inTenant(two.tenantId, (tx) =>
-      tx.subscription.updateMany({ data: { secretSealed: row?.secretSealed ?? null } }),
+      tx.subscription.updateMany({ data: { secretEncrypted: row?.secretEncrypted ?? null } }),
     )
     const reply = await world.asTenant(two.tenantId).get(`${two.path}/reveal`)
     expect([reply.status, reply.body.code]).toEqual([500, 'internal_error'])
     expect(reply.text).not.toContain('whsec_')
   })
 
-  test('needs webhook:RevealSecret', async () => {
+  test('requires webhook:RevealSecret', async () => {
     const { tenantId, path } = await subscribe(world, url)
     const reply = await world.asTenant(tenantId, ['webhook:ReadSubscription']).get(`${path}/reveal`)
     expect(reply.status).toBe(403)
@@ -66,7 +66,7 @@ describe('revealSubscription', () => {
 })
 
 describe('revealSubscriptions', () => {
-  test('gives the secrets of a page, and shares the limit', async () => {
+  test('reveals the secrets of a page, and shares the limit', async () => {
     const one = await subscribe(world, url)
     const two = await subscribe(world, url, { tenantId: one.tenantId, unitId: one.unitId })
     const actor = asActor(one.tenantId, randomUUID())

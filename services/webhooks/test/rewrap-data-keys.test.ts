@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('rewrapDataKeys wraps every tenant’s data key with the current key; secrets open without the former one', async () => {
+test('rewrapDataKeys wraps every data key with the current key; secrets can be decrypted without the previous one', async () => {
   const subscribed = [await subscribe(world, 'https://example.com/a'), await subscribe(world, 'https://example.com/b')]
-  const former = keyRing.parse(world.vaultKeys.VAULT_KEYS)
+  const previous = keyRing.parse(world.vaultKeys.VAULT_KEYS)
   const next = createSecretKey(randomBytes(32))
   const { db, log } = world
   const both = openVault(
-    { VAULT_KEYS: new Map([...former, ['k2', next]]), VAULT_KEY_CURRENT: 'k2' },
+    { VAULT_KEYS: new Map([...previous, ['k2', next]]), VAULT_KEY_CURRENT: 'k2' },
     db,
     new Registry(),
   )
@@ -31,13 +31,13 @@ test('rewrapDataKeys wraps every tenant’s data key with the current key; secre
   for (const { tenantId, id, secret } of subscribed) {
     const row = await db.inTenant(tenantId, (tx) => tx.subscription.findFirstOrThrow({ where: { id } }))
     const binding = { purpose: 'webhooks.secret', tenantId, recordId: id }
-    expect(await later.decrypt(binding, row.secretSealed ?? new Uint8Array())).toBe(secret)
+    expect(await later.decrypt(binding, row.secretEncrypted ?? new Uint8Array())).toBe(secret)
   }
 })
 
-test('an operator’s call reaches it; where another key is current it refuses', async () => {
+test('rejects the call of an operator while another key is current', async () => {
   const done = await world.asOperator.post('/internal/secrets/rewrap', { after: null, limit: 10, current: 'k1' })
   expect([done.status, done.body.current, done.body.next]).toEqual([200, 'k1', null])
-  const refused = await world.asOperator.post('/internal/secrets/rewrap', { after: null, limit: 10, current: 'k0' })
-  expect([refused.status, refused.body.code]).toEqual([409, 'other_key_current'])
+  const rejected = await world.asOperator.post('/internal/secrets/rewrap', { after: null, limit: 10, current: 'k0' })
+  expect([rejected.status, rejected.body.code]).toEqual([409, 'other_key_current'])
 })

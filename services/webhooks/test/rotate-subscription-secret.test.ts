@@ -26,7 +26,7 @@ async function delivered({ tenantId, unitId }: Subscribed): Promise<Received> {
   const event = someEvent(tenantId, unitId)
   await world.publish(event)
   const [got] = await endpoint.waitFor((one) => one.headers['webhook-id'] === event.id)
-  if (got === undefined) throw new Error('nothing came')
+  if (got === undefined) throw new Error('nothing was received')
   return got
 }
 
@@ -39,26 +39,26 @@ function isSignedBy(secret: string, { body, headers }: Received): boolean {
   }
 }
 
-test('both secrets sign during the grace, the present one alone after it', async () => {
+test('signs with both secrets during the grace period, and with the current one after it', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const rotated = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 3600 })
   expect([rotated.status, rotated.body]).toEqual([200, (await subscribed.tenant.get(subscribed.path)).body])
   expect(rotated.body.secret).toMatch(/^whsec_….{4}$/)
-  const [former, present] = [subscribed.secret, await secretOf(subscribed)]
-  expect(present).not.toBe(former)
+  const [previous, current] = [subscribed.secret, await secretOf(subscribed)]
+  expect(current).not.toBe(previous)
 
   const during = await delivered(subscribed)
   expect(during.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
-  expect([former, present].map((secret) => isSignedBy(secret, during))).toEqual([true, true])
+  expect([previous, current].map((secret) => isSignedBy(secret, during))).toEqual([true, true])
 
   await world.db.inTenant(subscribed.tenantId, (tx) =>
     tx.$executeRawUnsafe(`UPDATE subscriptions SET previous_secret_expires_at = now() - interval '1 millisecond'`),
   )
   const after = await delivered(subscribed)
-  expect([former, present].map((secret) => isSignedBy(secret, after))).toEqual([false, true])
+  expect([previous, current].map((secret) => isSignedBy(secret, after))).toEqual([false, true])
 })
 
-test('without a grace the former secret dies at once, and nothing is kept of it', async () => {
+test('without a grace period, deletes the previous secret at once', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   expect((await subscribed.tenant.post(`${subscribed.path}/rotate-secret`)).status).toBe(200)
   const got = await delivered(subscribed)
@@ -66,10 +66,10 @@ test('without a grace the former secret dies at once, and nothing is kept of it'
     false,
     true,
   ])
-  expect(await rowOf(subscribed)).toMatchObject({ previousSecretSealed: null, previousSecretExpiresAt: null })
+  expect(await rowOf(subscribed)).toMatchObject({ previousSecretEncrypted: null, previousSecretExpiresAt: null })
 })
 
-test('rotating again during a grace ends it for the secret before', async () => {
+test('a second rotation during a grace period ends it for the older secret', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const rotate = () => subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 60 })
   await rotate()
@@ -80,7 +80,7 @@ test('rotating again during a grace ends it for the secret before', async () => 
   expect(secrets.map((secret) => isSignedBy(secret, got))).toEqual([false, true, true])
 })
 
-test('a secret whose grace is over is destroyed, one whose grace lasts is not', async () => {
+test('deletes a previous secret after its grace period, and not before', async () => {
   const [over, lasting] = [await subscribe(world, endpoint.url), await subscribe(world, endpoint.url)]
   for (const { tenant, path } of [over, lasting])
     await tenant.post(`${path}/rotate-secret`, { grace_period_seconds: 60 })
@@ -88,20 +88,20 @@ test('a secret whose grace is over is destroyed, one whose grace lasts is not', 
     tx.$executeRawUnsafe(`UPDATE subscriptions SET previous_secret_expires_at = now() - interval '1 second'`),
   )
   await purgeExpired({ db: world.db })
-  expect(await rowOf(over)).toMatchObject({ previousSecretSealed: null, previousSecretExpiresAt: null })
-  expect((await rowOf(lasting)).previousSecretSealed).not.toBeNull()
+  expect(await rowOf(over)).toMatchObject({ previousSecretEncrypted: null, previousSecretExpiresAt: null })
+  expect((await rowOf(lasting)).previousSecretEncrypted).not.toBeNull()
 })
 
-test('a deleted subscription keeps neither secret', async () => {
+test('the deletion of a subscription deletes both secrets', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds: 60 })
   await subscribed.tenant.delete(subscribed.path)
-  expect(await rowOf(subscribed)).toMatchObject({ secretSealed: null, previousSecretSealed: null })
+  expect(await rowOf(subscribed)).toMatchObject({ secretEncrypted: null, previousSecretEncrypted: null })
   const again = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`)
   expect([again.status, again.body.code]).toEqual([404, 'subscription_not_found'])
 })
 
-test('the same Idempotency-Key rotates once; ten at once leave a secret and the one before it', async () => {
+test('rotates once per Idempotency-Key; ten rotations at once leave the last secret and the previous one', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const path = `${subscribed.path}/rotate-secret`
   const headers = { 'Idempotency-Key': randomUUID() }
@@ -118,7 +118,7 @@ test('the same Idempotency-Key rotates once; ten at once leave a secret and the 
   expect(isSignedBy(subscribed.secret, got)).toBe(false)
 })
 
-test.each([[-1], [604_801], [1.5], ['60'], [null]])('refuses a grace of %j', async (grace_period_seconds) => {
+test.each([[-1], [604_801], [1.5], ['60'], [null]])('rejects a grace period of %j', async (grace_period_seconds) => {
   const subscribed = await subscribe(world, endpoint.url)
   const reply = await subscribed.tenant.post(`${subscribed.path}/rotate-secret`, { grace_period_seconds })
   expect([reply.status, reply.body.errors[0].pointer]).toEqual([400, '/grace_period_seconds'])

@@ -4,14 +4,14 @@ import { scheduleNext, sweepAfterMs } from '../src/domain/retry-policy.ts'
 import { brokerDelayMsMax, bucketDelaysMs, jittered, parseSchedule, writeDelay } from '../src/domain/schedule.ts'
 
 describe('parseSchedule', () => {
-  test('reads the delay before each attempt', () => {
+  test('parses the delay before each attempt', () => {
     expect(parseSchedule('0s,200ms, 400ms')).toEqual([0, 200, 400])
     expect(parseSchedule('0s,5s,30s,2m,10m,1h,3h,6h,12h,24h')).toHaveLength(10)
     expect(parseSchedule('1d')).toEqual([86_400_000])
   })
 
   test.each(['', '5', '-1s', '1.5s', '5s,', 's', '5 s', '31d', '1w', Array.from({ length: 51 }, () => '1s').join(',')])(
-    'refuses %j',
+    'rejects %j',
     (written) => {
       expect(parseSchedule(written)).toBeUndefined()
     },
@@ -30,7 +30,7 @@ describe('jitter', () => {
     )
   })
 
-  test('every wait that goes round the broker has a queue', () => {
+  test('every delay that uses a retry queue has one', () => {
     fc.assert(
       fc.property(fc.array(delays, { minLength: 1, maxLength: 10 }), draws, (schedule, draw) => {
         for (const delayMs of schedule) {
@@ -43,26 +43,26 @@ describe('jitter', () => {
     )
   })
 
-  test('lanes are named by their delay, no two alike', () => {
+  test('jitter buckets have distinct names', () => {
     const names = bucketDelaysMs([0, 5_000, 30_000, 120_000, 600_000, 3_600_000]).map(writeDelay)
     expect(names).toEqual(['4s', '5s', '6s', '24s', '30s', '36s', '96s', '2m', '144s', '8m', '10m', '12m'])
   })
 })
 
 describe('scheduleNext', () => {
-  const failed = { errorKind: 'status', errorDetail: 'answered 500' }
+  const failed = { errorKind: 'status', errorDetail: 'responded with 500' }
   const outcome = (errorKind: string | null) => ({ ...failed, errorKind }) as Parameters<typeof scheduleNext>[0]
 
-  test('success ends it, failure goes to the next delay, the last failure is death', () => {
+  test('a success ends the schedule, a failure leads to the next delay, the last failure to dead', () => {
     expect(scheduleNext(outcome(null), [0, 10], 0, 0.5).status).toBe('delivered')
     expect(scheduleNext(outcome('status'), [0, 10], 0, 0.5)).toMatchObject({ status: 'retrying', delayMs: 10 })
     expect(scheduleNext(outcome('status'), [0, 10], 1, 0.5)).toEqual({
       status: 'dead',
-      lastError: 'status: answered 500',
+      lastError: 'status: responded with 500',
     })
   })
 
-  test('the sweeper comes at twice the delay, 10 s at least, and at once where no message does', () => {
+  test('the sweeper acts at twice the delay, at least 10 s, or at the delay without a message', () => {
     expect([sweepAfterMs(200, true), sweepAfterMs(60_000, true), sweepAfterMs(60_000, false)]).toEqual([
       10_200, 120_000, 60_000,
     ])

@@ -18,14 +18,14 @@ beforeEach(async () => {
 afterEach(() => endpoint.close())
 
 describe('sendTestEvent', () => {
-  test('reaches that subscription whatever types it chose, and no other', async () => {
+  test('reaches only this subscription, regardless of its event types', async () => {
     const chosen = await subscribe(world, `${endpoint.url}/chosen`, { event_types: ['api-key.keys.delete'] })
     const { tenantId, unitId } = chosen
     await subscribe(world, `${endpoint.url}/other`, { tenantId, unitId })
     const reply = await chosen.tenant.post(`${chosen.path}/test`)
     expect([reply.status, reply.body]).toEqual([202, { tenant_event_id: expect.any(String) }])
 
-    // What comes after it and goes to the other: by then a stray test event would have come as well.
+    // A later event for the other subscription: a stray test event would have arrived before it.
     const [got] = await endpoint.waitFor((one) => one.headers['webhook-id'] === reply.body.tenant_event_id)
     const later = someEvent(tenantId, unitId)
     await world.publish(later)
@@ -36,11 +36,11 @@ describe('sendTestEvent', () => {
     expect(body).toMatchObject({ tenant_id: tenantId, event_type: 'webhooks.test' })
     expect(metadata.business_unit_id).toBe(unitId)
     expect(eventTypes['webhooks.test']?.payload.parse(metadata.payload)).toMatchObject({ subscription_id: chosen.id })
-    const made = await chosen.deliveries('?event_type=webhooks.test')
-    expect(made.map(({ subscription_id }) => subscription_id)).toEqual([chosen.id])
+    const testDeliveries = await chosen.deliveries('?event_type=webhooks.test')
+    expect(testDeliveries.map(({ subscription_id }) => subscription_id)).toEqual([chosen.id])
   })
 
-  test('the same Idempotency-Key sends one', async () => {
+  test('sends one test event per Idempotency-Key', async () => {
     const { tenant, path } = await subscribe(world, endpoint.url)
     const headers = { 'Idempotency-Key': randomUUID() }
     const first = await tenant.post(`${path}/test`, {}, headers)
@@ -50,7 +50,7 @@ describe('sendTestEvent', () => {
     expect(endpoint.received).toHaveLength(1)
   })
 
-  test('is refused of a disabled, a deleted and a foreign subscription, and emits nothing', async () => {
+  test('rejects a disabled, a deleted and a foreign subscription, and emits nothing', async () => {
     const { tenantId, tenant, path } = await subscribe(world, endpoint.url)
     await tenant.put(path, { enabled: false })
     const disabled = await tenant.post(`${path}/test`)
@@ -66,7 +66,7 @@ describe('sendTestEvent', () => {
 })
 
 describe('enabled', () => {
-  test('is true unless it is said, and changed by PUT', async () => {
+  test('is true by default, and changed by PUT', async () => {
     const { tenant, path } = await subscribe(world, endpoint.url)
     expect((await tenant.get(path)).body.enabled).toBe(true)
     expect((await tenant.put(path, { enabled: false })).body.enabled).toBe(false)
@@ -79,9 +79,9 @@ describe('enabled', () => {
 })
 
 describe('disableSubscription', () => {
-  test('of ten at once, one disables it and tells the tenant', async () => {
-    const gone = await subscribe(world, `${endpoint.url}/gone`, { event_types: ['api-key.*'] })
-    const { tenantId, unitId, id } = gone
+  test('of ten calls at once, one disables the subscription and emits the event', async () => {
+    const subscribed = await subscribe(world, `${endpoint.url}/gone`, { event_types: ['api-key.*'] })
+    const { tenantId, unitId, id } = subscribed
     const watching = await subscribe(world, endpoint.url, { tenantId, unitId, event_types: ['webhooks.*'] })
     const disable = () =>
       world.db.inTenant(tenantId, (tx) =>
@@ -89,7 +89,7 @@ describe('disableSubscription', () => {
       )
     const done = await Promise.all(Array.from({ length: 10 }, disable))
     expect(done.filter(Boolean)).toHaveLength(1)
-    expect((await gone.tenant.get(gone.path)).body.enabled).toBe(false)
+    expect((await subscribed.tenant.get(subscribed.path)).body.enabled).toBe(false)
     await until(async () => (await watching.deliveries()).length > 0)
     const [got] = await endpoint.waitFor(() => true)
     expect(JSON.parse(got?.body.toString('utf8') ?? '')).toMatchObject({

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { judgeStatus } from '../src/domain/outcome.ts'
+import { classifyStatus } from '../src/domain/outcome.ts'
 import { createSender, type SenderOptions } from '../src/egress/send.ts'
 
 let endpoint: Receiver
@@ -19,12 +19,12 @@ const body = Buffer.from('{"a":1}')
 
 function sender(options: Partial<SenderOptions> = {}) {
   const limits = { connectTimeoutMs: 500, totalTimeoutMs: 1_000, ...options.limits }
-  const made = createSender({ allowPrivate: true, stop: new AbortController().signal, ...options, limits })
-  closes.push(made.close)
-  return (url: string) => made.send({ url, headers: { 'Content-Type': 'application/json' }, body })
+  const created = createSender({ allowPrivate: true, stop: new AbortController().signal, ...options, limits })
+  closes.push(created.close)
+  return (url: string) => created.send({ url, headers: { 'Content-Type': 'application/json' }, body })
 }
 
-/** A server below HTTP: answers a connection however it likes. */
+/** A TCP server: `onSocket` decides what it sends. */
 async function rawServer(onSocket: (socket: Socket) => void): Promise<string> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {})
@@ -55,8 +55,8 @@ describe('send', () => {
     [411, 'status'],
     [500, 'status'],
     [599, 'status'],
-  ])('%i is judged as %s: 2xx alone is success', (status, errorKind) => {
-    expect(judgeStatus(status).errorKind).toBe(errorKind)
+  ])('%i is classified as %s: only 2xx is success', (status, errorKind) => {
+    expect(classifyStatus(status).errorKind).toBe(errorKind)
   })
 
   test.each([
@@ -74,7 +74,7 @@ describe('send', () => {
     expect(endpoint.received).toHaveLength(1)
   })
 
-  test('keeps the first 16 KiB of the answer and reads no more, of a gigabyte too', async () => {
+  test('stores the first 16 KiB of the response and reads no more, even of a gigabyte', async () => {
     let written = 0
     endpoint.respondWith((_, response) => {
       response.writeHead(200)
@@ -95,7 +95,7 @@ describe('send', () => {
     expect(written).toBeLessThan(64 * 1024 ** 2)
   })
 
-  test('does not unpack a compressed answer', async () => {
+  test('does not decompress a response', async () => {
     const bomb = gzipSync(Buffer.alloc(1024 * 1024))
     endpoint.respondWith(() => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb }))
     const outcome = await sender()(endpoint.url)
@@ -123,7 +123,7 @@ describe('send', () => {
     expect(outcome.durationMs).toBeLessThan(2_000)
   })
 
-  test('a refused connection, a reset, nonsense and half an answer are told apart', async () => {
+  test('distinguishes a refused connection, a reset, an invalid response and half a response', async () => {
     const closed = await receiver()
     await closed.close()
     expect((await sender()(closed.url)).errorKind).toBe('connect')
@@ -137,20 +137,20 @@ describe('send', () => {
     expect((await sender()(half)).errorKind).toBe('reset')
   })
 
-  test('https to what is no TLS server is a TLS failure', async () => {
+  test('https to a server without TLS is a TLS failure', async () => {
     expect((await sender()(endpoint.url.replace('http:', 'https:'))).errorKind).toBe('tls')
   })
 
-  test('an unknown name is a DNS failure, and so is one that takes too long', async () => {
+  test('an unknown name is a DNS failure, a slow lookup a timeout', async () => {
     const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
     expect((await sender({ lookup: () => Promise.reject(unknown) })('http://a.test/')).errorKind).toBe('dns')
     const slow = await sender({ lookup: () => new Promise(() => {}) })('http://a.test/')
     expect(slow).toMatchObject({ errorKind: 'timeout', errorDetail: expect.stringContaining('resolved') })
   })
 
-  test('judges all addresses of a name at every attempt: DNS that turns private is refused', async () => {
-    const answers = [['127.0.0.1'], ['127.0.0.1', '169.254.169.254'], ['127.0.0.1']]
-    const send = sender({ lookup: async () => answers.shift() ?? [] })
+  test('checks all addresses of a name at every attempt: a name that becomes private is rejected', async () => {
+    const results = [['127.0.0.1'], ['127.0.0.1', '169.254.169.254'], ['127.0.0.1']]
+    const send = sender({ lookup: async () => results.shift() ?? [] })
     const { port } = new URL(endpoint.url)
     expect((await send(`http://hook.test:${port}/`)).errorKind).toBeNull()
     expect(await send(`http://hook.test:${port}/`)).toMatchObject({ errorKind: 'blocked_address', statusCode: null })
@@ -159,7 +159,7 @@ describe('send', () => {
     expect(endpoint.received[0]?.headers.host).toBe(`hook.test:${port}`)
   })
 
-  test('outside of development a private address is refused, by name and as written', async () => {
+  test('rejects a private address outside development, resolved or in the URL', async () => {
     const send = sender({ allowPrivate: false, lookup: async () => ['127.0.0.1'] })
     expect(await send('https://hook.example.com/')).toMatchObject({ errorKind: 'blocked_address' })
     expect(await send(endpoint.url)).toMatchObject({ errorKind: 'blocked_address' })
@@ -167,7 +167,7 @@ describe('send', () => {
     expect(endpoint.received).toEqual([])
   })
 
-  test('uses a connection again, and makes a new one where the kept one was closed', async () => {
+  test('reuses a connection, and opens a new one when it was closed', async () => {
     let connections = 0
     let requests = 0
     const url = await rawServer((socket) => {
@@ -184,7 +184,7 @@ describe('send', () => {
     expect(connections).toBe(2)
   })
 
-  test('a stop gives up the attempt as a fault of ours', async () => {
+  test('a shutdown aborts the attempt as a local failure', async () => {
     const stop = new AbortController()
     endpoint.respondWith(() => undefined)
     const sent = sender({ stop: stop.signal })(endpoint.url)
@@ -194,7 +194,7 @@ describe('send', () => {
     await expect(sender({ stop: stop.signal })(endpoint.url)).rejects.toMatchObject({ name: 'LocalFailure' })
   })
 
-  test('tells when each step was over', async () => {
+  test('reports the time of each step', async () => {
     const { timings, durationMs } = await sender({ lookup: async () => ['127.0.0.1'] })(
       endpoint.url.replace('127.0.0.1', 'hook.test'),
     )

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startWorld, subscribe, type World } from './world.ts'
 
-/** Where names lead, if not to a public address. */
+/** The addresses of names, when not a public address. */
 const leads: Record<string, string[]> = {}
 
 let world: World
@@ -16,7 +16,7 @@ const unitPath = (unitId: string = randomUUID()) => `/v1/webhooks/${unitId}/webh
 const rowsOf = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
 
 describe('createSubscription', () => {
-  test('answers the subscription, its secret redacted, and keeps no copy of the secret in clear', async () => {
+  test('returns the subscription with a masked secret, and stores no secret in plaintext', async () => {
     const [tenantId, unitId] = [randomUUID(), randomUUID()]
     const reply = await world.asTenant(tenantId).post(unitPath(unitId), {
       destination_url: url,
@@ -38,11 +38,11 @@ describe('createSubscription', () => {
     })
     const revealed = await world.asTenant(tenantId).get(`${unitPath(unitId)}/${reply.body.id}/reveal`)
     const [row] = await rowsOf(tenantId)
-    expect(Buffer.from(row?.secretSealed ?? []).includes(revealed.body.secret.slice(6, 20))).toBe(false)
-    expect(JSON.stringify({ ...row, secretSealed: null })).not.toContain(revealed.body.secret)
+    expect(Buffer.from(row?.secretEncrypted ?? []).includes(revealed.body.secret.slice(6, 20))).toBe(false)
+    expect(JSON.stringify({ ...row, secretEncrypted: null })).not.toContain(revealed.body.secret)
   })
 
-  test.each([[undefined], [null]])('event_types %j is every type', async (event_types) => {
+  test.each([[undefined], [null]])('event_types %j matches every type', async (event_types) => {
     const reply = await world.asTenant(randomUUID()).post(unitPath(), { destination_url: url, event_types })
     expect([reply.status, reply.body.event_types]).toEqual([201, null])
   })
@@ -57,7 +57,7 @@ describe('createSubscription', () => {
     [{ destination_url: url, label: 'a\u0000' }, '/label'],
     [{ destination_url: url, webhook_auth_info_id: 'x' }, '/webhook_auth_info_id'],
     [{ destination_url: url, secret: 'mine' }, '/secret'],
-  ])('refuses %j as malformed, names the field, and stores nothing', async (body, pointer) => {
+  ])('rejects %j as malformed, names the field, and stores nothing', async (body, pointer) => {
     const tenantId = randomUUID()
     const reply = await world.asTenant(tenantId).post(unitPath(), body)
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
@@ -70,14 +70,14 @@ describe('createSubscription', () => {
     [{ destination_url: 'https://10.0.0.1/' }, 'destination_not_allowed', '/destination_url'],
     [{ destination_url: url, event_types: ['api-key.*', 'nope'] }, 'unknown_event_type', '/event_types/1'],
     [{ destination_url: url, webhook_auth_info_id: randomUUID() }, 'unknown_auth_info', '/webhook_auth_info_id'],
-  ])('refuses %j as impossible and stores nothing', async (body, code, pointer) => {
+  ])('rejects %j as impossible and stores nothing', async (body, code, pointer) => {
     const tenantId = randomUUID()
     const reply = await world.asTenant(tenantId).post(unitPath(), body)
     expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([422, code, pointer])
     expect(await rowsOf(tenantId)).toEqual([])
   })
 
-  test('a name with an address that is not public is refused on create and on update, and the refusal does not tell it', async () => {
+  test('rejects a name with a private address on create and update, without naming the address', async () => {
     leads['inner.example.com'] = ['8.8.8.8', '10.0.0.7']
     const destination_url = 'https://inner.example.com/'
     const { tenantId, tenant, path } = await subscribe(world, url)
@@ -88,13 +88,13 @@ describe('createSubscription', () => {
     ]) {
       expect([reply.status, reply.body.code]).toEqual([422, 'destination_not_allowed'])
       expect(reply.body.errors).toEqual([{ pointer: '/destination_url', detail: reply.body.detail }])
-      expect(reply.body.detail).toBe('the host leads to an address that is not public')
+      expect(reply.body.detail).toBe('the host resolves to an address that is not public')
       expect(reply.text).not.toContain('10.0.0.7')
     }
     expect(await rowsOf(tenantId)).toEqual(before)
   })
 
-  test('the same Idempotency-Key gets the same answer where the name leads elsewhere by then', async () => {
+  test('returns the same response for the same Idempotency-Key after the name resolves to another address', async () => {
     const [path, headers, body] = [
       unitPath(),
       { 'Idempotency-Key': randomUUID() },
@@ -108,7 +108,7 @@ describe('createSubscription', () => {
     expect((await tenant.post(path, body)).status).toBe(422)
   })
 
-  test('an unknown event type is answered with the known ones', async () => {
+  test('rejects an unknown event type and lists the known ones', async () => {
     const body = { destination_url: url, event_types: ['payment-proxy.transaction.capture'] }
     const reply = await world.asTenant(randomUUID()).post(unitPath(), body)
     expect(reply.body.known_event_types).toEqual(
@@ -116,7 +116,7 @@ describe('createSubscription', () => {
     )
   })
 
-  test('ten at once do not get past the quota of the unit', async () => {
+  test('ten requests at once do not exceed the quota of the business unit', async () => {
     const [tenantId, unitId] = [randomUUID(), randomUUID()]
     const seed = { tenantId, businessUnitId: unitId, destinationUrl: url, eventTypes: [], secretMasked: 'whsec_…' }
     const data = Array.from({ length: 95 }, () => ({ ...seed, id: randomUUID() }))
@@ -131,7 +131,7 @@ describe('createSubscription', () => {
     expect((await tenant.post(unitPath(), { destination_url: url })).status).toBe(201)
   })
 
-  test('the same Idempotency-Key makes one subscription', async () => {
+  test('creates one subscription per Idempotency-Key', async () => {
     const [tenantId, path, headers] = [randomUUID(), unitPath(), { 'Idempotency-Key': randomUUID() }]
     const tenant = world.asTenant(tenantId)
     const first = await tenant.post(path, { destination_url: url }, headers)
@@ -143,7 +143,7 @@ describe('createSubscription', () => {
     expect(await rowsOf(tenantId)).toHaveLength(1)
   })
 
-  test('needs webhook:CreateSubscription', async () => {
+  test('requires webhook:CreateSubscription', async () => {
     const reply = await world
       .asTenant(randomUUID(), ['webhook:ReadSubscription'])
       .post(unitPath(), { destination_url: url })
@@ -152,7 +152,7 @@ describe('createSubscription', () => {
 })
 
 describe('listSubscriptions', () => {
-  test('pages newest first over one unit only', async () => {
+  test('returns pages of one business unit, newest first', async () => {
     const { tenantId, unitId, tenant, id } = await subscribe(world, url)
     const second = await subscribe(world, url, { tenantId, unitId })
     await subscribe(world, url, { tenantId })
@@ -164,7 +164,7 @@ describe('listSubscriptions', () => {
 })
 
 describe('readSubscription, updateSubscription, deleteSubscription', () => {
-  test("answer another tenant's, another unit's and a missing subscription alike, and change nothing", async () => {
+  test('return the same 404 for a subscription of another tenant, of another unit, and a missing one, and change nothing', async () => {
     const { id, unitId, tenant, tenantId } = await subscribe(world, url)
     const stranger = world.asTenant(randomUUID())
     const paths = [`${unitPath(unitId)}/${id}`, `${unitPath(unitId)}/${randomUUID()}`]
@@ -182,7 +182,7 @@ describe('readSubscription, updateSubscription, deleteSubscription', () => {
     expect((await rowsOf(tenantId))[0]).toMatchObject({ label: null, deletedAt: null })
   })
 
-  test('update replaces the given fields and leaves the others', async () => {
+  test('update replaces only the given fields', async () => {
     const { tenant, path } = await subscribe(world, url, { event_types: ['api-key.*'] })
     const before = await tenant.get(path)
     const renamed = await tenant.put(path, { label: 'New' })
@@ -200,19 +200,19 @@ describe('readSubscription, updateSubscription, deleteSubscription', () => {
     [{ destination_url: 'http://example.com' }, 422],
     [{ event_types: ['x.*'] }, 422],
     [{ webhook_auth_info_id: randomUUID() }, 422],
-  ])('update refuses %j and changes nothing', async (body, status) => {
+  ])('update rejects %j and changes nothing', async (body, status) => {
     const { tenant, path } = await subscribe(world, url)
     const before = await tenant.get(path)
     expect((await tenant.put(path, body)).status).toBe(status)
     expect((await tenant.get(path)).body).toEqual(before.body)
   })
 
-  test('delete removes the subscription and destroys its secret', async () => {
+  test('delete removes the subscription and its secret', async () => {
     const { tenant, tenantId, path } = await subscribe(world, url)
     expect((await tenant.delete(path)).status).toBe(204)
     expect((await tenant.get(path)).body.code).toBe('subscription_not_found')
     expect((await tenant.delete(path)).body.code).toBe('subscription_not_found')
-    expect((await rowsOf(tenantId))[0]).toMatchObject({ secretSealed: null })
+    expect((await rowsOf(tenantId))[0]).toMatchObject({ secretEncrypted: null })
   })
 })
 

@@ -15,7 +15,7 @@ function fetchToken(given: Partial<TokenEndpointOptions> & { token_url?: string 
   return endpoint({ type: 'oauth2_client_credentials', token_url, client_id: 'a', client_secret: 'hush' })
 }
 
-const answer = (body: object | string, status = 200): Responder => {
+const respond = (body: object | string, status = 200): Responder => {
   return () => ({ status, body: typeof body === 'string' ? body : JSON.stringify(body) })
 }
 
@@ -28,21 +28,25 @@ describe('a token endpoint', () => {
     [{ access_token: 't', expires_in: 30 }, 0],
     [{ access_token: 't', expires_in: -1 }, 0],
     [{ access_token: 't', expires_in: 1e12 }, 86_400_000],
-  ])('that answers %j gives a token to use for %i ms', async (body, usableMs) => {
-    authority.respondWith(answer(body))
+  ])('that responds with %j issues a token that is usable for %i ms', async (body, usableMs) => {
+    authority.respondWith(respond(body))
     expect(await fetchToken()).toEqual({ value: 't', usableMs })
   })
 
   test.each<[string, Responder, string]>([
-    ['answers 500', answer('oops hush', 500), 'answered 500'],
-    ['refuses', answer({ error: 'invalid_scope', error_description: 'hush' }, 400), 'answered 400: invalid_scope'],
-    ['puts what it likes into error', answer({ error: 'hush\n hush' }, 400), 'answered 400'],
-    ['answers a page', answer('<html>hush</html>'), 'without an access_token'],
-    ['answers null', answer('null'), 'without an access_token'],
-    ['answers a token that fits no header', answer({ access_token: 'a\r\nHost: evil' }), 'without an access_token'],
-    ['answers a token of 9 KiB', answer({ access_token: 'a'.repeat(9 * 1024) }), 'without an access_token'],
-    ['answers a token of another type', answer({ access_token: 't', token_type: 'mac' }), 'not of type Bearer'],
-    ['answers 70 KiB', answer({ access_token: 't', padding: 'x'.repeat(70 * 1024) }), 'more than 65536 bytes'],
+    ['responds with 500', respond('oops hush', 500), 'responded with 500'],
+    [
+      'rejects the request',
+      respond({ error: 'invalid_scope', error_description: 'hush' }, 400),
+      'responded with 400: invalid_scope',
+    ],
+    ['responds with an invalid error code', respond({ error: 'hush\n hush' }, 400), 'responded with 400'],
+    ['responds with an HTML page', respond('<html>hush</html>'), 'without an access_token'],
+    ['responds with null', respond('null'), 'without an access_token'],
+    ['issues a token that fits no header', respond({ access_token: 'a\r\nHost: evil' }), 'without an access_token'],
+    ['issues a token of 9 KiB', respond({ access_token: 'a'.repeat(9 * 1024) }), 'without an access_token'],
+    ['issues a token of another type', respond({ access_token: 't', token_type: 'mac' }), 'not of type Bearer'],
+    ['responds with 70 KiB', respond({ access_token: 't', padding: 'x'.repeat(70 * 1024) }), 'more than 65536 bytes'],
     ['hangs', () => undefined, 'in time'],
     [
       'trickles',
@@ -60,7 +64,7 @@ describe('a token endpoint', () => {
       },
       'the token endpoint: the connection was closed by the receiver',
     ],
-  ])('that %s is a failure that says so, and not the secret', async (_what, responder, detail) => {
+  ])('that %s is a failure with the reason and without the secret', async (_what, responder, detail) => {
     authority.respondWith(responder)
     const failure = await fetchToken().catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'TokenFailure', message: expect.stringContaining(detail) })
@@ -69,11 +73,11 @@ describe('a token endpoint', () => {
 
   test('that redirects is not followed', async () => {
     authority.respondWith(() => ({ status: 302, headers: { location: `${authority.url}/elsewhere` } }))
-    await expect(fetchToken()).rejects.toThrow('answered 302')
+    await expect(fetchToken()).rejects.toThrow('responded with 302')
     expect(authority.received.map(({ path }) => path)).toEqual(['/'])
   })
 
-  test('that is down is a failure that says so', async () => {
+  test('that is down is a failure with the reason', async () => {
     const closed = await receiver()
     await closed.close()
     await expect(fetchToken({ token_url: closed.url })).rejects.toThrow(
@@ -81,11 +85,11 @@ describe('a token endpoint', () => {
     )
   })
 
-  test('is looked up and judged each time, and connected to at the address that was judged', async () => {
-    authority.respondWith(answer({ access_token: 't' }))
+  test('is resolved and checked at each request, and connected to at the checked address', async () => {
+    authority.respondWith(respond({ access_token: 't' }))
     const token_url = authority.url.replace('127.0.0.1', 'id.test')
-    const answers = [['127.0.0.1'], ['127.0.0.1', '169.254.169.254'], []]
-    const lookup = async () => answers.shift() ?? []
+    const lookups = [['127.0.0.1'], ['127.0.0.1', '169.254.169.254'], []]
+    const lookup = async () => lookups.shift() ?? []
     expect(await fetchToken({ token_url, lookup })).toMatchObject({ value: 't' })
     expect(authority.received[0]?.headers.host).toBe(new URL(token_url).host)
     await expect(fetchToken({ token_url, lookup })).rejects.toThrow('an address that is not public')
@@ -94,7 +98,7 @@ describe('a token endpoint', () => {
     expect(authority.received).toHaveLength(1)
   })
 
-  test('a stop is a fault of ours', async () => {
+  test('a shutdown is a local failure', async () => {
     const stop = new AbortController()
     authority.respondWith(() => undefined)
     const fetched = fetchToken({ stop: stop.signal })

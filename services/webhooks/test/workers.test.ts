@@ -15,15 +15,15 @@ const claimed: Claimed = {
   traceId: 't',
   eventType: 'a.b.c',
   destinationUrl: 'https://example.com',
-  secretSealed: null,
-  previousSecretSealed: null,
+  secretEncrypted: null,
+  previousSecretEncrypted: null,
   authInfoId: null,
   authInfoVersion: null,
-  configSealed: null,
+  configEncrypted: null,
 }
 const take = (workers: Workers, id: string) => workers.take(item(id), claimed)
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function gated() {
   const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()
   const handle = ({ id }: WorkItem) =>
@@ -44,22 +44,22 @@ function gated() {
   }
 }
 
-test('tells how many are free, and when half of them are again', async () => {
-  let told = 0
+test('reports free workers, and when half of them are free again', async () => {
+  let notified = 0
   const { handle, end, fail } = gated()
-  const workers = createWorkers({ max: 4, handle, idle: () => (told += 1), log })
+  const workers = createWorkers({ max: 4, handle, idle: () => (notified += 1), log })
   for (const id of ['a', 'b', 'c', 'd']) take(workers, id)
   expect(workers.free()).toBe(0)
   await end('a')
-  expect([workers.free(), told]).toEqual([1, 0])
+  expect([workers.free(), notified]).toEqual([1, 0])
   await fail('b')
-  expect([workers.free(), told]).toEqual([2, 1])
+  expect([workers.free(), notified]).toEqual([2, 1])
   await end('c')
   await end('d')
-  expect([workers.free(), told]).toEqual([4, 1])
+  expect([workers.free(), notified]).toEqual([4, 1])
 })
 
-test('more than there is room for is worked on, and counted', async () => {
+test('accepts work above its capacity, and counts it', async () => {
   const { handle, end } = gated()
   const workers = createWorkers({ max: 1, handle, idle: () => {}, log })
   take(workers, 'a')
@@ -71,7 +71,7 @@ test('more than there is room for is worked on, and counted', async () => {
   expect(workers.free()).toBe(1)
 })
 
-test('a stop waits for what is in work, but not for ever', async () => {
+test('a stop waits for work in progress, up to a limit', async () => {
   const { handle, end } = gated()
   const workers = createWorkers({ handle, idle: () => {}, log })
   await workers.stop(1_000)
@@ -88,19 +88,19 @@ test('a stop waits for what is in work, but not for ever', async () => {
   await workers.stop(20)
 })
 
-test('says when half are free, and does not let anybody wait for that for ever', async () => {
+test('resolves waitForCapacity when half are free, or after a limit', async () => {
   const { handle, end } = gated()
   const workers = createWorkers({ max: 4, handle, idle: () => {}, log })
   await workers.waitForCapacity(60_000)
   for (const id of ['a', 'b', 'c']) take(workers, id)
   let hasRoom = false
-  const room = workers.waitForCapacity(60_000).then(() => {
+  const waited = workers.waitForCapacity(60_000).then(() => {
     hasRoom = true
   })
   const impatient = workers.waitForCapacity(20)
   await impatient
   expect(hasRoom).toBe(false)
   await end('a')
-  await room
+  await waited
   expect(hasRoom).toBe(true)
 })

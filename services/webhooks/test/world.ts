@@ -38,7 +38,7 @@ export interface WorldOptions {
   readonly schedule?: string
   readonly allowPrivate?: boolean
   readonly breaker?: Partial<BreakerRules>
-  /** Where names lead: to a public address unless it says otherwise. */
+  /** The addresses of names. Default: one public address. */
   readonly lookup?: Lookup
 }
 
@@ -52,7 +52,7 @@ const breakerRules: BreakerRules = {
 
 const publicAddress = '93.184.215.14'
 
-/** One real webhooks API on one private database and a private corner of the broker; `dispatch` adds a dispatcher. */
+/** One real webhooks API on a private database, with private queues; `dispatch` adds a dispatcher. */
 export async function startWorld(options: WorldOptions = {}) {
   const { schedule: written = '0s,200ms,400ms', allowPrivate = true, breaker = {} } = options
   const { lookup = async () => [publicAddress] } = options
@@ -102,7 +102,7 @@ export async function startWorld(options: WorldOptions = {}) {
         { db, log, deadLetters: broker.deadLetters, metrics: createDispatchMetrics(new Registry()) },
         graceMs,
       ),
-    /** Another dispatcher, until `stop` of it or of the world. */
+    /** Starts another dispatcher. It runs until its `stop` or that of the world. */
     dispatch: async (through: string = url) => {
       const own = openDispatcherDatabase(database.url)
       const metrics = createMetrics('webhooks-dispatcher')
@@ -131,7 +131,7 @@ export async function startWorld(options: WorldOptions = {}) {
       })
       return { stop, metrics }
     },
-    /** An event as a service's relay publishes it. */
+    /** Publishes an event as the relay of a service does. */
     publish: (event: EventMessage) =>
       broker.publisher.publish({
         exchange: domainEvents(prefix),
@@ -145,8 +145,8 @@ export async function startWorld(options: WorldOptions = {}) {
       await broker.close()
       await db.close()
       const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, witness]
-      const lanes = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
-      await discard({ queues: [...queues, ...lanes], exchanges: [domainEvents(prefix)] })
+      const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
+      await discard({ queues: [...queues, ...retryQueues], exchanges: [domainEvents(prefix)] })
       await database.drop()
     },
   }
@@ -157,7 +157,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>
 type ActorClaim = { type: 'api_key' | 'service'; id: string }
 type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** Calls the app as the gateway would, with an assertion for exactly this request. */
+/** Calls the app like the gateway, with an assertion for this request. */
 function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
   const send = (method: Method, path: string, body?: object, headers: Record<string, string> = {}) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
@@ -174,7 +174,7 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
   }
 }
 
-/** Waits for a condition, at most `timeoutMs`; a condition that throws is not met yet. */
+/** Waits for a condition, at most `timeoutMs`. */
 export async function until(condition: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
@@ -240,7 +240,7 @@ export async function subscribe(
 
 export type Subscribed = Awaited<ReturnType<typeof subscribe>>
 
-/** The only delivery of a subscription, once it has that status. */
+/** Waits until a delivery of the subscription has the status, and returns the delivery. */
 export async function settled(subscribed: Subscribed, status: Delivery['status'], timeoutMs = 30_000) {
   let found: Delivery | undefined
   await until(async () => {
@@ -249,4 +249,19 @@ export async function settled(subscribed: Subscribed, status: Delivery['status']
   }, timeoutMs)
   if (found === undefined) throw new Error('unreachable')
   return subscribed.delivery(found.id)
+}
+
+const hourMs = 3_600_000
+
+/** The columns of a delivery in a status, as the CHECK constraints require. The sweeper acts on it in an hour. */
+export function columnsOf(status: Delivery['status']) {
+  const isSwept = status === 'pending' || status === 'retrying' || status === 'delivering'
+  return {
+    status,
+    backlogged: status === 'held',
+    queued: false,
+    sweepAt: isSwept ? new Date(Date.now() + hourMs) : null,
+    nextAttemptAt: null,
+    deadAt: status === 'dead' ? new Date() : null,
+  }
 }

@@ -2,7 +2,7 @@ import { actorName } from '@payments/chassis/caller'
 import type { Handlers } from '@payments/chassis/router'
 import type { webhooks } from '@payments/contracts/webhooks'
 import type { deadLetterEndpoints, deadLetterOperatorEndpoints } from '@payments/contracts/webhooks-dead-letters'
-import { operatorName, orderOf, queueOrderOf, selectionOf } from '../domain/dead-letter.ts'
+import { operatorName, queueRequestOf, requestOf, selectionOf } from '../domain/dead-letter.ts'
 import { cancelDeadLetterTask } from '../verbs/cancel-dead-letter-task.ts'
 import { discardDeadLetters } from '../verbs/discard-dead-letters.ts'
 import { discardQueue } from '../verbs/discard-queue.ts'
@@ -19,23 +19,23 @@ import type { Deps } from './deps.ts'
 
 type Operations = keyof typeof deadLetterEndpoints | keyof typeof deadLetterOperatorEndpoints
 
-/** The part of routes.ts that is about dead letters. An operator is a scope without a tenant. */
+/** The routes of dead letters. An operator has no tenant. */
 export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Operations> => ({
   listDeadLetters: (caller, { query: { limit, cursor, group_by: by, ...filter } }) =>
     by === undefined
       ? listDeadLetters(deps, caller, selectionOf({ filter }, '/query'), { limit, cursor })
       : groupDeadLetters(deps, caller.tenantId, selectionOf({ filter }, '/query'), { by, limit, cursor }),
   readDeadLetter: ({ tenantId }, { params }) => readDeadLetter(deps, tenantId, params.dead_letter_id),
-  redriveDeadLetters: (caller, { body }) => redriveDeadLetters(deps, caller, orderOf(body)),
-  discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, orderOf(body)),
+  redriveDeadLetters: (caller, { body }) => redriveDeadLetters(deps, caller, requestOf(body)),
+  discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, requestOf(body)),
   listDeadLetterTasks: ({ tenantId }, { query }) => listDeadLetterTasks(deps, tenantId, query),
   readDeadLetterTask: ({ tenantId }, { params }) => readDeadLetterTask(deps, tenantId, params.task_id),
   cancelDeadLetterTask: ({ tenantId, actor }, { params }) =>
     cancelDeadLetterTask(deps, tenantId, params.task_id, actorName(actor)),
   listDeadLetterQueues: (_, { query }) => listDeadLetterQueues(deps, query),
   peekQueue: (_, { params, query }) => peekQueue(deps, params.queue, query),
-  redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, queueOrderOf(body)),
-  discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, queueOrderOf(body)),
+  redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, queueRequestOf(body)),
+  discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, queueRequestOf(body)),
   groupDeadLetters: (_, { query: { limit, cursor, group_by: by, ...filter } }) =>
     groupDeadLetters(deps, null, selectionOf({ filter }, '/query'), { by, limit, cursor }),
   inspectDeadLetter: (_, { params }) => readDeadLetter(deps, null, params.dead_letter_id),

@@ -4,7 +4,7 @@ import type { Deps } from './deps.ts'
 
 const purgeIntervalMs = 60_000
 
-/** Time → verbs, in the API. */
+/** Time → verbs of the API. */
 export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
   every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
 ]

@@ -38,7 +38,7 @@ export function operatorTopology(prefix: string): Topology {
   ]
 }
 
-/** What the API declares: the exchange of its events too. */
+/** Declared by the API: the queues of operators and the exchange of its events. */
 export function apiTopology(prefix: string): Topology {
   return [...operatorTopology(prefix), topicExchange(domainEvents(prefix))]
 }

@@ -4,12 +4,12 @@ import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../s
 import type { WorkerDeps } from './deps.ts'
 
 /**
- * What it does: one run of the backlog dispatcher. It claims the oldest deliveries of each backlog and gives them to the
- * workers of this process, within the limits of the destination and of its tenant.
+ * What it does: one run of the backlog dispatcher. It claims the oldest deliveries of each backlog and gives them to
+ * the workers of this process, within the limits of the destination and of its tenant.
  *
- * Guarantees: a backlog of any length moves as fast as its receiver responds. Several dispatchers share a backlog. Other
- * destinations wait for at most one share of it. The backlog of a disabled subscription or of an open breaker stays,
- * except one delivery that probes the destination. The sweeper recovers what a killed process had claimed.
+ * Guarantees: a backlog of any length moves as fast as its receiver responds. Several dispatchers share a backlog.
+ * Other destinations wait for at most one share of it. The backlog of a disabled subscription or of an open breaker
+ * stays, except one delivery that probes the destination. The sweeper recovers what a killed process had claimed.
  *
  * Reads a page of backlogs after `after`. Returns where the next run continues; null is the start.
  */
@@ -41,7 +41,9 @@ const backlogsMax = 1_000
 const rowsMax = 100
 const perBacklogMax = 100
 
-/** Starts at a random backlog, because the first one gets the whole capacity of its tenant. A probe needs no capacity. */
+/**
+ * Starts at a random backlog, because the first one gets the whole capacity of its tenant. A probe needs no capacity.
+ */
 function allocate(
   backlogs: readonly Backlog[],
   rowsMax: number,

@@ -3,12 +3,12 @@ import { isOutage } from '@payments/messaging/outage'
 import { attemptHeaders } from '../domain/attempt-headers.ts'
 import { leaseMs } from '../domain/lease.ts'
 import { LocalFailure } from '../domain/local-failure.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import type { AttemptOutcome } from '../domain/outcome.ts'
 import { type NextStep, scheduleNext, sweepAfterMs } from '../domain/retry-policy.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
 import type { WorkItem } from '../domain/work-item.ts'
-import type { SealedAuthInfo } from '../egress/authenticated-send.ts'
+import type { EncryptedAuthInfo } from '../egress/authenticated-send.ts'
 import type { AttemptPermit } from '../egress/destination-limits.ts'
 import type { Claimed } from '../store/claim.ts'
 import { recordIn } from '../store/delivery-steps.ts'
@@ -23,13 +23,13 @@ import type { DispatcherDeps } from './deps.ts'
  * Participants: the finder of a due delivery (fan-out, the backlog dispatcher, the message of a retry queue) starts the
  * worker. The row decides whether there is something to do. The sweeper (sweep.ts) acts when all others fail.
  *
- *   claim           By the finder, or here after a message: the row becomes `delivering` for `leaseMs`, and the statement
+ *   claim           By the finder, or here after a message: the row becomes `delivering` for `leaseMs`. The statement
  *                   returns what to send. A second or late worker finds nothing. Without an enabled subscription or a
  *                   closed breaker, the delivery is held in the backlog instead.
  *   send            With permits of the destination: POST, outside of any transaction. Without a permit in time, the
  *                   delivery goes into the backlog and the attempt does not count.
- *   record          The attempt and the next state, in one statement, unless this attempt is already recorded. A 410 also
- *                   disables the subscription, in the same transaction.
+ *   record          The attempt and the next state, in one statement, unless this attempt is already recorded. A 410
+ *                   also disables the subscription, in the same transaction.
  *   recordOutcome   Counts for the circuit breaker, which may open or, after a probe, close.
  *   publishNext     The message of the next attempt or of the dead letter. Then the incoming message is acknowledged.
  *
@@ -99,7 +99,7 @@ async function attempt(
   work: WorkItem,
   claimed: Claimed,
   released: () => void,
-): Promise<Outcome | undefined> {
+): Promise<AttemptOutcome | undefined> {
   try {
     const keys = await signingKeys(deps, work, claimed)
     const timestampSeconds = Math.floor(Date.now() / 1000)
@@ -122,22 +122,22 @@ async function attempt(
 
 /** The key of the current secret and, during a grace period, that of the previous one. */
 function signingKeys(deps: DispatcherDeps, work: WorkItem, claimed: Claimed): Promise<KeyObject[]> {
-  if (claimed.secretSealed === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
-  const secrets = [claimed.secretSealed, claimed.previousSecretSealed].filter((secret) => secret !== null)
+  if (claimed.secretEncrypted === null) throw new Error(`subscription ${work.subscriptionId} has no secret`)
+  const secrets = [claimed.secretEncrypted, claimed.previousSecretEncrypted].filter((secret) => secret !== null)
   const binding = secretBinding(work.tenantId, work.subscriptionId)
   return Promise.all(secrets.map((secret) => deps.egress.signingKeys(binding, secret)))
 }
 
-function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): SealedAuthInfo | null {
-  const { authInfoId: id, authInfoVersion: version, configSealed } = claimed
+function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): EncryptedAuthInfo | null {
+  const { authInfoId: id, authInfoVersion: version, configEncrypted } = claimed
   if (id === null) return null
-  if (version === null || configSealed === null) {
+  if (version === null || configEncrypted === null) {
     throw new Error(`subscription ${subscriptionId} refers to the auth info ${id}, which does not exist`)
   }
-  return { id, tenantId, version, configSealed }
+  return { id, tenantId, version, configEncrypted }
 }
 
-function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outcome: Outcome, next: NextStep) {
+function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outcome: AttemptOutcome, next: NextStep) {
   const delayMs = next.status === 'retrying' ? next.delayMs : null
   const queued = delayMs !== null && deps.queues.carries(delayMs)
   const row = {
@@ -163,7 +163,7 @@ async function recordOutcome(
   deps: DispatcherDeps,
   work: WorkItem,
   { probe }: Claimed,
-  { errorKind }: Outcome,
+  { errorKind }: AttemptOutcome,
 ): Promise<void> {
   const { tenantId, subscriptionId } = work
   const { limits } = deps.egress

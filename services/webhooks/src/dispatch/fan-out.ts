@@ -24,19 +24,20 @@ import {
 import type { WorkerDeps } from './deps.ts'
 
 /**
- * What it does: creates one delivery per event and matching subscription, and gives as many as possible to the workers of
- * this process. Events of one batch share statements.
+ * What it does: creates one delivery per event and matching subscription, and gives as many as possible to the
+ * workers of this process. Events of one batch share statements.
  *
- * Guarantees: an event arrives at least once, and every statement here can be repeated. The id of a delivery is derived
- * from its event and its subscription, so an existing delivery is left alone, and no transaction is needed. A delivery
- * for a worker is claimed as it is stored; the sweeper recovers it after an expired lease. Where a message returns a
- * delivery, the message is published again, because the first publisher may have been killed. So a crash loses nothing.
+ * Guarantees: an event arrives at least once, and every statement here can be repeated. The id of a delivery is
+ * derived from its event and its subscription, so an existing delivery is left alone, and no transaction is needed. A
+ * delivery for a worker is claimed as it is stored; the sweeper recovers it after an expired lease. Where a message
+ * returns a delivery, the message is published again, because the first publisher may have been killed. So a crash
+ * loses nothing.
  *
- * A subscription created after the first fan-out of an event does not receive it, however often the event is published
- * again. A filter that changed between two fan-outs of an event applies as it is now.
+ * A subscription created after the first fan-out of an event does not receive it, however often the event is
+ * published again. A filter that changed between two fan-outs of an event applies as it is now.
  *
- * A delivery is claimed only within the limits of its subscription and tenant, and while this process has capacity. Every
- * other delivery starts in the backlog (store/backlog.ts), where any dispatcher finds it.
+ * A delivery is claimed only within the limits of its subscription and tenant, and while this process has capacity.
+ * Every other delivery starts in the backlog (store/backlog.ts), where any dispatcher finds it.
  */
 export async function fanOut(deps: WorkerDeps, batch: readonly EventMessage[]): Promise<undefined[]> {
   await deps.workers.waitForCapacity(capacityWaitMs)
@@ -183,7 +184,7 @@ async function store(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Pr
   await Promise.all(messages.map((work) => deps.queues.enqueue(work, wait.firstDelayMs)))
 }
 
-/** What a claim of the row would return. */
+/** The same value that a claim of the row returns. */
 function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Claimed {
   return {
     ...target,
@@ -222,8 +223,8 @@ function pendingOf(
 type Stored = ReadonlyMap<string, DeliveryTarget | null>
 
 /**
- * Returns the new deliveries. The first statement stores deliveries of new events only. A known event gets the deliveries
- * that its first fan-out may have missed. The later pages of an event are known from the start.
+ * Returns the new deliveries. The first statement stores deliveries of new events only. A known event gets the
+ * deliveries that its first fan-out may have missed. The later pages of an event are known from the start.
  */
 async function insertPending(
   { db: { sql } }: WorkerDeps,

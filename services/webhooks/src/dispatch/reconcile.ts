@@ -10,9 +10,9 @@ import type { DispatchMetrics } from './metrics.ts'
  * What it does: keeps webhooks.dead-letters equal to the dead rows, one message per row. The rows are the source of
  * truth. It removes messages of deliveries that are not dead, and duplicates, and publishes missing messages.
  *
- * Guarantees: a worker commits the row before it publishes, so a message counts as missing only after `graceMs`. A later
- * publication is a duplicate, which the next run removes. In a queue longer than one browse, only the browsed messages
- * are compared.
+ * Guarantees: a worker commits the row before it publishes, so a message counts as missing only after `graceMs`. A
+ * later publication is a duplicate, which the next run removes. In a queue longer than one browse, only the browsed
+ * messages are compared.
  */
 export interface Repaired {
   readonly removed: number

@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts'
-import { deleteUnpartitioned, dropPartitions, makePartitions } from '../store/partitions.ts'
+import { createPartitions, deleteUnpartitioned, dropPartitions } from '../store/partitions.ts'
 
 /**
  * Creates the partitions of the next days and drops those beyond the retention period. An event expires by the day on
@@ -18,7 +18,7 @@ const rowsMax = 5_000
 
 export function retainDeliveries({ db }: { readonly db: Database }, keepDays: number): Promise<Retained> {
   return db.acrossTenants(async (tx) => ({
-    created: await makePartitions(tx, daysAhead),
+    created: await createPartitions(tx, daysAhead),
     dropped: await dropPartitions(tx, keepDays),
     deleted: await deleteUnpartitioned(tx, keepDays, rowsMax),
   }))

@@ -8,11 +8,13 @@ import type { Tx } from '../store/database.ts'
 import { lockDeadLetters, lockHeld } from '../store/dead-letters.ts'
 import { discardDeliveries, restartDeliveries } from '../store/delivery-state.ts'
 import { insertDeliveries } from '../store/fan-out.ts'
-import { listWantedEvents, lockRecoverable, type WantedEvent } from '../store/recovery.ts'
+import { listRecoverableEvents, lockRecoverable, type RecoverableEvent } from '../store/recovery.ts'
 import { lockDueTask, recordBatch, type TaskRow } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
 
-/** `waiting`: another dispatcher runs the task, or its rate delays the next batch. `exhausted`: nothing is left to do. */
+/**
+ * `waiting`: another dispatcher runs the task, or its rate delays the next batch. `exhausted`: nothing is left to do.
+ */
 export type BatchResult = 'continues' | 'waiting' | 'exhausted'
 
 interface Batch {
@@ -57,7 +59,7 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const at = readPosition(task.position)
   const rowsMax = batchRows(task.ratePerSecond)
   if (at.among === 'events') {
-    const events = await listWantedEvents(tx, tenantId, recovery, { after: at, rowsMax })
+    const events = await listRecoverableEvents(tx, tenantId, recovery, { after: at, rowsMax })
     const changed = await deliverEvents(tx, tenantId, recovery.subscriptionId, events)
     const last = events.at(-1)
     const position = last === undefined ? at : { among: at.among, instant: last.occurredAt.toISOString(), id: last.id }
@@ -77,7 +79,7 @@ async function deliverEvents(
   tx: Tx,
   tenantId: string,
   subscriptionId: string,
-  events: readonly WantedEvent[],
+  events: readonly RecoverableEvent[],
 ): Promise<number> {
   if (events.length === 0) return 0
   const eventRows = events.map(({ held: _held, toUnitId: _toUnitId, occurredAt, ...event }, number) => ({

@@ -6,20 +6,20 @@ import { reconcileDeadLetters } from './reconcile.ts'
 import { runBatch } from './run-batch.ts'
 
 /**
- * What it does: runs tasks, which change more deliveries than one transaction may hold. A tenant or an operator requests
- * a task.
+ * What it does: runs tasks, which change more deliveries than one transaction may hold. A tenant or an operator
+ * requests a task.
  *
  * Participants: a verb of the API stores the task. Every dispatcher looks for due tasks twice a second. The requester
  * reads the progress or cancels the task.
  *
- * Guarantees: a batch (run-batch.ts) is one transaction that locks the row of the task, changes some deliveries, and adds
- * their number to `done`. The row lock is the lease: a killed process releases it. Progress and work commit together. The
- * next batch, in any dispatcher, continues. `next_batch_at` keeps the rate. A cancellation waits for the batch in
- * progress; no other follows. Before a task is done, webhooks.dead-letters is reconciled. Without the broker, a task keeps
- * running.
+ * Guarantees: a batch (run-batch.ts) is one transaction that locks the row of the task, changes some deliveries, and
+ * adds their number to `done`. The row lock is the lease: a killed process releases it. Progress and work commit
+ * together. The next batch, in any dispatcher, continues. `next_batch_at` keeps the rate. A cancellation waits for
+ * the batch in progress; no other follows. Before a task is done, webhooks.dead-letters is reconciled. Without the
+ * broker, a task keeps running.
  *
- * Not guaranteed: that `done` reaches `total`, because others may redrive, discard or deliver the same deliveries; nor
- * an exact rate.
+ * Not guaranteed: that `done` reaches `total`, because others may redrive, discard or deliver the same deliveries;
+ * nor an exact rate.
  */
 const tasksMax = 20
 /** Batches in a row, so that no task delays the others for long. */

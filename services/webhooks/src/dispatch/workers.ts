@@ -5,8 +5,8 @@ import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed } from '../store/claim.ts'
 
 /**
- * What it does: works on deliveries that this process found itself, by fan-out or in a backlog. No message carries them,
- * so only their rows know about them: the statement that found a delivery also claimed it, with a lease.
+ * What it does: works on deliveries that this process found itself, by fan-out or in a backlog. No message carries
+ * them, so only their rows know about them: the statement that found a delivery also claimed it, with a lease.
  *
  * Guarantees: about `max` deliveries at a time; more when several finders use the same free capacity. A delivery that
  * fails here is left to the sweeper.

@@ -1,15 +1,17 @@
 import ipaddr from 'ipaddr.js'
-import { LRUCache } from 'lru-cache'
 
 /**
- * Whether we may connect to an address on a tenant's behalf (SSRF).
+ * Whether a connection to an address is allowed on behalf of a tenant (SSRF).
  *
- * public: yes. private: only where private destinations are allowed, which is never outside development. forbidden: never:
- * link-local and metadata addresses, which hand out a machine's credentials, and what is no destination at all.
+ * - public: allowed.
+ * - private: allowed only where private destinations are, which is in development.
+ * - forbidden: never allowed. Link-local and metadata addresses reveal credentials of the machine; reserved addresses
+ *   are no destinations.
  *
- * IPv4 by the deny list of IANA's special-purpose registry, plus 168.63.129.16 (Azure's metadata). IPv6 the other way round:
- * only 2000::/3, the global unicast space, less its special parts. An address that embeds an IPv4 address (mapped, NAT64) is
- * judged as that; 6to4, Teredo and IPv4-compatible ones are refused. What does not parse is refused.
+ * IPv4 uses the deny list of IANA's special-purpose registry and 168.63.129.16 (metadata of Azure). IPv6 uses an
+ * allow list: 2000::/3, the global unicast space, without its special parts. An address that embeds an IPv4 address
+ * (mapped, NAT64) is classified as the IPv4 address. 6to4, Teredo, IPv4-compatible and invalid addresses are
+ * forbidden.
  */
 export type AddressKind = 'public' | 'private' | 'forbidden'
 
@@ -39,29 +41,16 @@ const specialV6 = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20')
 const mappedV6 = ranges('::ffff:0:0/96')
 const nat64 = ranges('64:ff9b::/96')
 
-const knownMax = 10_000
-/** The kind of an address never changes, and few addresses are asked for again and again. */
-const known = new LRUCache<string, AddressKind>({ max: knownMax })
-
-/** `address` as DNS or a URL gives it, without brackets. */
+/** `address` as DNS or a URL contains it, without brackets. */
 export function kindOfAddress(address: string): AddressKind {
-  let kind = known.get(address)
-  if (kind === undefined) {
-    kind = judge(address)
-    known.set(address, kind)
-  }
-  return kind
-}
-
-function judge(address: string): AddressKind {
   if (address.includes('%') || !ipaddr.isValid(address)) return 'forbidden'
-  // ipaddr.js reads `::127.0.0.1` as if it were `::ffff:127.0.0.1`; in groups of hex it makes no such mistake.
+  // ipaddr.js parses `::127.0.0.1` as `::ffff:127.0.0.1`. The URL parser writes it in hexadecimal groups, which are safe.
   const plain = address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
   const parsed = ipaddr.parse(plain)
   return parsed.kind() === 'ipv4' ? kindOfV4(parsed as ipaddr.IPv4) : kindOfV6(parsed as ipaddr.IPv6)
 }
 
-/** Whether `host` (a URL's) is an address and not a name. */
+/** Whether the host of a URL is an address, not a name. */
 export function isAddress(host: string): boolean {
   return ipaddr.isValid(host)
 }

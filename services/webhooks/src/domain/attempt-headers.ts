@@ -1,4 +1,4 @@
-/** What an attempt is made of, beside the body. */
+/** The values of an attempt that its headers contain. */
 export interface AttemptFacts {
   readonly traceId: string
   readonly tenantEventId: string
@@ -6,10 +6,10 @@ export interface AttemptFacts {
   readonly signature: string
 }
 
-/** What is shown in the place of a signature. */
+/** Replaces a signature where an attempt is shown. */
 export const maskedSignature = 'v1,…'
 
-/** The headers of an attempt, by Standard Webhooks 1.0; a dead letter shows the same ones, masked. */
+/** The headers of an attempt (Standard Webhooks 1.0). A dead letter shows the same headers with masked values. */
 export function attemptHeaders({ traceId, tenantEventId, timestampSeconds, signature }: AttemptFacts) {
   return {
     'Content-Type': 'application/json',

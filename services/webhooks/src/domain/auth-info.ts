@@ -20,12 +20,12 @@ export interface AuthInfoFacts {
 
 export const configPurpose = 'webhooks.auth-info'
 
-/** What a sealed config belongs to. */
+/** The record that an encrypted config is bound to. */
 export function configBinding(tenantId: string, authInfoId: string) {
   return { purpose: configPurpose, tenantId, recordId: authInfoId }
 }
 
-/** `config` is given for a reveal only. */
+/** `config`: only for a reveal. */
 export function presentAuthInfo(authInfo: AuthInfoFacts, config?: AuthInfoConfig): AuthInfo {
   return {
     id: authInfo.id,
@@ -43,7 +43,7 @@ function shown(config: AuthInfoConfig): ShownConfig {
   return rest as ShownConfig
 }
 
-/** With every credential masked. Values of headers are credentials, their names are not; nor are user names and client ids. */
+/** Masks every credential. Header values are credentials; header names, user names and client ids are not. */
 export function maskConfig(config: AuthInfoConfig): ShownConfig {
   switch (config.type) {
     case 'custom_headers':
@@ -57,18 +57,18 @@ export function maskConfig(config: AuthInfoConfig): ShownConfig {
   }
 }
 
-/** Set by ourselves, or read by the connection: another value would break the request or be one of two. */
-const ours = new Set([
+/** Headers that the dispatcher or the HTTP connection sets. A second value would break the request. */
+const reservedHeaders = new Set([
   ...['host', 'content-length', 'content-type', 'content-encoding', 'user-agent', 'trace-id', 'expect'],
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
 ])
 
-/** Throws header_not_allowed, which names each header that the config may not set. */
-export function refuseHeaders(config: AuthInfoConfig): void {
+/** Throws header_not_allowed, which names each reserved header of the config. */
+export function rejectReservedHeaders(config: AuthInfoConfig): void {
   const errors = headersOf(config)
-    .filter(({ name }) => ours.has(name.toLowerCase()) || name.toLowerCase().startsWith('webhook-'))
-    .map(({ pointer }) => ({ pointer, detail: 'is a header that cannot be set' }))
+    .filter(({ name }) => reservedHeaders.has(name.toLowerCase()) || name.toLowerCase().startsWith('webhook-'))
+    .map(({ pointer }) => ({ pointer, detail: 'names a header that the platform sets itself' }))
   if (errors.length > 0) throw new Problem(authInfoProblems.header_not_allowed, { errors })
 }
 
@@ -84,8 +84,8 @@ function headersOf(config: AuthInfoConfig): { name: string; pointer: string }[] 
     : []
 }
 
-/** Throws invalid_request where a change leaves a config of one type under another. */
-export function refuseOtherType(
+/** Rejects a change after which type and config do not match. Throws invalid_request. */
+export function rejectTypeMismatch(
   present: AuthInfoType,
   change: { readonly type?: AuthInfoType | undefined; readonly config?: AuthInfoConfig | undefined },
 ): void {
@@ -93,7 +93,7 @@ export function refuseOtherType(
   if ((change.config?.type ?? present) === type) return
   const detail =
     change.config === undefined
-      ? `must be given, since the type changes from ${present} to ${type}`
-      : `must be one of ${type}, or come with another type`
+      ? `is required, because the type changes from ${present} to ${type}`
+      : `must be a config of type ${type}, or the request must also change the type`
   throw new Problem(commonProblems.invalid_request, { errors: [{ pointer: '/config', detail }] })
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts'
+import type { AttemptOutcome } from './outcome.ts'
 
 /**
  * Rules of the circuit breaker: it opens when a share of the attempts fails, or after several connect errors in a row.
@@ -22,12 +22,12 @@ export const nothingCounted: BreakerCount = { buckets: [], connectErrorsInARow: 
 
 const bucketsMax = 6
 /** Error kinds without a connection. */
-const unconnected: ReadonlySet<Outcome['errorKind']> = new Set(['dns', 'connect', 'tls'])
+const unconnected: ReadonlySet<AttemptOutcome['errorKind']> = new Set(['dns', 'connect', 'tls'])
 
 /** The count after one more attempt. `nowMs` is monotonic. */
 export function counted(
   count: BreakerCount,
-  errorKind: Outcome['errorKind'],
+  errorKind: AttemptOutcome['errorKind'],
   nowMs: number,
   { windowMs }: BreakerRules,
 ): BreakerCount {

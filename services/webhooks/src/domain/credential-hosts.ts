@@ -3,45 +3,49 @@ import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 
 /**
- * Credentials of an auth info are sent to a host that the auth info names, or by a decision of a caller who may reveal them: a
- * caller who points them at a server of their own has revealed them. Each verb that could bring credentials to another host
- * calls one of these under the locks of the subscription and of the auth info.
+ * Credentials of an auth info may be sent to the hosts that the auth info names. Another host needs a caller with the
+ * permission to reveal them: a caller who sends credentials to a server of their own has revealed them. Each verb that
+ * can change the receiving host calls one of these functions under the locks of the subscription and of the auth info.
  */
 interface NamedHosts {
   readonly hosts: readonly string[]
 }
 
-interface Holder {
+interface PermissionHolder {
   readonly permissions: ReadonlySet<Permission>
 }
 
-/** Before credentials are sent to `url` for the first time. Throws permission_denied. */
-export function refuseOtherHost(caller: Holder, authInfo: NamedHosts, url: string): void {
-  if (!authInfo.hosts.includes(hostOfUrl(url))) requireReveal(caller, 'the host is not one of those it names')
+/** Call before credentials are first sent to `url`. Throws permission_denied. */
+export function requireNamedHost(caller: PermissionHolder, authInfo: NamedHosts, url: string): void {
+  if (!authInfo.hosts.includes(hostOfUrl(url))) requireReveal(caller, 'the host is not among its hosts')
 }
 
-/** Before `hosts` replace those of the auth info. To remove hosts sends nothing anywhere. Throws permission_denied. */
-export function refuseAddedHosts(caller: Holder, authInfo: NamedHosts, hosts: readonly string[] | undefined): void {
+/** Call before `hosts` replace those of the auth info. Hosts may be removed freely. Throws permission_denied. */
+export function rejectAddedHosts(
+  caller: PermissionHolder,
+  authInfo: NamedHosts,
+  hosts: readonly string[] | undefined,
+): void {
   const added = (hosts ?? []).filter((host) => !authInfo.hosts.includes(host))
-  if (added.length > 0) requireReveal(caller, 'hosts are added to those it names')
+  if (added.length > 0) requireReveal(caller, 'the request adds hosts')
 }
 
 /**
- * Before a token is requested at `tokenUrl` in place of the present one. The client's credentials come with the change, but the
- * tokens of all subscriptions would from then on be issued by another server. Throws permission_denied.
+ * Call before `tokenUrl` replaces the current token URL. The request contains the credentials of the client, but
+ * another server would then issue the tokens of all subscriptions. Throws permission_denied.
  */
-export function refuseOtherTokenHost(
-  caller: Holder,
+export function requireSameTokenHost(
+  caller: PermissionHolder,
   authInfo: NamedHosts & { readonly configMasked: unknown },
   tokenUrl: string,
 ): void {
-  const { token_url: present } = authInfo.configMasked as { token_url?: string }
-  if (present !== undefined && new URL(present).host === new URL(tokenUrl).host) return
-  refuseOtherHost(caller, authInfo, tokenUrl)
+  const { token_url: current } = authInfo.configMasked as { token_url?: string }
+  if (current !== undefined && new URL(current).host === new URL(tokenUrl).host) return
+  requireNamedHost(caller, authInfo, tokenUrl)
 }
 
-function requireReveal({ permissions }: Holder, why: string): void {
+function requireReveal({ permissions }: PermissionHolder, reason: string): void {
   if (permissions.has('webhook:RevealAuthInfo')) return
-  const detail = `To send the credentials of the authentication configuration there needs webhook:RevealAuthInfo: ${why}`
+  const detail = `Sending the credentials to another host requires webhook:RevealAuthInfo: ${reason}`
   throw new Problem(commonProblems.permission_denied, { detail })
 }

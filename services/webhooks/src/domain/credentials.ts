@@ -1,13 +1,13 @@
 import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
 
-/** What a request carries to prove where it comes from. */
+/** The parts of a request that authenticate its sender. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>
-  /** Added to the URL's query as it stands; empty is nothing. */
+  /** Added unchanged to the query of the URL. Empty: nothing is added. */
   readonly query: string
 }
 
-/** Those of a config that holds them itself. */
+/** The credentials of a config that contains them. */
 export function credentialsOf(config: Exclude<AuthInfoConfig, { type: 'oauth2_client_credentials' }>): Credentials {
   switch (config.type) {
     case 'custom_headers':
@@ -23,7 +23,7 @@ export function credentialsOf(config: Exclude<AuthInfoConfig, { type: 'oauth2_cl
   }
 }
 
-/** Which headers and query parameters the credentials of a config are sent in. Holds no credential. */
+/** Names of the headers and query parameters that contain the credentials of a config. */
 export interface CredentialNames {
   readonly headers: readonly string[]
   readonly query: readonly string[]

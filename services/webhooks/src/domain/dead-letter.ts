@@ -13,7 +13,8 @@ import { presentAttempt, type StoredAttempt } from './delivery.ts'
 import { requireKnownType } from './event-type.ts'
 
 /**
- * Which dead letters: all for which each given thing is so. It rests in a task as JSON, so instants are text.
+ * Selects the dead letters that meet every given condition. A task stores the selection as JSON, so instants are
+ * text.
  */
 export interface Selection {
   readonly ids?: readonly string[]
@@ -27,22 +28,22 @@ export interface Selection {
   readonly deadBefore?: string
 }
 
-/** What is to be done to which dead letters. */
-export interface DeadLetterOrder {
+/** A request to redrive or discard dead letters. */
+export interface DeadLetterTaskRequest {
   readonly selection: Selection
   readonly dryRun: boolean
   readonly ratePerSecond: number | null
-  /** Why, where they are discarded. */
+  /** Of a discard. */
   readonly reason: string | null
 }
 
-type Chosen = {
+type SelectionBody = {
   readonly ids?: readonly string[] | undefined
   readonly filter?: (DeadLetterFilter & { tenant_id?: string | undefined }) | undefined
 }
 
-/** `at`: where the filter stands in the request. Throws invalid_request for an event type there is none of. */
-export function selectionOf({ ids, filter = {} }: Chosen, at = '/filter'): Selection {
+/** `at`: JSON pointer of the filter. Throws invalid_request for an unknown event type. */
+export function selectionOf({ ids, filter = {} }: SelectionBody, at = '/filter'): Selection {
   requireKnownType(filter.event_type, at)
   const selection = {
     ids,
@@ -58,13 +59,13 @@ export function selectionOf({ ids, filter = {} }: Chosen, at = '/filter'): Selec
   return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined))
 }
 
-type OrderBody = Chosen & {
+type TaskRequestBody = SelectionBody & {
   readonly dry_run: boolean
   readonly rate_per_second?: number | undefined
   readonly reason?: string
 }
 
-export function orderOf(body: OrderBody): DeadLetterOrder {
+export function requestOf(body: TaskRequestBody): DeadLetterTaskRequest {
   return {
     selection: selectionOf(body),
     dryRun: body.dry_run,
@@ -73,30 +74,30 @@ export function orderOf(body: OrderBody): DeadLetterOrder {
   }
 }
 
-export function queueOrderOf(body: OrderBody & { readonly operator: string }): QueueOrder {
-  return { ...orderOf(body), by: operatorName(body.operator) }
+export function queueRequestOf(body: TaskRequestBody & { readonly operator: string }): QueueTaskRequest {
+  return { ...requestOf(body), by: operatorName(body.operator) }
 }
 
 export const operatorName = (operator: string) => `operator:${operator}`
 
-/** What an operator wants done to a queue. `selection.ids` are those of messages. */
-export interface QueueOrder extends DeadLetterOrder {
+/** The request of an operator for a queue. `selection.ids` are ids of messages. */
+export interface QueueTaskRequest extends DeadLetterTaskRequest {
   /** `operator:<name>`. */
   readonly by: string
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The ids of messages are those of deliveries. Throws invalid_request on one that is no UUID. */
-export function withDeliveryIds<O extends DeadLetterOrder>(order: O): O {
-  const { ids } = order.selection
-  if (ids === undefined) return order
-  const wrong = ids.flatMap((id, index) => (uuid.test(id) ? [] : [index]))
-  if (wrong.length > 0) {
-    const errors = wrong.map((index) => ({ pointer: `/ids/${index}`, detail: 'must be a UUID' }))
+/** Ids of dead-letter messages are ids of deliveries. Throws invalid_request for an id that is not a UUID. */
+export function requireDeliveryIds<R extends DeadLetterTaskRequest>(request: R): R {
+  const { ids } = request.selection
+  if (ids === undefined) return request
+  const invalid = ids.flatMap((id, index) => (uuid.test(id) ? [] : [index]))
+  if (invalid.length > 0) {
+    const errors = invalid.map((index) => ({ pointer: `/ids/${index}`, detail: 'must be a UUID' }))
     throw new Problem(commonProblems.invalid_request, { errors })
   }
-  return { ...order, selection: { ...order.selection, ids: ids.map((id) => id.toLowerCase()) } }
+  return { ...request, selection: { ...request.selection, ids: ids.map((id) => id.toLowerCase()) } }
 }
 
 export interface StoredDeadLetter {
@@ -115,7 +116,7 @@ export interface StoredDeadLetter {
   readonly deadAt: Date
 }
 
-export interface StoredWholeDeadLetter extends StoredDeadLetter {
+export interface StoredDeadLetterDetail extends StoredDeadLetter {
   readonly traceId: string
   readonly body: string
 }
@@ -138,11 +139,11 @@ export function presentDeadLetter(letter: StoredDeadLetter): DeadLetter {
 }
 
 /**
- * The request of the last attempt, rebuilt from what it was made of. Of the credentials only the names were kept: each is shown
- * with the mask in place of its value.
+ * The request of the last attempt, rebuilt from the stored delivery. Only the names of its credentials are stored; each
+ * name is shown with a masked value.
  */
-export function presentWholeDeadLetter(
-  letter: StoredWholeDeadLetter,
+export function presentDeadLetterDetail(
+  letter: StoredDeadLetterDetail,
   attempts: readonly StoredAttempt[],
 ): WholeDeadLetter {
   const shown = attempts.map(presentAttempt)
@@ -169,14 +170,14 @@ export function presentWholeDeadLetter(
   }
 }
 
-/** Where the sender puts them (egress/send.ts): after the query that the destination has. */
+/** The sender (egress/send.ts) appends credentials to the query of the destination. */
 function withMaskedQuery(url: string, names: readonly string[]): string {
   const added = names.map((name) => `${encodeURIComponent(name)}=${credentialMask}`).join('&')
   if (added === '') return url
   return `${url}${new URL(url).search === '' ? '?' : '&'}${added}`
 }
 
-/** As one looks into the queue, where quarantined messages have the same shape. */
+/** A dead letter in the form that both queues share. */
 export function presentQueued(letter: StoredDeadLetter): QueuedDeadLetter {
   return {
     id: letter.id,

@@ -1,4 +1,4 @@
-/** What is the same for every delivery of an event. */
+/** The values that all deliveries of an event share. */
 export interface EventFacts {
   readonly tenantId: string
   readonly eventType: string
@@ -6,9 +6,10 @@ export interface EventFacts {
 }
 
 /**
- * What a receiver gets, exactly these members: `opening`, the delivery's trace id, `afterTrace`, the payload, `beforeUnit`, the
- * business unit's id, `closing`. In pieces, because a payload is written once for all deliveries of its event; the statement that
- * stores them puts each together, as `bodyIn` does, and the same bytes are signed and sent at every attempt.
+ * The body that a receiver gets: `opening`, the trace id of the delivery, `afterTrace`, the payload, `beforeUnit`,
+ * the id of the business unit, `closing`. The frame is separate because the payload is written once for all
+ * deliveries of its event. The statement that stores the deliveries joins the parts as `bodyIn` does; every attempt
+ * signs and sends these bytes.
  */
 export interface BodyFrame {
   readonly opening: string
@@ -17,7 +18,7 @@ export interface BodyFrame {
   readonly closing: string
 }
 
-/** Of one delivery; `payload` as JSON. */
+/** The body of one delivery. `payload`: JSON text. */
 export function bodyIn(
   { opening, afterTrace, beforeUnit, closing }: BodyFrame,
   { traceId, payload, businessUnitId }: { traceId: string; payload: string; businessUnitId: string },

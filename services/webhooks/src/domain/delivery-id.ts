@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 const instantMsMax = 2 ** 48 - 1
 
 /**
- * The id of the delivery of an event to a subscription: always the same, so that an event that comes again finds its delivery
- * made, and the primary key alone says so. Shaped like UUID v7: 48 bits of the instant of the event in milliseconds, by which
- * deliveries are ordered and partitioned; the rest is of SHA-256 over both ids.
+ * The id of the delivery of an event to a subscription. The id is a function of both, so the primary key prevents a
+ * second delivery when an event is published again. It has the form of a UUID v7: 48 bits of the instant of the event
+ * in milliseconds, which order and partition deliveries, then bits of SHA-256 over both ids.
  */
 export function deliveryIdOf(
   event: { readonly id: string; readonly occurredAt: Date },

@@ -27,7 +27,10 @@ export const deliveryEvents = [
 ] as const
 export type DeliveryEvent = (typeof deliveryEvents)[number]
 
-/** `scheduled`: waits for its time, with or without a message of a retry queue. `backlogged`: waits for its destination. */
+/**
+ * `scheduled`: waits for its time, with or without a message of a retry queue. `backlogged`: waits for its
+ * destination.
+ */
 export const deliveryStates = [
   'scheduled',
   'backlogged',
@@ -39,7 +42,7 @@ export const deliveryStates = [
 ] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** What each state implies for the columns of its row. `queued` is free only while a delivery is scheduled. */
+/** The columns that each state implies. `queued` is free only while a delivery is scheduled. */
 export const columns: Readonly<
   Record<
     DeliveryState,
@@ -61,7 +64,7 @@ type Row = Readonly<Partial<Record<DeliveryEvent, DeliveryState>>>
 const recorded: Row = { accepted: 'delivered', failed: 'scheduled', exhausted: 'dead' }
 const waiting: Row = { enqueued: 'backlogged', suspended: 'held', restarted: 'backlogged', discarded: 'discarded' }
 
-/** state × event → next state. What is missing changes nothing. */
+/** state × event → next state. A missing entry changes nothing. */
 export const transitions: Readonly<Record<DeliveryState, Row>> = {
   scheduled: { ...recorded, ...waiting, claimed: 'delivering' },
   backlogged: { ...recorded, ...waiting, claimed: 'delivering' },

@@ -4,8 +4,8 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import { webhooks } from '@payments/contracts/webhooks'
 
 /**
- * Everything a subscription may have written to receive `type`: its name, and each prefix that ends before a dot.
- * `a.b.c` → `a.b.c`, `a.*`, `a.b.*`. A subscription matches when it names one of these, or nothing at all.
+ * The entries of `event_types` that match `type`: its name, and each prefix that ends before a dot. Example: `a.b.c` →
+ * `a.b.c`, `a.*`, `a.b.*`. A subscription without entries matches every type.
  */
 export function patternsOf(type: string): string[] {
   const parts = type.split('.')
@@ -13,18 +13,21 @@ export function patternsOf(type: string): string[] {
   return [type, ...prefixes]
 }
 
-/** The positions in `chosen` of what fits no known type. */
-export function unknownPositions(chosen: readonly string[], knownTypes: readonly string[]): number[] {
+/** Positions of the entries that match no known type. */
+export function unknownPositions(patterns: readonly string[], knownTypes: readonly string[]): number[] {
   const known = new Set(knownTypes.flatMap(patternsOf))
-  return chosen.flatMap((pattern, index) => (known.has(pattern) ? [] : [index]))
+  return patterns.flatMap((pattern, index) => (known.has(pattern) ? [] : [index]))
 }
 
-/** The one subscription that an event is meant for; null where it is for whoever chose its type. Throws on a malformed test event. */
+/** The only subscription of a test event; null for all other events. Throws on a malformed test event. */
 export function targetOf({ type, payload }: Pick<EventMessage, 'type' | 'payload'>): string | null {
   return type === 'webhooks.test' ? webhooks.events['webhooks.test'].payload.parse(payload).subscription_id : null
 }
 
-/** Throws invalid_request, listing the event types, for a filter by one there is none of. `at`: where the filter stands in the request. */
+/**
+ * Rejects a filter with an unknown event type. `at`: JSON pointer of the filter. Throws invalid_request with the
+ * known types.
+ */
 export function requireKnownType(type: string | undefined, at: string): void {
   if (type === undefined || Object.hasOwn(eventTypes, type)) return
   const detail = `must be one of ${Object.keys(eventTypes).sort().join(', ')}`

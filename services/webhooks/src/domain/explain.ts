@@ -6,14 +6,14 @@ export interface ExplainedEvent {
   readonly occurredAt: Date
 }
 
-/** A subscription of the unit as it is now, and the event's delivery to it, if there is one. */
+/** A subscription of the business unit in its current state, with its delivery of the event. */
 export interface ExplainedSubscription {
   readonly id: string
   readonly enabled: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly deletedAt: Date | null
-  /** Its filter lets the event through. */
+  /** Whether `event_types` matches the event. */
   readonly matches: boolean
   readonly breaker: 'closed' | 'open' | 'half_open' | null
   readonly openedAt: Date | null
@@ -40,67 +40,73 @@ export function explain(event: ExplainedEvent, subscriptions: readonly Explained
     subscriptions: subscriptions.map((subscription) => ({
       subscription_id: subscription.id,
       ...(subscription.delivery === null
-        ? { outcome: 'not_matched' as const, reason: whyNoDelivery(event, subscription) }
-        : whatBecame(subscription.delivery, subscription)),
+        ? { outcome: 'not_matched' as const, reason: reasonForNoDelivery(event, subscription) }
+        : explainDelivery(subscription.delivery, subscription)),
       delivery_id: subscription.delivery?.id ?? null,
     })),
   }
 }
 
-function whyNoDelivery({ type, occurredAt }: ExplainedEvent, subscription: ExplainedSubscription): string {
+function reasonForNoDelivery({ type, occurredAt }: ExplainedEvent, subscription: ExplainedSubscription): string {
   if (subscription.createdAt > occurredAt) {
-    return `the subscription was created after the event, at ${at(subscription.createdAt)}`
+    return `The subscription was created after the event, at ${at(subscription.createdAt)}`
   }
-  if (subscription.deletedAt !== null) return `the subscription was deleted at ${at(subscription.deletedAt)}`
-  if (!subscription.matches) return `event_types of the subscription does not let ${type} through`
-  return `event_types of the subscription lets ${type} through since a later change; recover with include_unmatched sends it`
+  if (subscription.deletedAt !== null) return `The subscription was deleted at ${at(subscription.deletedAt)}`
+  if (!subscription.matches) return `The event_types of the subscription do not match ${type}`
+  const since = `The event_types of the subscription match ${type} only since a later change`
+  return `${since}. To send the event, recover the subscription with include_unmatched`
 }
 
-function whatBecame(
+function explainDelivery(
   delivery: ExplainedDelivery,
   subscription: ExplainedSubscription,
 ): { outcome: ExplainedOutcome; reason: string } {
   const { status, attemptCount, lastError } = delivery
-  const failed = lastError === null ? '' : `; attempt ${attemptCount} failed: ${lastError}`
+  const diedAt = at(delivery.deadAt ?? delivery.updatedAt)
+  const failed = lastError === null ? '' : `. Attempt ${attemptCount} failed: ${lastError}`
   switch (status) {
     case 'delivered':
-      return { outcome: status, reason: `received at attempt ${attemptCount}, at ${at(delivery.updatedAt)}` }
+      return { outcome: status, reason: `The receiver accepted attempt ${attemptCount} at ${at(delivery.updatedAt)}` }
     case 'delivering':
-      return { outcome: 'pending', reason: `attempt ${attemptCount + 1} is being made${failed}` }
+      return { outcome: 'pending', reason: `Attempt ${attemptCount + 1} is in progress${failed}` }
     case 'pending':
     case 'retrying':
-      return { outcome: status, reason: `${whatItWaitsFor(delivery)}${failed}` }
+      return { outcome: status, reason: `${reasonForWaiting(delivery)}${failed}` }
     case 'held':
-      return { outcome: status, reason: `${whyHeld(subscription)}${failed}` }
+      return { outcome: status, reason: `${reasonForHolding(subscription)}${failed}` }
     case 'dead':
       return {
         outcome: status,
-        reason: `given up at ${at(delivery.deadAt ?? delivery.updatedAt)} after ${attemptCount} attempts: ${lastError ?? 'unknown'}`,
+        reason: `The last of ${attemptCount} attempts failed at ${diedAt}: ${lastError ?? 'unknown'}`,
       }
     case 'discarded':
-      return { outcome: status, reason: whyDiscarded(delivery, subscription) }
+      return { outcome: status, reason: reasonForDiscarding(delivery, subscription) }
   }
 }
 
-function whatItWaitsFor({ nextAttemptAt, attemptCount }: ExplainedDelivery): string {
+function reasonForWaiting({ nextAttemptAt, attemptCount }: ExplainedDelivery): string {
   return nextAttemptAt === null
-    ? 'it is about to be sent'
-    : `attempt ${attemptCount + 1} is due at ${at(nextAttemptAt)}, or as soon as its destination has room`
+    ? 'The delivery is about to be attempted'
+    : `Attempt ${attemptCount + 1} is due at ${at(nextAttemptAt)}, or when the destination has capacity after that`
 }
 
-function whyHeld({ enabled, updatedAt, breaker, openedAt }: ExplainedSubscription): string {
-  if (!enabled)
-    return `the subscription is disabled since ${at(updatedAt)} at the latest; enabling it sends what is held`
+function reasonForHolding({ enabled, updatedAt, breaker, openedAt }: ExplainedSubscription): string {
+  if (!enabled) {
+    return `The subscription has been disabled since ${at(updatedAt)} or earlier. Enable it to send held deliveries`
+  }
   if (breaker !== null && breaker !== 'closed') {
     const since = openedAt === null ? '' : ` since ${at(openedAt)}`
-    return `the destination keeps failing, so it is only probed${since}; when it answers, what is held is sent`
+    return `The circuit breaker has been open${since}. Held deliveries are sent after a successful probe`
   }
-  return 'the destination has become available; what was held is being sent in order'
+  return 'The destination is available again. Held deliveries are being sent in the order of their events'
 }
 
-function whyDiscarded({ discardedBy, discardReason }: ExplainedDelivery, { deletedAt }: ExplainedSubscription): string {
-  if (discardedBy !== null) return `discarded by ${discardedBy} because: ${discardReason ?? 'no reason was given'}`
-  return deletedAt === null ? 'discarded' : `discarded, because the subscription was deleted at ${at(deletedAt)}`
+function reasonForDiscarding(
+  { discardedBy, discardReason }: ExplainedDelivery,
+  { deletedAt }: ExplainedSubscription,
+): string {
+  if (discardedBy !== null) return `Discarded by ${discardedBy}. Reason: ${discardReason ?? 'none was given'}`
+  return deletedAt === null ? 'The delivery was discarded' : `The subscription was deleted at ${at(deletedAt)}`
 }
 
 const at = (instant: Date) => instant.toISOString()

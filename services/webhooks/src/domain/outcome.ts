@@ -1,7 +1,7 @@
 import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import type { CredentialNames } from './credentials.ts'
 
-/** Milliseconds from the start; null where a step was not reached or not needed. */
+/** Milliseconds from the start of the attempt. Null: the step was not reached or not needed. */
 export interface Timings {
   dns_ms: number | null
   connect_ms: number | null
@@ -9,8 +9,8 @@ export interface Timings {
   first_byte_ms: number | null
 }
 
-/** What came of one attempt. */
-export interface Outcome {
+/** The result of one attempt. */
+export interface AttemptOutcome {
   readonly startedAt: Date
   readonly durationMs: number
   readonly statusCode: number | null
@@ -20,20 +20,20 @@ export interface Outcome {
   readonly responseBody: Uint8Array | null
   readonly responseTruncated: boolean
   readonly timings: Timings
-  /** How long the receiver asks to be left alone. */
+  /** The wait that the receiver requests with `Retry-After`. */
   readonly retryAfterMs: number | null
-  /** What the auth info added to the request; null where nothing was added. */
+  /** Names of the headers and query parameters that the auth info added. Null: none. */
   readonly credentialNames: CredentialNames | null
 }
 
-/** Only 2xx counts as success. 410 says that nobody will ever be there again. */
-export function judgeStatus(status: number): Pick<Outcome, 'errorKind' | 'errorDetail'> {
+/** Only 2xx is success. 410 means that the endpoint was removed for good. */
+export function classifyStatus(status: number): Pick<AttemptOutcome, 'errorKind' | 'errorDetail'> {
   if (status >= 200 && status < 300) return { errorKind: null, errorDetail: null }
   const errorKind = status === 410 ? 'gone' : status >= 300 && status < 400 ? 'redirect' : 'status'
-  return { errorKind, errorDetail: `answered ${status}` }
+  return { errorKind, errorDetail: `responded with ${status}` }
 }
 
-/** One line for operators, e.g. `status: answered 500`. */
-export function errorLine(outcome: Outcome): string | null {
+/** One line for operators, e.g. `status: responded with 500`. */
+export function errorLine(outcome: AttemptOutcome): string | null {
   return outcome.errorKind === null ? null : `${outcome.errorKind}: ${outcome.errorDetail}`
 }

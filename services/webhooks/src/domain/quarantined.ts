@@ -1,6 +1,6 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { QueuedDeadLetter } from '@payments/contracts/webhooks-dead-letters'
-import type { QueueOrder } from './dead-letter.ts'
+import type { QueueTaskRequest } from './dead-letter.ts'
 
 interface Quarantined {
   readonly messageId: string
@@ -8,12 +8,14 @@ interface Quarantined {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-/** What can be shown of a message that no handler could deal with: anything in it may be missing or of any shape. */
+/** Shows a message that no handler could process. Each member may be missing or have any type. */
 export function presentQuarantined({ messageId, body, headers }: Quarantined): QueuedDeadLetter {
   const content = contentOf(body)
   const member = (...names: string[]) => names.map((name) => content[name]).find((value) => typeof value === 'string')
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
   const at = new Date(header('x-quarantine-at') ?? Number.NaN)
+  const reason = header('x-quarantine-reason') ?? 'delivery limit'
+  const detail = header('x-quarantine-detail') ?? 'the message was redelivered too often'
   return {
     id: messageId,
     tenant_id: shown(member('tenant_id')),
@@ -22,21 +24,21 @@ export function presentQuarantined({ messageId, body, headers }: Quarantined): Q
     tenant_event_id: shown(member('id')),
     destination_url: null,
     attempts: 0,
-    last_error: `${header('x-quarantine-reason') ?? 'delivery limit'}: ${header('x-quarantine-detail') ?? 'came back too often'}`,
+    last_error: `${reason}: ${detail}`,
     dead_at: Number.isNaN(at.getTime()) ? null : at.toISOString(),
   }
 }
 
 /**
- * Those of `messages` that are meant: some by id, or all. Throws invalid_request for a choice or a pace that only dead
- * letters know: what a quarantined message is about cannot be relied on.
+ * The messages of a request: some by id, or all. Throws invalid_request for a filter or a rate, which only dead letters
+ * support: the content of a quarantined message is not reliable.
  */
-export function chosenMessages<M extends Quarantined>(order: QueueOrder, messages: readonly M[]): M[] {
-  const { ids, ...filter } = order.selection
-  const detail = 'is not for this queue'
+export function selectMessages<M extends Quarantined>(request: QueueTaskRequest, messages: readonly M[]): M[] {
+  const { ids, ...filter } = request.selection
+  const detail = 'is not supported for this queue'
   const errors = [
     ...(Object.keys(filter).length > 0 ? [{ pointer: '/filter', detail }] : []),
-    ...(order.ratePerSecond !== null ? [{ pointer: '/rate_per_second', detail }] : []),
+    ...(request.ratePerSecond !== null ? [{ pointer: '/rate_per_second', detail }] : []),
   ]
   if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors })
   return ids === undefined ? [...messages] : messages.filter(({ messageId }) => ids.includes(messageId))
@@ -47,7 +49,7 @@ function contentOf(body: Buffer): Record<string, unknown> {
     const parsed: unknown = JSON.parse(body.toString('utf8'))
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
   } catch {
-    // Unreadable is one of the reasons to be here.
+    // An unreadable body is one of the reasons for quarantine.
     return {}
   }
 }

@@ -1,15 +1,15 @@
-/** What is to be recovered. It rests in a task as JSON, so instants are text. */
+/** The selection of a recovery. A task stores it as JSON, so instants are text. */
 export interface Recovery {
   readonly subscriptionId: string
   readonly since: string
   readonly until: string
-  /** Events too of which there is no delivery, though the subscription would match them now. */
+  /** Also events without a delivery that the subscription matches now. */
   readonly includeUnmatched: boolean
 }
 
 /**
- * How far a recovery is: first the deliveries that are there, in the order of their ids, then the events without one. Every one is
- * passed once, so what fails again meanwhile is not begun again and again.
+ * The progress of a recovery: first the existing deliveries by id, then the events without one. Each is visited once,
+ * so a delivery that fails again during the recovery is not restarted twice.
  */
 export type RecoveryPosition =
   | { readonly among: 'deliveries'; readonly id: string }

@@ -2,8 +2,8 @@ const waitMsMax = 24 * 3_600_000
 const statuses: ReadonlySet<number> = new Set([429, 503])
 
 /**
- * How long a receiver asks to be left alone (RFC 9110 §10.2.3): seconds or an HTTP date, in answers 429 and 503, 24 hours at the
- * most. Null where it does not ask, or what it wrote is neither.
+ * The wait that a receiver requests with `Retry-After` (RFC 9110 §10.2.3): seconds or an HTTP date, in responses 429
+ * and 503, at most 24 hours. Null without a valid header.
  */
 export function retryAfterMs(status: number, header: string | undefined, nowMs: number): number | null {
   if (header === undefined || !statuses.has(status)) return null
@@ -12,7 +12,7 @@ export function retryAfterMs(status: number, header: string | undefined, nowMs: 
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), waitMsMax)
 }
 
-/** The three forms of an HTTP date begin with the day of the week; what `Date` takes beyond them is not meant. */
+/** All three forms of an HTTP date begin with the day of the week. `Date` accepts more, which is not valid here. */
 function dateMs(written: string): number {
   return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(written) ? Date.parse(written) : Number.NaN
 }

@@ -1,4 +1,4 @@
-import { errorLine, type Outcome } from './outcome.ts'
+import { type AttemptOutcome, errorLine } from './outcome.ts'
 import { jittered, type Schedule } from './schedule.ts'
 
 export type NextStep =
@@ -10,7 +10,7 @@ export type NextStep =
  * The step after attempt `position + 1` of a schedule. `draw` is uniform in [0, 1). `Retry-After` is honoured but never
  * shortens the schedule. A 410 ends it.
  */
-export function scheduleNext(outcome: Outcome, schedule: Schedule, position: number, draw: number): NextStep {
+export function scheduleNext(outcome: AttemptOutcome, schedule: Schedule, position: number, draw: number): NextStep {
   if (outcome.errorKind === null) return { status: 'delivered', lastError: null }
   const lastError = errorLine(outcome)
   const delayMs = outcome.errorKind === 'gone' ? undefined : schedule[position + 1]

@@ -1,7 +1,7 @@
 import { eventTypes } from '@payments/contracts/event-types'
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
-import { refuseDestination } from './destination.ts'
+import { rejectDestination } from './destination.ts'
 import { unknownPositions } from './event-type.ts'
 
 export interface SubscriptionInput {
@@ -10,9 +10,9 @@ export interface SubscriptionInput {
 
 const knownTypes = Object.keys(eventTypes).sort()
 
-/** `refusal`: of the destination, if any. Throws destination_not_allowed, unknown_event_type. */
-export function checkSubscription(input: SubscriptionInput, refusal: string | undefined): void {
-  refuseDestination(refusal, '/destination_url')
+/** `violation`: of the destination. Throws destination_not_allowed, unknown_event_type. */
+export function checkSubscription(input: SubscriptionInput, violation: string | undefined): void {
+  rejectDestination(violation, '/destination_url')
   const unknown = unknownPositions(input.event_types ?? [], knownTypes)
   if (unknown.length > 0) {
     const errors = unknown.map((index) => ({ pointer: `/event_types/${index}`, detail: 'is not a known event type' }))
@@ -21,6 +21,6 @@ export function checkSubscription(input: SubscriptionInput, refusal: string | un
 }
 
 export function unknownAuthInfo(): Problem {
-  const detail = 'is not an authentication configuration of the tenant'
+  const detail = 'does not identify an authentication configuration of the tenant'
   return new Problem(problems.unknown_auth_info, { errors: [{ pointer: '/webhook_auth_info_id', detail }] })
 }

@@ -5,7 +5,7 @@ export interface SubscriptionFacts {
   readonly businessUnitId: string
   readonly destinationUrl: string
   readonly label: string | null
-  /** Empty is every type. */
+  /** Empty: every type. */
   readonly eventTypes: readonly string[]
   readonly webhookAuthInfoId: string | null
   readonly enabled: boolean
@@ -14,7 +14,7 @@ export interface SubscriptionFacts {
   readonly updatedAt: Date
 }
 
-/** `secret` is given for a reveal only. */
+/** `secret`: only for a reveal. */
 export function presentSubscription(subscription: SubscriptionFacts, secret?: string): Subscription {
   return {
     id: subscription.id,
@@ -32,7 +32,7 @@ export function presentSubscription(subscription: SubscriptionFacts, secret?: st
 
 export const secretPurpose = 'webhooks.secret'
 
-/** What a sealed signing secret belongs to. */
+/** The record that an encrypted signing secret is bound to. */
 export function secretBinding(tenantId: string, subscriptionId: string) {
   return { purpose: secretPurpose, tenantId, recordId: subscriptionId }
 }

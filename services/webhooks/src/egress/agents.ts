@@ -8,12 +8,14 @@ import { hostOf } from '../domain/destination.ts'
 import { LocalFailure } from '../domain/local-failure.ts'
 
 /**
- * The connections that requests to tenants' URLs are made on: direct ones, or, where an egress proxy is set, tunnels through it
- * (CONNECT, RFC 9110 9.3.6). The proxy is told the vetted address, never the name, so that it cannot look up another; TLS goes
- * through the tunnel to the receiver, under the receiver's name.
+ * **What it does.** Opens the connections of requests to tenants' URLs: direct, or as tunnels through an egress proxy
+ * (CONNECT, RFC 9110 9.3.6).
  *
- * Whose fault it is when there is no tunnel: the proxy cannot be reached, wants other credentials (407) or fails (other
- * statuses): ours, uncharged. It cannot reach the receiver (502, 504): the receiver's. It will not (403): a blocked address.
+ * **Guarantees.** The proxy receives a checked address, never the host name, so it cannot resolve another address.
+ * TLS is established through the tunnel with the receiver, under the receiver's name. A tunnel that fails is a local
+ * failure when the proxy is unreachable, rejects our credentials (407) or fails (other statuses). It is a failure of
+ * the receiver when the proxy cannot reach the receiver (502, 504), and a blocked address when the proxy rejects the
+ * address (403).
  */
 export interface Agents {
   readonly http: http.Agent
@@ -30,22 +32,22 @@ export function createAgents(options: AgentOptions, proxy?: EgressProxy): Agents
 
 const receiverUnreachable = new Set([502, 504])
 
-/** The proxy stands, and there is no way through it to the receiver. `code` is read as that of a failed connection. */
-export class TunnelRefused extends Error {
-  override readonly name = 'TunnelRefused'
+/** The proxy works but opens no tunnel to the receiver. `code` is handled like that of a failed connection. */
+export class TunnelRejected extends Error {
+  override readonly name = 'TunnelRejected'
   readonly code: 'EGRESS_REFUSED' | 'EGRESS_UNREACHABLE'
 
   constructor(status: number) {
-    super(`the egress proxy answered ${status}`)
+    super(`the egress proxy responded with ${status}`)
     this.code = status === 403 ? 'EGRESS_REFUSED' : 'EGRESS_UNREACHABLE'
   }
 }
 
 type Target = Parameters<http.Agent['createConnection']>[0] & tls.ConnectionOptions
-type Connected = NonNullable<Parameters<http.Agent['createConnection']>[1]>
+type OnConnected = NonNullable<Parameters<http.Agent['createConnection']>[1]>
 
-const ownFaultWaitMs = 5_000
-const answerTimeoutMs = 5_000
+const localFailureWaitMs = 5_000
+const responseTimeoutMs = 5_000
 
 class HttpTunnels extends http.Agent {
   readonly #proxy: EgressProxy
@@ -55,8 +57,8 @@ class HttpTunnels extends http.Agent {
     this.#proxy = proxy
   }
 
-  override createConnection(target: Target, connected: Connected): undefined {
-    hand(openTunnel(this.#proxy, target), connected)
+  override createConnection(target: Target, onConnected: OnConnected): undefined {
+    report(openTunnel(this.#proxy, target), onConnected)
   }
 }
 
@@ -68,20 +70,20 @@ class HttpsTunnels extends https.Agent {
     this.#proxy = proxy
   }
 
-  override createConnection(target: Target, connected: Connected): undefined {
-    hand(openSecuredTunnel(this.#proxy, target), connected)
+  override createConnection(target: Target, onConnected: OnConnected): undefined {
+    report(openSecuredTunnel(this.#proxy, target), onConnected)
   }
 }
 
-function hand(opening: Promise<Duplex>, connected: Connected): void {
-  opening.then((connection) => connected(null, connection), connected as (error: Error) => void)
+function report(opening: Promise<Duplex>, onConnected: OnConnected): void {
+  opening.then((connection) => onConnected(null, connection), onConnected as (error: Error) => void)
 }
 
 async function openSecuredTunnel(proxy: EgressProxy, target: Target): Promise<Duplex> {
   const socket = await openTunnel(proxy, target)
   const secured = tls.connect({ ...target, socket, servername: target.servername ?? '' })
   try {
-    await once(secured, 'secureConnect', { signal: AbortSignal.timeout(answerTimeoutMs) })
+    await once(secured, 'secureConnect', { signal: AbortSignal.timeout(responseTimeoutMs) })
     return secured
   } catch (error) {
     secured.destroy()
@@ -90,7 +92,7 @@ async function openSecuredTunnel(proxy: EgressProxy, target: Target): Promise<Du
 }
 
 async function openTunnel(proxy: EgressProxy, { host, port, lookup }: Target): Promise<Duplex> {
-  if (lookup === undefined || typeof host !== 'string') throw new Error('a tunnel leads to vetted addresses only')
+  if (lookup === undefined || typeof host !== 'string') throw new Error('a tunnel needs a checked address')
   const address = await new Promise<string>((resolve, reject) => {
     lookup(host, { all: false }, (error, found) => {
       if (error !== null) reject(error)
@@ -112,19 +114,19 @@ function connectThrough(proxy: EgressProxy, authority: string): Promise<Duplex> 
       path: authority,
       headers: { Host: authority, ...(username === '' ? {} : { 'Proxy-Authorization': credentials }) },
       agent: false,
-      timeout: answerTimeoutMs,
+      timeout: responseTimeoutMs,
     })
     const fail = (reason: string, cause?: Error) =>
-      reject(new LocalFailure(`the egress proxy ${reason}`, ownFaultWaitMs, { cause }))
-    request.once('timeout', () => request.destroy(new Error('no answer in time')))
+      reject(new LocalFailure(`the egress proxy ${reason}`, localFailureWaitMs, { cause }))
+    request.once('timeout', () => request.destroy(new Error('no response in time')))
     request.once('error', (error) => fail(`cannot be used: ${error.message}`, error))
-    // Node tells every answer to CONNECT by this event, whatever its status.
+    // Node emits this event for every response to CONNECT, regardless of its status.
     request.once('connect', ({ statusCode = 0 }, socket) => {
       socket.setTimeout(0)
       if (statusCode >= 200 && statusCode < 300) return resolve(socket)
       socket.destroy()
-      if (receiverUnreachable.has(statusCode) || statusCode === 403) reject(new TunnelRefused(statusCode))
-      else fail(`answered ${statusCode}`)
+      if (receiverUnreachable.has(statusCode) || statusCode === 403) reject(new TunnelRejected(statusCode))
+      else fail(`responded with ${statusCode}`)
     })
     request.end()
   })

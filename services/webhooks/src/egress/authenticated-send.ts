@@ -3,28 +3,29 @@ import type { Vault } from '@payments/vault/vault'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { configBinding } from '../domain/auth-info.ts'
 import { bearer, type Credentials, credentialNamesOf, credentialsOf } from '../domain/credentials.ts'
-import type { Outcome, Timings } from '../domain/outcome.ts'
+import type { AttemptOutcome, Timings } from '../domain/outcome.ts'
 import type { Send, SendRequest } from './send.ts'
 import { type ClientCredentials, TokenFailure } from './token-endpoint.ts'
 import type { Tokens } from './tokens.ts'
 
 /**
- * Sends an attempt with the credentials of the subscription's auth info, which are opened for this attempt only.
+ * **What it does.** Sends an attempt with the credentials of the subscription's auth info, which are decrypted for this
+ * attempt only.
  *
- * With OAuth 2.0 the token is one of `tokens`. A receiver that answers 401 may have forgotten it: it is dropped, another one
- * fetched, and the request sent once more. All of it is one attempt, within the limit of one. Where there is no token, the
- * attempt fails with the kind `auth`, and says why.
+ * **Guarantees.** With OAuth 2.0, the token comes from `tokens`. A receiver that responds with 401 may have revoked the
+ * token: the token is invalidated, another one is fetched, and the request is sent once more. Both requests are one
+ * attempt, within the time limit of one. Without a token, the attempt fails with the kind `auth` and the reason.
  */
 export type AuthenticatedSend = (
   request: Pick<SendRequest, 'url' | 'headers' | 'body'>,
-  authInfo: SealedAuthInfo | null,
-) => Promise<Outcome>
+  authInfo: EncryptedAuthInfo | null,
+) => Promise<AttemptOutcome>
 
-export interface SealedAuthInfo {
+export interface EncryptedAuthInfo {
   readonly id: string
   readonly tenantId: string
   readonly version: number
-  readonly configSealed: Uint8Array
+  readonly configEncrypted: Uint8Array
 }
 
 export interface AuthenticatedSendOptions {
@@ -37,28 +38,28 @@ export interface AuthenticatedSendOptions {
 export function createAuthenticatedSend(options: AuthenticatedSendOptions): AuthenticatedSend {
   const { send, vault, tokens, totalTimeoutMs = attemptLimits.totalTimeoutMs } = options
 
-  const sendWithToken = async (request: SendRequest, owner: SealedAuthInfo, config: ClientCredentials) => {
+  const sendWithToken = async (request: SendRequest, authInfo: EncryptedAuthInfo, config: ClientCredentials) => {
     const startedAt = new Date()
-    const from = performance.now()
-    const deadlineAt = from + totalTimeoutMs
+    const startMs = performance.now()
+    const deadlineAt = startMs + totalTimeoutMs
     const once = async () => {
-      const token = await tokenBefore(deadlineAt, tokens.get(owner, config))
-      if (token instanceof TokenFailure) return { token, outcome: failed(startedAt, from, token.message) }
+      const token = await tokenWithin(deadlineAt, tokens.get(authInfo, config))
+      if (token instanceof TokenFailure) return { token, outcome: failed(startedAt, startMs, token.message) }
       const sentAt = performance.now()
       const outcome = await send({ ...withCredentials(request, bearer(token)), deadlineAt })
       const credentialNames = credentialNamesOf(config)
-      return { token, outcome: { ...beginning(startedAt, sentAt - from, outcome), credentialNames } }
+      return { token, outcome: { ...shiftedBy(sentAt - startMs, startedAt, outcome), credentialNames } }
     }
     const first = await once()
     if (first.token instanceof TokenFailure || first.outcome.statusCode !== 401) return first.outcome
-    tokens.drop(owner, first.token)
+    tokens.invalidate(authInfo, first.token)
     return (await once()).outcome
   }
 
   return async (request, authInfo) => {
     if (authInfo === null) return send(request)
-    const opened = await vault.decrypt(configBinding(authInfo.tenantId, authInfo.id), authInfo.configSealed)
-    const config = JSON.parse(opened) as AuthInfoConfig
+    const decrypted = await vault.decrypt(configBinding(authInfo.tenantId, authInfo.id), authInfo.configEncrypted)
+    const config = JSON.parse(decrypted) as AuthInfoConfig
     if (config.type === 'oauth2_client_credentials') return sendWithToken(request, authInfo, config)
     const outcome = await send(withCredentials(request, credentialsOf(config)))
     return { ...outcome, credentialNames: credentialNamesOf(config) }
@@ -69,12 +70,12 @@ function withCredentials(request: SendRequest, { headers, query }: Credentials):
   return { ...request, headers: { ...request.headers, ...headers }, query }
 }
 
-/** A fetch that others wait for goes on when this attempt's time is over. */
-async function tokenBefore(deadlineAt: number, token: Promise<string>): Promise<string | TokenFailure> {
+/** The fetch continues after the deadline of this attempt: other attempts may wait for the token. */
+async function tokenWithin(deadlineAt: number, token: Promise<string>): Promise<string | TokenFailure> {
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<TokenFailure>((resolve) => {
     const waitMs = Math.max(0, deadlineAt - performance.now())
-    timer = setTimeout(() => resolve(new TokenFailure('there was no token in time')), waitMs)
+    timer = setTimeout(() => resolve(new TokenFailure('no access token was received in time')), waitMs)
   })
   try {
     return await Promise.race([token, overdue])
@@ -86,18 +87,18 @@ async function tokenBefore(deadlineAt: number, token: Promise<string>): Promise<
   }
 }
 
-/** What came of a request, told from the start of the attempt that it is the last part of. */
-function beginning(startedAt: Date, laterMs: number, outcome: Outcome): Outcome {
+/** The outcome of a request that began `laterMs` after its attempt, with times since the start of the attempt. */
+function shiftedBy(laterMs: number, startedAt: Date, outcome: AttemptOutcome): AttemptOutcome {
   const later = Math.round(laterMs)
   const shifted = Object.entries(outcome.timings).map(([step, at]) => [step, at === null ? null : at + later])
   const timings = Object.fromEntries(shifted) as Timings
   return { ...outcome, startedAt, durationMs: outcome.durationMs + later, timings }
 }
 
-function failed(startedAt: Date, from: number, errorDetail: string): Outcome {
+function failed(startedAt: Date, startMs: number, errorDetail: string): AttemptOutcome {
   return {
     startedAt,
-    durationMs: Math.round(performance.now() - from),
+    durationMs: Math.round(performance.now() - startMs),
     statusCode: null,
     errorKind: 'auth',
     errorDetail,

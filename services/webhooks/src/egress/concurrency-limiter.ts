@@ -4,16 +4,17 @@ import { permitWaitMsMax } from '../domain/lease.ts'
  * What it does: grants at most `permitsMax` permits at a time per name, a destination or a tenant. So one destination
  * that hangs does not occupy the whole process.
  *
- * Participants: `tryAdmit` admits a delivery while its expected wait for a permit is below `waitMsMax`. The expected wait
- * follows from the duration of attempts, those in flight included: hundreds may wait for a destination that responds in
- * 5 ms, none for one that hangs. `presumedMs` is the duration of an unknown name. `acquire` grants permits first come,
- * first served. `capacity` is how many more deliveries may be reserved, up to `inFlightMax`; a reservation counts until
- * its delivery arrives, or for `reservationMs`, because another process may have taken the delivery.
+ * Participants: `tryAdmit` admits a delivery while its expected wait for a permit is below `waitMsMax`. The expected
+ * wait follows from the duration of attempts, those in flight included: hundreds may wait for a destination that
+ * responds in 5 ms, none for one that hangs. `presumedMs` is the duration of an unknown name. `acquire` grants
+ * permits first come, first served. `capacity` is how many more deliveries may be reserved, up to `inFlightMax`; a
+ * reservation counts until its delivery arrives, or for `reservationMs`, because another process may have taken the
+ * delivery.
  *
  * Guarantees: never more than `permitsMax` attempts per name in this process.
  *
- * Not guaranteed: limits across processes; two dispatchers allow twice as many. A destination that was fast and starts
- * to hang delays others once, for `waitMsMax`.
+ * Not guaranteed: limits across processes; two dispatchers allow twice as many. A destination that was fast and
+ * starts to hang delays others once, for `waitMsMax`.
  */
 export interface ConcurrencyLimits {
   readonly permitsMax: number

@@ -1,9 +1,9 @@
 import { type BreakerCount, type BreakerRules, counted, nothingCounted, trips } from '../domain/breaker.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import type { AttemptOutcome } from '../domain/outcome.ts'
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter.ts'
 
 /**
- * What it does: holds what this process knows about destinations. The state decides how fast and in which order
+ * What it does: holds the state of destinations in this process. The state decides how fast and in which order
  * deliveries are attempted, never whether; all of it may be lost.
  *
  * Participants: concurrency-limiter.ts counts the attempts in flight per subscription and per tenant. `backlogged` has
@@ -50,7 +50,7 @@ export interface DestinationLimits {
   /** The backlog is empty. */
   clearBacklogged(subscriptionId: string): void
   /** Counts the outcome of an attempt. True when the breaker trips, once. */
-  recordOutcome(destination: Destination, errorKind: Outcome['errorKind']): boolean
+  recordOutcome(destination: Destination, errorKind: AttemptOutcome['errorKind']): boolean
 }
 
 export type DestinationLimitsOptions = Pick<DestinationLimits, 'breaker' | 'backlogSignal'>

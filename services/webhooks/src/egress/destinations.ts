@@ -1,23 +1,23 @@
 import { destinationViolation } from '../domain/destination.ts'
 import { type Resolving, resolve } from './resolve.ts'
 
-/** Judges a URL before it is stored. */
+/** Checks a URL before it is stored. */
 export interface Destinations {
-  /** Which rule it breaks, in its form or by where its name leads now; undefined where it may be stored. */
-  refusalOf(written: string): Promise<string | undefined>
+  /** The rule that the URL or a current address of its host violates. Undefined when the URL may be stored. */
+  violationOf(written: string): Promise<string | undefined>
 }
 
 const lookupTimeoutMs = 3_000
 
-/** A name that does not resolve now may do so later: it is taken, and attempts say what is wrong with it. */
+/** A name that does not resolve now may resolve later: the URL is accepted, and attempts report the failure. */
 export function createDestinations(resolving: Resolving): Destinations {
   return {
-    refusalOf: async (written) => {
-      const form = destinationViolation(written, resolving)
-      if (form !== undefined) return form
+    violationOf: async (written) => {
+      const violation = destinationViolation(written, resolving)
+      if (violation !== undefined) return violation
       const resolved = await resolve(new URL(written), resolving, performance.now() + lookupTimeoutMs)
-      if (!('refused' in resolved) || resolved.refused.errorKind !== 'blocked_address') return undefined
-      return resolved.refused.errorDetail ?? undefined
+      if (!('rejection' in resolved) || resolved.rejection.errorKind !== 'blocked_address') return undefined
+      return resolved.rejection.errorDetail ?? undefined
     },
   }
 }

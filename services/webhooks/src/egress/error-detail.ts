@@ -2,8 +2,9 @@ import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { codeOf } from './error-kind.ts'
 
 /**
- * What a tenant reads of a failed connection, in attempts and dead letters: our own words, chosen by the error's code. The
- * message of the error itself never leaves: it names resolved addresses, our proxy or our name servers, and quotes libraries.
+ * The text about a failed connection that a tenant reads in attempts and dead letters, selected by the code of the
+ * error. The message of the error is never shown: it names resolved addresses, the egress proxy or DNS servers, and
+ * libraries.
  */
 const detailsByCode: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name does not exist',
@@ -31,13 +32,13 @@ const detailsByCode: Readonly<Record<string, string>> = {
 
 const detailsByKind: Readonly<Partial<Record<ErrorKind, string>>> = {
   dns: 'the host name cannot be resolved',
-  connect: 'there was no connection',
+  connect: 'the connection could not be established',
   tls: 'the TLS handshake failed',
-  reset: 'the connection broke off',
-  protocol: 'the answer is not valid HTTP',
+  reset: 'the connection was closed during the request',
+  protocol: 'the response is not valid HTTP',
 }
 
-/** Codes of these kinds say what the receiver did, and nothing of the way there. */
+/** Codes of these kinds describe the receiver and reveal nothing about our network. */
 const kindsWithCode: ReadonlySet<ErrorKind> = new Set(['tls', 'protocol'])
 
 export function errorDetailOf(kind: ErrorKind, error: unknown): string {

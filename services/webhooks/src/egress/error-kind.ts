@@ -1,19 +1,20 @@
 import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { LocalFailure } from '../domain/local-failure.ts'
 
-/** What the machine answers when it is out of sockets, ports or memory. */
+/** Error codes of a machine without free sockets, ports or memory. */
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
 const exhaustedWaitMs = 5_000
 const dns = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL'])
 const reset = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 const tls = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$|HOSTNAME_MISMATCH|INVALID_)/
 
-/** Which part of an exchange failed. Throws LocalFailure where it was ours. `connected`: the connection stood already. */
+/** The step of a request that failed. Throws LocalFailure for a local cause. `connected`: a connection was open. */
 export function errorKindOf(error: unknown, { connected }: { connected: boolean }): ErrorKind {
   if (error instanceof LocalFailure) throw error
   const code = codeOf(error)
-  if (exhausted.has(code))
+  if (exhausted.has(code)) {
     throw new LocalFailure(`this machine is out of resources: ${code}`, exhaustedWaitMs, { cause: error })
+  }
   if (code === 'EGRESS_REFUSED') return 'blocked_address'
   if (dns.has(code)) return 'dns'
   if (code.startsWith('HPE_')) return 'protocol'
@@ -22,7 +23,7 @@ export function errorKindOf(error: unknown, { connected }: { connected: boolean 
   return reset.has(code) ? 'reset' : 'protocol'
 }
 
-/** Node gives one error per address tried, wrapped in an AggregateError. */
+/** Node wraps one error per address in an AggregateError; the first one counts. */
 export function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown[] }
   if (typeof code === 'string') return code

@@ -6,30 +6,31 @@ import { LocalFailure } from '../domain/local-failure.ts'
 import { errorDetailOf } from './error-detail.ts'
 import { errorKindOf } from './error-kind.ts'
 
-export interface Exchange {
+export interface OutgoingRequest {
   readonly secure: boolean
   readonly options: RequestOptions
   readonly body: Uint8Array
   readonly connectTimeoutMs: number
-  /** `performance.now()` at which all must be over. */
+  /** `performance.now()` at which the request ends at the latest. */
   readonly deadlineAt: number
   readonly responseBytesMax: number
-  readonly stopping: Stopping
+  readonly shutdown: Shutdown
 }
 
-/** What is to be given up when the process stops. A signal would look through all its listeners to add one. */
-export interface Stopping {
-  readonly begun: boolean
-  readonly giveUp: Set<() => void>
+/** The requests to abort when the process stops. An AbortSignal searches all its listeners to add one. */
+export interface Shutdown {
+  readonly started: boolean
+  readonly aborts: Set<() => void>
 }
 
-export interface Marks {
+/** When each step was complete, by `performance.now()`. */
+export interface Timestamps {
   connectedAt: number | null
   securedAt: number | null
   firstByteAt: number | null
 }
 
-export type Answer =
+export type ReceivedResponse =
   | {
       readonly status: number
       readonly body: Buffer
@@ -39,22 +40,25 @@ export type Answer =
   | {
       readonly failure: ErrorKind
       readonly detail: string
-      /** What had come by then. */
+      /** The status of a response that was not complete. */
       readonly status: number | null
-      /** A connection kept from before was closed under the request: nothing is known of the receiver yet. */
+      /** A reused connection was closed under the request, before a response: says nothing about the receiver. */
       readonly stale: boolean
     }
 
-/** One POST, to the first of: the answer, `responseBytesMax` of it, a failure, the deadline. Rejects with LocalFailure. */
-export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
+/**
+ * Sends one POST. Resolves with the response or its first `responseBytesMax` bytes, with a failure, or with a
+ * time-out at the deadline. Rejects with LocalFailure.
+ */
+export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
-    const request = (given.secure ? https : http).request(given.options)
+    const request = (outgoing.secure ? https : http).request(outgoing.options)
     let response: IncomingMessage | undefined
     let connected = false
-    const finish = (settle: () => void, kept = false) => {
+    const finish = (settle: () => void, reusable = false) => {
       clearTimeout(deadline)
-      given.stopping.giveUp.delete(onStop)
-      if (!kept) request.destroy()
+      outgoing.shutdown.aborts.delete(onShutdown)
+      if (!reusable) request.destroy()
       settle()
     }
     const fail = (failure: ErrorKind, detail: string, stale = false) =>
@@ -64,47 +68,41 @@ export function exchange(given: Exchange, marks: Marks): Promise<Answer> {
         const stale = request.reusedSocket && response === undefined
         const kind = errorKindOf(error, { connected: connected || request.reusedSocket })
         fail(kind, errorDetailOf(kind, error), stale)
-      } catch (fault) {
-        finish(() => reject(fault))
+      } catch (localFailure) {
+        finish(() => reject(localFailure))
       }
     }
-    const onStop = () => finish(() => reject(new LocalFailure('the dispatcher stops', 0)))
+    const onShutdown = () => finish(() => reject(new LocalFailure('the dispatcher is stopping', 0)))
     const deadline = setTimeout(
-      () => fail('timeout', response === undefined ? 'no answer in time' : 'the answer did not end in time'),
-      Math.max(0, given.deadlineAt - performance.now()),
+      () => fail('timeout', response === undefined ? 'no response in time' : 'the response did not end in time'),
+      Math.max(0, outgoing.deadlineAt - performance.now()),
     )
-    given.stopping.giveUp.add(onStop)
+    outgoing.shutdown.aborts.add(onShutdown)
     request.on('error', onError)
     request.on('socket', (socket: Socket) =>
-      watchConnection(given, request, socket, marks, {
+      watchConnection(outgoing, request, socket, timestamps, {
         connected: () => {
           connected = true
         },
-        overdue: () => fail('connect', `no connection in ${given.connectTimeoutMs} ms`),
+        overdue: () => fail('connect', `no connection within ${outgoing.connectTimeoutMs} ms`),
       }),
     )
-    request.on('upgrade', () => fail('protocol', 'switched protocols'))
+    request.on('upgrade', () => fail('protocol', 'the receiver switched protocols'))
     request.on('response', (incoming: IncomingMessage) => {
       response = incoming
-      marks.firstByteAt = performance.now()
-      readBody(incoming, given.responseBytesMax, {
-        done: (body, truncated) =>
-          finish(
-            () =>
-              resolve({
-                status: incoming.statusCode ?? 0,
-                body,
-                truncated,
-                retryAfter: incoming.headers['retry-after'],
-              }),
-            !truncated,
-          ),
+      timestamps.firstByteAt = performance.now()
+      readBody(incoming, outgoing.responseBytesMax, {
+        complete: (body, truncated) => finish(() => resolve({ ...headOf(incoming), body, truncated }), !truncated),
         failed: (detail) => fail('reset', detail),
       })
     })
-    if (given.stopping.begun) onStop()
-    else request.end(given.body)
+    if (outgoing.shutdown.started) onShutdown()
+    else request.end(outgoing.body)
   })
+}
+
+function headOf({ statusCode, headers }: IncomingMessage) {
+  return { status: statusCode ?? 0, retryAfter: headers['retry-after'] }
 }
 
 interface ConnectionEvents {
@@ -113,10 +111,10 @@ interface ConnectionEvents {
 }
 
 function watchConnection(
-  { secure, connectTimeoutMs }: Exchange,
+  { secure, connectTimeoutMs }: OutgoingRequest,
   request: ClientRequest,
   socket: Socket,
-  marks: Marks,
+  timestamps: Timestamps,
   events: ConnectionEvents,
 ): void {
   if (!socket.connecting) {
@@ -124,43 +122,44 @@ function watchConnection(
     return
   }
   const timer = setTimeout(() => events.overdue(), connectTimeoutMs)
-  const stood = () => {
+  const established = () => {
     clearTimeout(timer)
     events.connected()
   }
   socket.once('connect', () => {
-    marks.connectedAt = performance.now()
-    if (!secure) stood()
+    timestamps.connectedAt = performance.now()
+    if (!secure) established()
   })
   socket.once('secureConnect', () => {
-    marks.securedAt = performance.now()
-    stood()
+    timestamps.securedAt = performance.now()
+    established()
   })
   request.once('close', () => clearTimeout(timer))
 }
 
 interface BodyEvents {
-  done(body: Buffer, truncated: boolean): void
+  complete(body: Buffer, truncated: boolean): void
   failed(detail: string): void
 }
 
-/** Reads at most `bytesMax`; what is beyond is never read. Compressed bodies stay as they are. */
+/** Reads at most `bytesMax` and never more. Compressed bodies stay compressed. */
 function readBody(response: IncomingMessage, bytesMax: number, events: BodyEvents): void {
   const chunks: Buffer[] = []
   let bytes = 0
-  let over = false
+  let ended = false
   const once = (report: () => void) => {
-    if (over) return
-    over = true
+    if (ended) return
+    ended = true
     report()
   }
   response.on('data', (chunk: Buffer) => {
-    if (over) return
+    if (ended) return
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > bytesMax) once(() => events.done(Buffer.concat(chunks).subarray(0, bytesMax), true))
+    if (bytes > bytesMax) once(() => events.complete(Buffer.concat(chunks).subarray(0, bytesMax), true))
   })
-  response.on('end', () => once(() => events.done(Buffer.concat(chunks), false)))
-  response.on('error', () => once(() => events.failed('the answer broke off')))
-  response.on('close', () => once(() => events.failed('the answer broke off')))
+  response.on('end', () => once(() => events.complete(Buffer.concat(chunks), false)))
+  const onCut = () => once(() => events.failed('the response ended before it was complete'))
+  response.on('error', onCut)
+  response.on('close', onCut)
 }

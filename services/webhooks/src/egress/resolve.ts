@@ -1,47 +1,53 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { isAddress } from '../domain/address.ts'
+import { type AddressKind, isAddress } from '../domain/address.ts'
 import { type DestinationRules, hostOf, lookupViolation } from '../domain/destination.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import type { AttemptOutcome } from '../domain/outcome.ts'
 import { errorDetailOf } from './error-detail.ts'
 import { errorKindOf } from './error-kind.ts'
 
 /**
- * From a name to addresses that may be connected to. Every request that leaves for a tenant's URL goes this way: the name is
- * looked up, all its addresses are judged, and the connection is given those very addresses, so that no second look-up can
- * answer otherwise. An address written in the URL is judged itself, since no look-up happens for it.
+ * **What it does.** Resolves the host of a tenant's URL to addresses to which a connection is allowed. Every request
+ * to a tenant's URL uses this function.
+ *
+ * **Guarantees.** All addresses of the host are checked. The connection receives exactly the checked addresses
+ * (`pinnedLookup`), so a second lookup cannot return others. An address in the URL is checked without a lookup.
  */
 
-/** All addresses of a name. */
+/** All addresses of a host name. */
 export type Lookup = (host: string) => Promise<string[]>
 
 export interface Resolving extends DestinationRules {
   readonly lookup: Lookup
+  /** Classifies an address. Without it, `kindOfAddress` does. */
+  readonly kindOf?: (address: string) => AddressKind
 }
 
 export interface Resolved {
   readonly addresses: readonly string[]
 }
 
-export interface Refused {
-  readonly refused: Pick<Outcome, 'errorDetail'> & { readonly errorKind: NonNullable<Outcome['errorKind']> }
+export interface Rejected {
+  readonly rejection: Pick<AttemptOutcome, 'errorDetail'> & {
+    readonly errorKind: NonNullable<AttemptOutcome['errorKind']>
+  }
 }
 
-/** `deadlineAt`: of `performance.now()`. Throws LocalFailure where this machine is out of resources. */
-export async function resolve(url: URL, resolving: Resolving, deadlineAt: number): Promise<Resolved | Refused> {
+/** `deadlineAt` by `performance.now()`. Throws LocalFailure when this machine is out of resources. */
+export async function resolve(url: URL, resolving: Resolving, deadlineAt: number): Promise<Resolved | Rejected> {
   const host = hostOf(url)
   const found = isAddress(host) ? [host] : await lookUp(resolving.lookup, host, deadlineAt)
-  if ('refused' in found) return found
-  const violation = lookupViolation(found, resolving)
-  return violation === undefined ? { addresses: found } : refusal('blocked_address', violation)
+  if ('rejection' in found) return found
+  const violation = lookupViolation(found, resolving, resolving.kindOf)
+  return violation === undefined ? { addresses: found } : rejected('blocked_address', violation)
 }
 
-export function refusal(errorKind: Refused['refused']['errorKind'], errorDetail: string): Refused {
-  return { refused: { errorKind, errorDetail } }
+export function rejected(errorKind: Rejected['rejection']['errorKind'], errorDetail: string): Rejected {
+  return { rejection: { errorKind, errorDetail } }
 }
 
-/** The look-up that was done and judged, given to the connection in place of another. */
-export function vetted(addresses: readonly string[]): LookupFunction {
+/** Gives a connection the checked addresses in place of another lookup. */
+export function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return (_host, { all }, callback) => {
     const first = found[0]
@@ -50,15 +56,17 @@ export function vetted(addresses: readonly string[]): LookupFunction {
   }
 }
 
-/** Asks the servers given (`192.0.2.53`, `[2001:db8::53]:5353`), or, where there are none, what this machine asks. */
+/**
+ * Queries the given servers (`192.0.2.53`, `[2001:db8::53]:5353`). Without servers, uses the resolver of the system.
+ */
 export function lookupThrough(servers: readonly string[]): Lookup {
   if (servers.length === 0) return allAddresses
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
   resolver.setServers(servers)
   return async (host) => {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-    const failed = answers.find((answer) => answer.status === 'rejected')
+    const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    const failed = results.find((result) => result.status === 'rejected')
     if (found.length === 0 && failed !== undefined) throw failed.reason
     return found
   }
@@ -69,18 +77,18 @@ async function allAddresses(host: string): Promise<string[]> {
   return found.map(({ address }) => address)
 }
 
-async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise<string[] | Refused> {
+async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise<string[] | Rejected> {
   let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<Refused>((resolve) => {
+  const overdue = new Promise<Rejected>((resolve) => {
     const waitMs = Math.max(0, deadlineAt - performance.now())
-    timer = setTimeout(() => resolve(refusal('timeout', 'the name was not resolved in time')), waitMs)
+    timer = setTimeout(() => resolve(rejected('timeout', 'the host name was not resolved in time')), waitMs)
   })
   try {
     return await Promise.race([lookup(host), overdue])
   } catch (error) {
-    // Called for what it throws: whatever else goes wrong in a look-up is the name's fault.
+    // Throws a local failure. Every other failure of a lookup is one of the name.
     errorKindOf(error, { connected: false })
-    return refusal('dns', errorDetailOf('dns', error))
+    return rejected('dns', errorDetailOf('dns', error))
   } finally {
     clearTimeout(timer)
   }

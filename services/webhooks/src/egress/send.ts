@@ -1,48 +1,58 @@
 import { isAddress } from '../domain/address.ts'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type DestinationRules, destinationViolation, hostOf } from '../domain/destination.ts'
-import { judgeStatus, type Outcome, type Timings } from '../domain/outcome.ts'
+import { type AttemptOutcome, classifyStatus, type Timings } from '../domain/outcome.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
+import { cachedAddressKinds } from './address-kinds.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
-import { type Answer, type Exchange, exchange, type Marks, type Stopping } from './http-request.ts'
-import { type Lookup, lookupThrough, refusal, resolve, vetted } from './resolve.ts'
+import {
+  type OutgoingRequest,
+  type ReceivedResponse,
+  type Shutdown,
+  sendRequest,
+  type Timestamps,
+} from './http-request.ts'
+import { type Lookup, lookupThrough, pinnedLookup, rejected, resolve } from './resolve.ts'
 
 /**
- * The one function that sends an attempt.
+ * **What it does.** Sends one attempt: checks the URL, resolves its host, posts the body and reads the response. It
+ * returns the outcome of the attempt.
  *
- * Before each attempt the destination is judged anew and its name looked up: all its addresses must be allowed, and the
- * connection goes to those very addresses (the request keeps the name, so Host and SNI are right). An address written in the
- * URL is judged itself, since no look-up happens for it. Connections are kept alive per destination; a kept one leads to an
- * address that was judged when it was made.
+ * **Participants.** domain/destination.ts checks the URL, resolve.ts the addresses. http-request.ts sends. agents.ts
+ * provides the connections, which stay open per destination.
  *
- * Bounds: 3 s to connect, 10 s from the start to the last byte, 16 KiB of the answer. Redirects are not followed, bodies not
- * decompressed. Where a kept connection turns out to be closed, the request is sent once more on a new one.
- * Rejects with LocalFailure where the attempt failed for a reason of ours. Not promised: that a receiver that got the request
- * and failed to answer will not get it again.
+ * **Guarantees.** At each attempt all addresses of the host are checked again. A new connection goes to exactly these
+ * addresses; Host and SNI keep the name. A reused connection leads to an address that was checked when it was opened.
+ * An attempt takes at most 3 s to connect and 10 s to the last byte, and reads at most 16 KiB of the response.
+ * Redirects are not followed, bodies are not decompressed. When a reused connection turns out to be closed, the
+ * request is sent once more on a new connection. A local failure rejects with LocalFailure.
+ *
+ * **Not guaranteed.** That a receiver sees the request only once: a receiver that fails before it responds may get
+ * the request again.
  */
-export type Send = (request: SendRequest) => Promise<Outcome>
+export type Send = (request: SendRequest) => Promise<AttemptOutcome>
 
 export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Added to the URL's query as it stands, after the URL was judged. */
+  /** Added unchanged to the query of the URL, after the URL was checked. */
   readonly query?: string
-  /** `performance.now()` at which all must be over, where that is before the attempt's own limit. */
+  /** `performance.now()` at which the attempt ends, when that is before its own limit. */
   readonly deadlineAt?: number
 }
 
 export interface SenderOptions extends DestinationRules {
-  /** Gives up the attempts in work, uncharged. */
+  /** Aborts the attempts in progress as local failures. */
   readonly stop: AbortSignal
   readonly lookup?: Lookup
   readonly proxy?: EgressProxy | undefined
   readonly limits?: Partial<typeof attemptLimits>
 }
 
-const kept = {
+const agentOptions = {
   keepAlive: true,
-  // Many subscriptions may lead to one host; as many as there can be attempts in work.
+  // Many subscriptions may share one host. This is the maximum of attempts in progress.
   maxFreeSockets: 200,
   scheduling: 'lifo',
   timeout: 30_000,
@@ -51,27 +61,25 @@ const kept = {
 
 export function createSender(options: SenderOptions): { send: Send; close: () => void } {
   const limits = { ...attemptLimits, ...options.limits }
-  const stopping = stoppingBy(options.stop)
-  const destinations = readDestinations(options)
-  const lookup = options.lookup ?? lookupThrough([])
-  const agents = createAgents(kept, options.proxy)
-
-  const resolving = { ...options, lookup }
+  const shutdown = shutdownOf(options.stop)
+  const parse = createDestinationParser(options)
+  const agents = createAgents(agentOptions, options.proxy)
+  const resolving = { ...options, lookup: options.lookup ?? lookupThrough([]), kindOf: cachedAddressKinds() }
 
   const post = async (
-    { secure, host, port, path, search }: ReadDestination,
+    { secure, host, port, path, search }: ParsedDestination,
     request: SendRequest,
     addresses: readonly string[],
     deadlineAt: number,
-    marks: Marks,
+    timestamps: Timestamps,
   ) => {
-    const given: Exchange = {
+    const outgoing: OutgoingRequest = {
       secure,
       body: request.body,
       connectTimeoutMs: limits.connectTimeoutMs,
       responseBytesMax: limits.responseBytesMax,
       deadlineAt,
-      stopping,
+      shutdown,
       options: {
         method: 'POST',
         host,
@@ -79,30 +87,31 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         path: `${path}${withQuery(search, request.query)}`,
         headers: { ...request.headers, 'Content-Length': request.body.length },
         agent: secure ? agents.https : agents.http,
-        lookup: vetted(addresses),
+        lookup: pinnedLookup(addresses),
       },
     }
-    const answer = await exchange(given, marks)
-    if (!('stale' in answer) || !answer.stale) return answer
-    return exchange({ ...given, options: { ...given.options, agent: false } }, marks)
+    const response = await sendRequest(outgoing, timestamps)
+    if (!('stale' in response) || !response.stale) return response
+    return sendRequest({ ...outgoing, options: { ...outgoing.options, agent: false } }, timestamps)
   }
 
   return {
     send: async (request) => {
       const startedAt = new Date()
-      const from = performance.now()
-      const marks: Marks = { connectedAt: null, securedAt: null, firstByteAt: null }
-      const destination = destinations(request.url)
+      const startMs = performance.now()
+      const timestamps: Timestamps = { connectedAt: null, securedAt: null, firstByteAt: null }
+      const destination = parse(request.url)
       const { url, violation } = destination
-      const deadlineAt = Math.min(from + limits.totalTimeoutMs, request.deadlineAt ?? Number.POSITIVE_INFINITY)
+      const deadlineAt = Math.min(startMs + limits.totalTimeoutMs, request.deadlineAt ?? Number.POSITIVE_INFINITY)
       const resolved =
-        violation === undefined ? await resolve(url, resolving, deadlineAt) : refusal('blocked_address', violation)
+        violation === undefined ? await resolve(url, resolving, deadlineAt) : rejected('blocked_address', violation)
       const resolvedAt = performance.now()
-      const came: Came =
-        'refused' in resolved
-          ? { ...resolved.refused, ...nothing }
-          : judge(await post(destination, request, resolved.addresses, deadlineAt, marks))
-      return outcomeOf(startedAt, from, came, timingsOf(from, destination.isNamed ? resolvedAt : null, marks))
+      const result: AttemptResult =
+        'rejection' in resolved
+          ? { ...noResponse, ...resolved.rejection }
+          : resultOf(await post(destination, request, resolved.addresses, deadlineAt, timestamps))
+      const timings = timingsOf(startMs, destination.isNamed ? resolvedAt : null, timestamps)
+      return outcomeOf(startedAt, startMs, result, timings)
     },
     close: () => {
       agents.http.destroy()
@@ -111,21 +120,21 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
   }
 }
 
-function stoppingBy(signal: AbortSignal): Stopping {
-  const giveUp = new Set<() => void>()
-  const stop = () => {
-    for (const one of giveUp) one()
+function shutdownOf(signal: AbortSignal): Shutdown {
+  const aborts = new Set<() => void>()
+  const abortAll = () => {
+    for (const abort of aborts) abort()
   }
-  signal.addEventListener('abort', stop, { once: true })
+  signal.addEventListener('abort', abortAll, { once: true })
   return {
-    giveUp,
-    get begun() {
+    aborts,
+    get started() {
       return signal.aborted
     },
   }
 }
 
-interface ReadDestination {
+interface ParsedDestination {
   readonly url: URL
   readonly violation: string | undefined
   readonly secure: boolean
@@ -133,19 +142,19 @@ interface ReadDestination {
   readonly port: number
   readonly path: string
   readonly search: string
-  /** By a name and not by an address. */
+  /** The host is a name, not an address. */
   readonly isNamed: boolean
 }
 
 const destinationsMax = 10_000
 
-/** Reads and judges a URL once, which always comes to the same; where its name leads is another matter. */
-function readDestinations(rules: DestinationRules): (written: string) => ReadDestination {
-  const known = new Map<string, ReadDestination>()
+/** Parses and checks each URL once: the result never changes. The addresses of its host are checked at each attempt. */
+function createDestinationParser(rules: DestinationRules): (written: string) => ParsedDestination {
+  const cache = new Map<string, ParsedDestination>()
   return (written) => {
-    const found = known.get(written)
-    if (found !== undefined) return found
-    if (known.size >= destinationsMax) known.clear()
+    const cached = cache.get(written)
+    if (cached !== undefined) return cached
+    if (cache.size >= destinationsMax) cache.clear()
     const url = new URL(written)
     const secure = url.protocol === 'https:'
     const destination = {
@@ -158,52 +167,52 @@ function readDestinations(rules: DestinationRules): (written: string) => ReadDes
       search: url.search,
       isNamed: !isAddress(hostOf(url)),
     }
-    known.set(written, destination)
+    cache.set(written, destination)
     return destination
   }
 }
 
-function timingsOf(from: number, resolvedAt: number | null, marks: Marks): Timings {
-  const since = (at: number | null) => (at === null ? null : Math.round(at - from))
+function timingsOf(startMs: number, resolvedAt: number | null, timestamps: Timestamps): Timings {
+  const sinceStart = (at: number | null) => (at === null ? null : Math.round(at - startMs))
   return {
-    dns_ms: since(resolvedAt),
-    connect_ms: since(marks.connectedAt),
-    tls_ms: since(marks.securedAt),
-    first_byte_ms: since(marks.firstByteAt),
+    dns_ms: sinceStart(resolvedAt),
+    connect_ms: sinceStart(timestamps.connectedAt),
+    tls_ms: sinceStart(timestamps.securedAt),
+    first_byte_ms: sinceStart(timestamps.firstByteAt),
   }
 }
 
-/** Field by field, which costs a tenth of taking them over together. */
-function outcomeOf(startedAt: Date, from: number, came: Came, timings: Timings): Outcome {
+/** Field by field: a spread takes ten times as long. */
+function outcomeOf(startedAt: Date, startMs: number, result: AttemptResult, timings: Timings): AttemptOutcome {
   return {
     startedAt,
-    durationMs: Math.round(performance.now() - from),
-    statusCode: came.statusCode,
-    errorKind: came.errorKind,
-    errorDetail: came.errorDetail,
-    responseBody: came.responseBody,
-    responseTruncated: came.responseTruncated,
-    retryAfterMs: came.retryAfterMs,
+    durationMs: Math.round(performance.now() - startMs),
+    statusCode: result.statusCode,
+    errorKind: result.errorKind,
+    errorDetail: result.errorDetail,
+    responseBody: result.responseBody,
+    responseTruncated: result.responseTruncated,
+    retryAfterMs: result.retryAfterMs,
     credentialNames: null,
     timings,
   }
 }
 
-type Came = Omit<Outcome, 'startedAt' | 'durationMs' | 'timings' | 'credentialNames'>
+type AttemptResult = Omit<AttemptOutcome, 'startedAt' | 'durationMs' | 'timings' | 'credentialNames'>
 
-const nothing = { statusCode: null, responseBody: null, responseTruncated: false, retryAfterMs: null }
+const noResponse = { statusCode: null, responseBody: null, responseTruncated: false, retryAfterMs: null }
 
-function judge(answer: Answer): Came {
-  if ('failure' in answer) {
+function resultOf(response: ReceivedResponse): AttemptResult {
+  if ('failure' in response) {
     return {
-      ...nothing,
-      statusCode: answer.status,
-      errorKind: answer.failure,
-      errorDetail: answer.detail,
+      ...noResponse,
+      statusCode: response.status,
+      errorKind: response.failure,
+      errorDetail: response.detail,
     }
   }
-  const { status, body, truncated, retryAfter } = answer
-  const { errorKind, errorDetail } = judgeStatus(status)
+  const { status, body, truncated, retryAfter } = response
+  const { errorKind, errorDetail } = classifyStatus(status)
   return {
     errorKind,
     errorDetail,

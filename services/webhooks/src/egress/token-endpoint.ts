@@ -6,26 +6,28 @@ import { LocalFailure } from '../domain/local-failure.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
 import { errorDetailOf } from './error-detail.ts'
 import { errorKindOf } from './error-kind.ts'
-import { type Resolving, resolve, vetted } from './resolve.ts'
+import { pinnedLookup, type Resolving, resolve } from './resolve.ts'
 
 /**
- * Asks a tenant's authorization server for a token, by OAuth 2.0 client credentials (RFC 6749, 4.4).
+ * **What it does.** Requests a token from a tenant's authorization server with OAuth 2.0 client credentials (RFC
+ * 6749, 4.4).
  *
- * The endpoint is a tenant's URL as much as a destination is: judged and looked up anew each time, connected to at the vetted
- * addresses, no redirect followed, no proxy but ours used, 10 s in all, 64 KiB of answer.
+ * **Guarantees.** The token URL is checked like a destination: form and addresses at each request, a connection to
+ * exactly the checked addresses, no redirects, no proxy except the egress proxy. A request takes at most 10 s and
+ * reads at most 64 KiB.
  *
- * Credentials go by HTTP Basic, which every authorization server must take (2.3.1). Some take them in the body only: where
- * Basic is refused with 400 or 401 they go once more there, never both ways in one request.
+ * Credentials are sent with HTTP Basic, which every authorization server must support (2.3.1). After a 400 or 401
+ * they are sent once more in the body, for servers that support only that. One request never contains both.
  */
 export interface Token {
   readonly value: string
-  /** How long it may be used from now. */
+  /** How long the token may be used from now. */
   readonly usableMs: number
 }
 
 export type ClientCredentials = AuthInfoConfig<'oauth2_client_credentials'>
 
-/** There is no token, and why. The message is for the tenant: nothing in it comes from a credential. */
+/** The reason why there is no token. The tenant reads the message: it contains no part of a credential. */
 export class TokenFailure extends Error {
   override readonly name = 'TokenFailure'
 }
@@ -39,13 +41,13 @@ export interface TokenEndpointOptions extends Resolving {
   readonly proxy?: EgressProxy | undefined
 }
 
-const answerBytesMax = 64 * 1024
+const responseBytesMax = 64 * 1024
 const tokenCharactersMax = 8 * 1024
-/** A token is not used in its last moments: it would expire on its way. */
+/** A token is not used in the last 30 s of its life: it could expire in transit. */
 const expiryMarginMs = 30_000
 const usableMsMax = 24 * 3_600_000
-/** Of a token that does not say when it expires. */
-const usableMsUnsaid = 5 * 60_000
+/** For a token without expires_in. */
+const usableMsDefault = 5 * 60_000
 
 const { request } = axios.create({
   method: 'POST',
@@ -53,7 +55,7 @@ const { request } = axios.create({
   maxRedirects: 0,
   proxy: false,
   decompress: false,
-  maxContentLength: answerBytesMax,
+  maxContentLength: responseBytesMax,
   responseType: 'arraybuffer',
   validateStatus: null,
 })
@@ -65,12 +67,12 @@ export function createTokenEndpoint(options: TokenEndpointOptions): FetchToken {
     if (violation !== undefined) throw new TokenFailure(`the token_url ${violation}`)
     const url = new URL(config.token_url)
     const resolved = await resolve(url, options, performance.now() + timeoutMs)
-    if ('refused' in resolved) throw new TokenFailure(`the token endpoint: ${resolved.refused.errorDetail}`)
-    const made = createAgents({ lookup: vetted(resolved.addresses) }, options.proxy)
-    const agents = { httpAgent: made.http, httpsAgent: made.https }
+    if ('rejection' in resolved) throw new TokenFailure(`the token endpoint: ${resolved.rejection.errorDetail}`)
+    const { http, https } = createAgents({ lookup: pinnedLookup(resolved.addresses) }, options.proxy)
+    const agents = { httpAgent: http, httpsAgent: https }
     const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
     const grant = { grant_type: 'client_credentials', ...(config.scope === undefined ? {} : { scope: config.scope }) }
-    const ask = async (headers: Record<string, string>, fields: Record<string, string>) => {
+    const post = async (headers: Record<string, string>, fields: Record<string, string>) => {
       try {
         const data = new URLSearchParams({ ...grant, ...fields }).toString()
         return await request<Buffer>({ url: url.href, data, headers, signal, ...agents })
@@ -79,48 +81,48 @@ export function createTokenEndpoint(options: TokenEndpointOptions): FetchToken {
       }
     }
     const { client_id, client_secret } = config
-    const byHeader = await ask({ Authorization: basic(formEncoded(client_id), formEncoded(client_secret)) }, {})
-    if (byHeader.status !== 400 && byHeader.status !== 401) return tokenOf(byHeader)
-    return tokenOf(await ask({}, { client_id, client_secret }))
+    const basicResponse = await post({ Authorization: basic(formEncoded(client_id), formEncoded(client_secret)) }, {})
+    if (basicResponse.status !== 400 && basicResponse.status !== 401) return tokenOf(basicResponse)
+    return tokenOf(await post({}, { client_id, client_secret }))
   }
 }
 
-/** As RFC 6749, 2.3.1 wants both halves of Basic. */
+/** The encoding of both parts of Basic credentials by RFC 6749, 2.3.1. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1)
 }
 
-/** Throws LocalFailure where it was ours. */
+/** Throws LocalFailure for a local cause. */
 function failureOf(error: unknown, stop: AbortSignal): TokenFailure {
   if (!axios.isAxiosError(error)) throw error
-  if (stop.aborted) throw new LocalFailure('the dispatcher stops', 0)
-  if (axios.isCancel(error)) return new TokenFailure('the token endpoint did not answer in time')
-  // The error's own words could quote the request.
+  if (stop.aborted) throw new LocalFailure('the dispatcher is stopping', 0)
+  if (axios.isCancel(error)) return new TokenFailure('the token endpoint did not respond in time')
+  // The message of the error could quote the request.
   const cause = error.cause ?? error
   const kind = errorKindOf(cause, { connected: false })
   if (error.code === axios.AxiosError.ERR_BAD_RESPONSE) {
-    return new TokenFailure(`the token endpoint answered more than ${answerBytesMax} bytes`)
+    return new TokenFailure(`the token endpoint responded with more than ${responseBytesMax} bytes`)
   }
   return new TokenFailure(`the token endpoint: ${errorDetailOf(kind, cause)}`)
 }
 
-/** By RFC 6749, 5.1. */
+/** Reads a token response (RFC 6749, 5.1). */
 function tokenOf({ status, data }: AxiosResponse<Buffer>): Token {
-  const answer = membersOf(data)
+  const members = membersOf(data)
   if (status !== 200) {
-    const code = answer['error']
+    const code = members['error']
     const known = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? `: ${code}` : ''
-    throw new TokenFailure(`the token endpoint answered ${status}${known}`)
+    throw new TokenFailure(`the token endpoint responded with ${status}${known}`)
   }
-  const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = answer
+  const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = members
   if (typeof value !== 'string' || value.length > tokenCharactersMax || !/^[\x21-\x7e]+$/.test(value)) {
-    throw new TokenFailure('the token endpoint answered 200 without an access_token')
+    throw new TokenFailure('the token endpoint responded with 200 without an access_token')
   }
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
-    throw new TokenFailure('the token endpoint answered a token that is not of type Bearer')
+    throw new TokenFailure('the token endpoint issued a token that is not of type Bearer')
   }
   const expiresMs = Number(seconds ?? Number.NaN) * 1000
-  const usableMs = Number.isNaN(expiresMs) ? usableMsUnsaid : Math.min(expiresMs - expiryMarginMs, usableMsMax)
+  const usableMs = Number.isNaN(expiresMs) ? usableMsDefault : Math.min(expiresMs - expiryMarginMs, usableMsMax)
   return { value, usableMs: Math.max(0, usableMs) }
 }
 
@@ -129,7 +131,7 @@ function membersOf(data: Buffer): Record<string, unknown> {
     const parsed: unknown = JSON.parse(data.toString('utf8'))
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
   } catch {
-    // A page of some proxy, for instance: it has no members, and the status tells the rest.
+    // For example an HTML page of a proxy. The status of the response decides.
     return {}
   }
 }

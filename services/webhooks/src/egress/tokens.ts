@@ -1,57 +1,58 @@
 import { LRUCache } from 'lru-cache'
 import type { ClientCredentials, FetchToken } from './token-endpoint.ts'
 
-/** Which config a token is of: another version may have another client. */
-export interface TokenOwner {
+/** The config that a token belongs to. Another version may have another client. */
+export interface TokenKey {
   readonly id: string
   readonly version: number
 }
 
 /**
- * The access tokens of this process, each kept until shortly before it expires. Whoever needs one that is being fetched waits
- * for that; a failed fetch is not remembered. Not promised: that processes share tokens.
+ * The access tokens of this process. A token is cached until shortly before it expires. Callers share a fetch in
+ * progress; a failed fetch is not cached. Not guaranteed: that processes share tokens.
  */
 export interface Tokens {
   /** Rejects as the fetch does. */
-  get(owner: TokenOwner, config: ClientCredentials): Promise<string>
-  /** The receiver does not take it: the next `get` fetches another, unless somebody has already. */
-  drop(owner: TokenOwner, token: string): void
+  get(key: TokenKey, config: ClientCredentials): Promise<string>
+  /** Invalidates a token that the receiver rejected: the next `get` fetches one, unless a newer token is cached. */
+  invalidate(key: TokenKey, token: string): void
 }
 
-interface Entry {
+interface CachedToken {
   readonly token: Promise<string>
-  /** Undefined while it is being fetched. */
+  /** Undefined during the fetch. */
   value?: string
-  /** `performance.now()` from which it is not used. */
+  /** `performance.now()` until which the token is used. */
   usableUntil: number
 }
 
-const keptMax = 10_000
+const tokensMax = 10_000
 
 export function createTokens(fetchToken: FetchToken): Tokens {
-  const entries = new LRUCache<string, Entry>({ max: keptMax })
-  const keyOf = ({ id, version }: TokenOwner) => `${id}/${version}`
+  const cache = new LRUCache<string, CachedToken>({ max: tokensMax })
+  const nameOf = ({ id, version }: TokenKey) => `${id}/${version}`
 
-  const begin = (key: string, config: ClientCredentials): Entry => {
+  const fetchAndCache = (name: string, config: ClientCredentials): CachedToken => {
     const fetched = fetchToken(config)
-    const entry: Entry = { token: fetched.then(({ value }) => value), usableUntil: Number.POSITIVE_INFINITY }
+    const entry: CachedToken = { token: fetched.then(({ value }) => value), usableUntil: Number.POSITIVE_INFINITY }
     fetched.then(
       ({ value, usableMs }) => Object.assign(entry, { value, usableUntil: performance.now() + usableMs }),
       () => {
-        if (entries.peek(key) === entry) entries.delete(key)
+        if (cache.peek(name) === entry) cache.delete(name)
       },
     )
-    entries.set(key, entry)
+    cache.set(name, entry)
     return entry
   }
   return {
-    get: (owner, config) => {
-      const key = keyOf(owner)
-      const known = entries.get(key)
-      return (known !== undefined && performance.now() < known.usableUntil ? known : begin(key, config)).token
+    get: (key, config) => {
+      const name = nameOf(key)
+      const cached = cache.get(name)
+      const isUsable = cached !== undefined && performance.now() < cached.usableUntil
+      return (isUsable ? cached : fetchAndCache(name, config)).token
     },
-    drop: (owner, token) => {
-      if (entries.peek(keyOf(owner))?.value === token) entries.delete(keyOf(owner))
+    invalidate: (key, token) => {
+      if (cache.peek(nameOf(key))?.value === token) cache.delete(nameOf(key))
     },
   }
 }

@@ -6,7 +6,7 @@ export type AuthInfoRow = AuthInfoModel
 export type AuthInfoInsert = Pick<AuthInfoRow, 'id' | 'name' | 'type' | 'hosts'> & StoredConfig
 
 export interface StoredConfig {
-  readonly configSealed: Uint8Array<ArrayBuffer>
+  readonly configEncrypted: Uint8Array<ArrayBuffer>
   readonly configMasked: object
 }
 
@@ -14,7 +14,7 @@ export type AuthInfoChange = Partial<Pick<AuthInfoRow, 'name' | 'hosts'>> & {
   readonly config?: Pick<AuthInfoRow, 'type'> & StoredConfig
 }
 
-/** Whoever counts a tenant's auth infos to add one waits for others who do the same. */
+/** Serializes transactions that count the auth infos of a tenant to add one. */
 export async function lockAuthInfos(tx: Tx, tenantId: string): Promise<void> {
   await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `auth_infos:${tenantId}`)
 }
@@ -32,8 +32,8 @@ export function findAuthInfo(tx: Tx, tenantId: string, authInfoId: string): Prom
 }
 
 /**
- * The auth info, which until the end of the transaction `share` keeps there, and `change` keeps to us: who refers to it and who
- * deletes it wait for each other.
+ * Locks the auth info until the end of the transaction. `share`: it stays unchanged. `change`: the caller may change or
+ * delete it. So a transaction that refers to an auth info and one that deletes it wait for each other.
  */
 export async function lockAuthInfo(
   tx: Tx,
@@ -62,7 +62,7 @@ export function listAuthInfos(
   })
 }
 
-/** Another config is another version. The row is locked and there. */
+/** A new config increments the version. The caller has locked the row. */
 export async function updateAuthInfo(
   tx: Tx,
   tenantId: string,
@@ -77,8 +77,8 @@ export async function deleteAuthInfo(tx: Tx, tenantId: string, authInfoId: strin
   await tx.authInfo.delete({ where: { tenantId, id: authInfoId } })
 }
 
-/** Whether a subscription refers to it; one that is deleted does not. */
-export async function isAuthInfoUsed(tx: Tx, tenantId: string, authInfoId: string): Promise<boolean> {
+/** Whether a subscription that is not deleted refers to the auth info. */
+export async function isAuthInfoInUse(tx: Tx, tenantId: string, authInfoId: string): Promise<boolean> {
   const where = { tenantId, webhookAuthInfoId: authInfoId, deletedAt: null }
   return (await tx.subscription.findFirst({ where, select: { id: true } })) !== null
 }

@@ -12,7 +12,9 @@ import type { SqlTx as Sql } from '@payments/chassis/transaction'
  * backlog was found empty.
  */
 
-/** Marks the destinations of `enqueued (id, tenant_id, subscription_id)`, a CTE of the same statement, in lock order. */
+/**
+ * Marks the destinations of `enqueued (id, tenant_id, subscription_id)`, a CTE of the same statement, in lock order.
+ */
 export const markBacklogSql = `
   INSERT INTO destinations AS t (subscription_id, tenant_id, has_backlog, backlog_version, backlog_min_id, backlog_max_id)
   SELECT subscription_id, tenant_id, true, 1, (array_agg(id ORDER BY id))[1], (array_agg(id ORDER BY id DESC))[1]
@@ -33,9 +35,9 @@ export interface Backlog {
 }
 
 /**
- * Backlogs that may be dispatched, by subscription, after `after`: of enabled subscriptions with a closed breaker, and of
- * deleted subscriptions, whose deliveries the claim discards. An open breaker whose time has come becomes half open
- * here, in one process, for `probeMs`.
+ * Backlogs that may be dispatched, by subscription, after `after`: of enabled subscriptions with a closed breaker,
+ * and of deleted subscriptions, whose deliveries the claim discards. An open breaker whose time has come becomes half
+ * open here, in one process, for `probeMs`.
  */
 export async function listBacklogs(
   sql: Sql,

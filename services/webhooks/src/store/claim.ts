@@ -11,18 +11,18 @@ export interface Claimed extends DeliveryTarget {
   readonly eventType: string
 }
 
-/** Where a delivery goes, and what the claim decided about it. */
+/** The receiver of a delivery and the disposition that the claim decided. */
 export interface DeliveryTarget {
   readonly status: 'delivering' | 'held' | 'discarded'
   /** Whether the circuit breaker is half open and this delivery probes the destination. */
   readonly probe: boolean
   readonly destinationUrl: string
-  readonly secretSealed: Uint8Array | null
+  readonly secretEncrypted: Uint8Array | null
   /** The secret before the last rotation, during its grace period. */
-  readonly previousSecretSealed: Uint8Array | null
+  readonly previousSecretEncrypted: Uint8Array | null
   readonly authInfoId: string | null
   readonly authInfoVersion: number | null
-  readonly configSealed: Uint8Array | null
+  readonly configEncrypted: Uint8Array | null
 }
 
 /**
@@ -31,11 +31,14 @@ export interface DeliveryTarget {
  */
 export const among = (ids: string) => `d.id = ANY (ARRAY(${ids}))`
 
-/** What a delivery needs from its subscription `s`, destination `t` and auth info `a`, and its disposition. */
+/**
+ * The columns that a delivery needs from its subscription `s`, destination `t` and auth info `a`, and its
+ * disposition.
+ */
 export const targetSql = (probes: string) => `
-  s.destination_url, s.secret_sealed,
-  CASE WHEN s.previous_secret_expires_at > now() THEN s.previous_secret_sealed END AS previous_secret_sealed,
-  s.webhook_auth_info_id AS auth_info_id, a.version AS auth_info_version, a.config_sealed,
+  s.destination_url, s.secret_encrypted,
+  CASE WHEN s.previous_secret_expires_at > now() THEN s.previous_secret_encrypted END AS previous_secret_encrypted,
+  s.webhook_auth_info_id AS auth_info_id, a.version AS auth_info_version, a.config_encrypted,
   CASE WHEN s.deleted_at IS NOT NULL THEN 'discarded'
     WHEN s.enabled AND (coalesce(t.breaker, 'closed') = 'closed' OR ${probes}) THEN 'delivering'
     ELSE 'held' END AS disposition,
@@ -54,9 +57,9 @@ export const claimedSql = (lease: string, nextAttemptAt: string) => `
 
 /** `DeliveryTarget`, from a row of `targets`. */
 export const targetRowSql = `
-  disposition AS status, destination_url AS "destinationUrl", secret_sealed AS "secretSealed",
-  previous_secret_sealed AS "previousSecretSealed", auth_info_id AS "authInfoId", auth_info_version AS "authInfoVersion",
-  config_sealed AS "configSealed", probe`
+  disposition AS status, destination_url AS "destinationUrl", secret_encrypted AS "secretEncrypted",
+  previous_secret_encrypted AS "previousSecretEncrypted", auth_info_id AS "authInfoId", auth_info_version AS "authInfoVersion",
+  config_encrypted AS "configEncrypted", probe`
 
 /** `Claimed`, with the delivery and its attempt. */
 export const claimedRowSql = `

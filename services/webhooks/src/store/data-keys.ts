@@ -2,7 +2,7 @@ import type { Transactions } from '@payments/chassis/transaction'
 import type { DataKeyStore, StoredDataKey } from '@payments/vault/data-key'
 import type { Tx } from './database.ts'
 
-/** The vault's data keys, in transactions of their own: the vault is never asked inside another. */
+/** The data keys of the vault, in their own transactions: the vault is never called inside another transaction. */
 export function dataKeyStore(db: Transactions<Tx>): DataKeyStore {
   return {
     current: (tenantId) => db.inTenant(tenantId, (tx) => newest(tx, tenantId)),

@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts'
 
-/** Of every tenant: what the queue of dead letters is compared with. */
+/** Dead deliveries of all tenants, for the reconciliation with the queue of dead letters. */
 
 export async function oldestDeadAt(tx: Tx): Promise<Date | null> {
   const oldest = await tx.delivery.findFirst({
@@ -11,7 +11,7 @@ export async function oldestDeadAt(tx: Tx): Promise<Date | null> {
   return oldest?.deadAt ?? null
 }
 
-/** Which of `ids` are dead. */
+/** The dead deliveries among `ids`. */
 export async function deadAmong(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.delivery.findMany({ where: { status: 'dead', id: { in: [...ids] } }, select: { id: true } })
   return rows.map((row) => row.id)
@@ -24,7 +24,7 @@ export interface DeadRow {
   readonly eventType: string
 }
 
-/** Those dead for longer than `graceMs`, by id, after `after`. */
+/** Deliveries that have been dead for `graceMs`, by id, after `after`. */
 export function listDeadIds(
   tx: Tx,
   { after, graceMs, limit }: { after: string; graceMs: number; limit: number },

@@ -1,8 +1,8 @@
 import type { DeadLetterGrouping } from '@payments/contracts/webhooks-dead-letters'
-import type { Selection, StoredDeadLetter, StoredWholeDeadLetter } from '../domain/dead-letter.ts'
+import type { Selection, StoredDeadLetter, StoredDeadLetterDetail } from '../domain/dead-letter.ts'
 import type { Tx } from './database.ts'
 
-/** Dead deliveries as their tenant sees them, or, where `tenantId` is null, as operators do: of every tenant. */
+/** Dead deliveries of one tenant, or of all tenants for operators (`tenantId` null). */
 
 const columns = `d.id, d.tenant_id AS "tenantId", d.business_unit_id AS "businessUnitId", d.subscription_id AS "subscriptionId",
   d.tenant_event_id AS "tenantEventId", d.event_type AS "eventType", s.destination_url AS "destinationUrl",
@@ -17,19 +17,19 @@ export function listDeadLetters(
   selection: Selection,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<StoredDeadLetter[]> {
-  const { where, values, bind } = deadAnd(tenantId, selection)
+  const { where, values, bind } = deadWhere(tenantId, selection)
   if (before !== undefined) where.push(`d.id < ${bind(before)}::uuid`)
   const sql = `SELECT ${columns} FROM ${withDestination} WHERE ${where.join(' AND ')} ORDER BY d.id DESC LIMIT ${bind(limit + 1)}::int`
   return tx.$queryRawUnsafe<StoredDeadLetter[]>(sql, ...values)
 }
 
-/** Those that have been dead the longest, after a position in this order; one more than `limit`. */
+/** Longest dead first, after a position in this order; one more than `limit`. */
 export function listOldestDead(
   tx: Tx,
   tenantId: string | null,
   { after, limit }: { after: readonly [deadAt: string, id: string] | undefined; limit: number },
 ): Promise<StoredDeadLetter[]> {
-  const { where, values, bind } = deadAnd(tenantId, {})
+  const { where, values, bind } = deadWhere(tenantId, {})
   if (after !== undefined) where.push(`(d.dead_at, d.id) > (${bind(after[0])}::timestamptz, ${bind(after[1])}::uuid)`)
   const sql = `SELECT ${columns} FROM ${withDestination} WHERE ${where.join(' AND ')} ORDER BY d.dead_at, d.id LIMIT ${bind(limit + 1)}::int`
   return tx.$queryRawUnsafe<StoredDeadLetter[]>(sql, ...values)
@@ -49,14 +49,14 @@ const keys: Readonly<Record<DeadLetterGrouping, string>> = {
   event_type: 'd.event_type',
 }
 
-/** The largest first, after a position in this order; one more than `limit`. */
+/** Largest first, after a position in this order; one more than `limit`. */
 export function groupDeadLetters(
   tx: Tx,
   tenantId: string | null,
   selection: Selection,
   { by, limit, after }: { by: DeadLetterGrouping; limit: number; after: readonly [number, string] | undefined },
 ): Promise<DeadLetterGroup[]> {
-  const { where, values, bind } = deadAnd(tenantId, selection)
+  const { where, values, bind } = deadWhere(tenantId, selection)
   const behind =
     after === undefined
       ? ''
@@ -67,7 +67,7 @@ export function groupDeadLetters(
 }
 
 export async function countDeadLetters(tx: Tx, tenantId: string | null, selection: Selection): Promise<number> {
-  const { where, values } = deadAnd(tenantId, selection)
+  const { where, values } = deadWhere(tenantId, selection)
   const sql = `SELECT count(*)::int AS count FROM deliveries d WHERE ${where.join(' AND ')}`
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(sql, ...values)
   return row.count
@@ -77,28 +77,28 @@ export async function findDeadLetter(
   tx: Tx,
   tenantId: string | null,
   id: string,
-): Promise<StoredWholeDeadLetter | undefined> {
-  const { where, values } = deadAnd(tenantId, { ids: [id] })
+): Promise<StoredDeadLetterDetail | undefined> {
+  const { where, values } = deadWhere(tenantId, { ids: [id] })
   const sql = `SELECT ${columns}, d.trace_id AS "traceId", convert_from(d.body, 'UTF8') AS body
     FROM ${withDestination} WHERE ${where.join(' AND ')}`
-  const [letter] = await tx.$queryRawUnsafe<StoredWholeDeadLetter[]>(sql, ...values)
+  const [letter] = await tx.$queryRawUnsafe<StoredDeadLetterDetail[]>(sql, ...values)
   return letter
 }
 
-/** Those that died before `diedBy`, the oldest events first, locked. */
+/** Locks deliveries that were dead at `diedBy`, oldest events first. */
 export async function lockDeadLetters(
   tx: Tx,
   tenantId: string | null,
   selection: Selection,
   { diedBy, rowsMax }: { diedBy: Date; rowsMax: number },
 ): Promise<string[]> {
-  const { where, values, bind } = deadAnd(tenantId, selection, diedBy)
+  const { where, values, bind } = deadWhere(tenantId, selection, diedBy)
   const sql = `SELECT d.id FROM deliveries d WHERE ${where.join(' AND ')} ORDER BY d.id LIMIT ${bind(rowsMax)}::int FOR UPDATE`
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(sql, ...values)
   return rows.map(({ id }) => id)
 }
 
-/** What is held for a subscription since `heldBy` or before, the oldest events first, locked. */
+/** Locks deliveries that are held for a subscription and were created by `heldBy`, oldest events first. */
 export async function lockHeld(
   tx: Tx,
   tenantId: string | null,
@@ -126,8 +126,8 @@ export async function countHeld(tx: Tx, tenantId: string, subscriptionId: string
 
 const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.backlogged AND d.status = 'held'`
 
-/** The conditions that are given, and no others, so that the planner sees what is asked for. */
-function deadAnd(tenantId: string | null, selection: Selection, diedBy?: Date) {
+/** Only the given conditions, so that the planner can select an index. */
+function deadWhere(tenantId: string | null, selection: Selection, diedBy?: Date) {
   const values: unknown[] = []
   const bind = (value: unknown) => `$${values.push(value)}`
   const where = [`d.status = 'dead'`]

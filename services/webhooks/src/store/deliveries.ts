@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 import type { AttemptModel, DeliveryModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
-/** Rows as they are read: never with the body. */
+/** Reads omit the body. */
 export type DeliveryRow = Omit<DeliveryModel, 'body'>
 
 const withoutBody = { omit: { body: true } } as const
@@ -52,7 +52,7 @@ export function findDelivery(
   return tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
 }
 
-/** Locked, so that what is decided on its status stays right. */
+/** Locks the delivery, so that its status stays unchanged until the commit. */
 export async function lockDelivery(
   tx: Tx,
   tenantId: string,

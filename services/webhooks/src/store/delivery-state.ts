@@ -1,14 +1,14 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
-import type { Outcome } from '../domain/outcome.ts'
+import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import { type Backlog, markBacklogSql, rangeOf } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
 
 /**
- * Every statement that changes the state of a delivery (domain/delivery-state.ts); fan-out.ts stores new ones. Rows are locked in the order of their
- * ids, so that two statements with the same rows wait for each other instead of deadlocking. Instants are those of the
- * database. Each statement gets the smallest and the largest id as values, so that the planner excludes the partitions
- * of all other days.
+ * Every statement that changes the state of a delivery (domain/delivery-state.ts); fan-out.ts stores new ones. Rows
+ * are locked in the order of their ids, so that two statements with the same rows wait for each other instead of
+ * deadlocking. Instants are those of the database. Each statement gets the smallest and the largest id as values, so
+ * that the planner excludes the partitions of all other days.
  */
 
 /** The status of a backlogged delivery `d`, with its subscription `s` and, if there is one, its destination `t`. */
@@ -31,7 +31,7 @@ const lockable = (condition: string) => `
   WHERE ${inRange} AND ${among('SELECT id FROM given')} AND (${condition}) ORDER BY d.id FOR UPDATE OF d`
 const isLocked = `d.id = locked_id AND ${inRange} AND g.id = d.id AND g."attemptCount" = d.attempt_count`
 
-/** What a step returns of each row that it changed. */
+/** The columns that a step returns of each changed row. */
 export interface Changed {
   readonly id: string
   /** The number of attempts before the step. */
@@ -61,7 +61,7 @@ export function claimDeliveries(sql: Sql, batch: BatchValues): Promise<(Changed 
   return sql.$queryRawUnsafe(claimSql, ...batch)
 }
 
-/** The result of an attempt, and what follows. `delayMs` null: no further attempt. */
+/** The result of an attempt and the next step. `delayMs` null: no further attempt. */
 export interface NextAttempt {
   readonly status: 'delivered' | 'retrying' | 'dead'
   readonly delayMs: number | null
@@ -77,7 +77,7 @@ export interface Recorded {
 }
 
 /** As JSON. */
-export interface AttemptRecord extends WorkItem, NextAttempt, Omit<Outcome, 'startedAt' | 'responseBody'> {
+export interface AttemptRecord extends WorkItem, NextAttempt, Omit<AttemptOutcome, 'startedAt' | 'responseBody'> {
   readonly startedAt: string
   /** In base64. */
   readonly responseBody: string | null

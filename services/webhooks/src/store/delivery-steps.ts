@@ -1,5 +1,5 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
-import type { Outcome } from '../domain/outcome.ts'
+import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed } from './claim.ts'
 import {
@@ -19,8 +19,8 @@ import { microBatch } from './micro-batch.ts'
  * The dispatcher's hot path: one statement per step, for all deliveries that take the step together (micro-batch.ts).
  * Up to a hundred deliveries share a round trip and a commit. A step resolves after its commit.
  *
- * Every step names the number of attempts that its caller knows. Of two workers on one delivery, one changes the row and
- * the other finds nothing.
+ * Every step names the number of attempts that its caller knows. Of two workers on one delivery, one changes the row
+ * and the other finds nothing.
  */
 export interface DeliverySteps {
   /**
@@ -30,7 +30,7 @@ export interface DeliverySteps {
    */
   claim(work: WorkItem, leaseMs: number): Promise<Claimed | undefined>
   /** Commits an attempt and its next step. Undefined when another worker has committed this attempt. */
-  record(work: WorkItem, outcome: Outcome, next: NextAttempt): Promise<Recorded | undefined>
+  record(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): Promise<Recorded | undefined>
   /** Returns a claimed delivery for `waitMs`: the attempt was not made and does not count. */
   putBack(work: WorkItem, waitMs: number): Promise<void>
   /**
@@ -57,7 +57,7 @@ export function createDeliverySteps(sql: Sql): DeliverySteps {
 export async function recordIn(
   tx: Sql,
   work: WorkItem,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   next: NextAttempt,
 ): Promise<Recorded | undefined> {
   const [recorded] = await recordAll(tx, [recordOf(work, outcome, next)])
@@ -65,7 +65,7 @@ export async function recordIn(
 }
 
 /** Field by field: spreading objects costs more here than everything else. */
-function recordOf(work: WorkItem, outcome: Outcome, next: NextAttempt): AttemptRecord {
+function recordOf(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): AttemptRecord {
   const { responseBody } = outcome
   return {
     id: work.id,

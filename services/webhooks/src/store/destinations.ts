@@ -1,6 +1,9 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 
-/** The breaker of a destination trips: it is tried again, with one delivery, after `probeAfterMs`. False where it was open already. */
+/**
+ * Opens the breaker of a destination. One delivery probes it after `probeAfterMs`. False when the breaker was not
+ * closed.
+ */
 export async function openBreaker(
   sql: Sql,
   tenantId: string,
@@ -20,7 +23,10 @@ export async function openBreaker(
   return changed === 1
 }
 
-/** What the probe showed: the breaker closes, or opens for another `probeAfterMs`. Nothing happens where another probe has begun. */
+/**
+ * Closes the breaker after a successful probe, or opens it for another `probeAfterMs`. No change when a newer probe
+ * runs.
+ */
 export async function settleProbe(
   sql: Sql,
   tenantId: string,

@@ -4,8 +4,8 @@ import type { SubscriptionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 /**
- * Disables a subscription for what its destination answered, and tells the tenant, in one transaction. False where there is
- * nothing to disable: it is disabled, or deleted, already. Of ten at once one tells.
+ * Disables a subscription because of a response of its destination, and emits the event, in one transaction. False when
+ * the subscription is already disabled or deleted: of ten calls at once, one emits the event.
  */
 export async function disableSubscription(
   tx: Tx,

@@ -4,7 +4,7 @@ import { secretPurpose } from '../domain/subscription.ts'
 
 /** The columns that store encrypted signing secrets and credentials. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
-  { table: 'subscriptions', id: 'id', column: 'secret_sealed', purpose: secretPurpose },
-  { table: 'subscriptions', id: 'id', column: 'previous_secret_sealed', purpose: secretPurpose },
-  { table: 'auth_infos', id: 'id', column: 'config_sealed', purpose: configPurpose },
+  { table: 'subscriptions', id: 'id', column: 'secret_encrypted', purpose: secretPurpose },
+  { table: 'subscriptions', id: 'id', column: 'previous_secret_encrypted', purpose: secretPurpose },
+  { table: 'auth_infos', id: 'id', column: 'config_encrypted', purpose: configPurpose },
 ]

@@ -4,7 +4,7 @@ import type { Tx } from './database.ts'
 
 export type EventRow = EventModel
 
-/** The newest where an id was used twice. Null where it is of another unit. */
+/** The newest event with this id. Null for an event of another business unit. */
 export function findEvent(
   tx: Tx,
   tenantId: string,
@@ -22,13 +22,14 @@ const subscriptionsMax = 1_000
 export interface MatchedEvent {
   readonly tenantEventId: string
   readonly occurredAt: Date
-  /** What a subscription may name to get it. */
+  /** The entries of `event_types` that match the event. */
   readonly patterns: readonly string[]
 }
 
 /**
- * The subscriptions of a unit with the event's delivery to each, by id: those that are there, and those deleted since it
- * happened. A delivery's id begins with the instant of its event, so few rows are looked at.
+ * The subscriptions of a business unit with their delivery of the event, by id. Includes subscriptions that were
+ * deleted after the event. The id of a delivery begins with the instant of its event, which limits the rows to
+ * search.
  */
 export async function listSubscriptionsOfEvent(
   tx: Tx,
@@ -54,10 +55,10 @@ export async function listSubscriptionsOfEvent(
     omit: { body: true },
   })
   const bySubscription = new Map(deliveries.map((delivery) => [delivery.subscriptionId, delivery]))
-  return subscriptions.map((one) => ({ ...one, delivery: bySubscription.get(one.id) ?? null }))
+  return subscriptions.map((row) => ({ ...row, delivery: bySubscription.get(row.id) ?? null }))
 }
 
-/** The ids that deliveries of events of a range have: from the first millisecond to the last. */
+/** The range of ids of deliveries whose events happened in a range of time, both ends included. */
 export function idsOfInstants(since: Date, until: Date): { from: string; to: string } {
   const bound = (instant: Date, rest: string) => {
     const hex = instant.getTime().toString(16).padStart(12, '0')

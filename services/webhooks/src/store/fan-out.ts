@@ -4,7 +4,10 @@ import type { WorkItem } from '../domain/work-item.ts'
 import { markBacklogSql } from './backlog.ts'
 import { type DeliveryTarget, targetFromSql, targetRowSql, targetSql } from './claim.ts'
 
-/** How events become deliveries: one statement matches the subscriptions of many events, another one stores the result. */
+/**
+ * How events become deliveries: one statement matches the subscriptions of many events, another one stores the
+ * result.
+ */
 
 /** A search for the subscriptions of one event. */
 export interface MatchQuery {
@@ -29,7 +32,9 @@ export interface SubscriptionMatch {
   readonly held: boolean
 }
 
-/** The subscriptions of each event: of one unit, or of every unit of the tenant. By id, at most `limit` after `after`. */
+/**
+ * The subscriptions of each event: of one unit, or of every unit of the tenant. By id, at most `limit` after `after`.
+ */
 export function matchSubscriptions(sql: Sql, queries: readonly MatchQuery[]): Promise<SubscriptionMatch[]> {
   return sql.$queryRawUnsafe<SubscriptionMatch[]>(
     `SELECT g.number, m.id, m.business_unit_id AS "businessUnitId",
@@ -69,8 +74,9 @@ export interface DeliveryInsert {
   readonly traceId: string
   /**
    * claimed: due, and this process attempts the delivery. backlogged: due, and waits for its destination. held: as
-   * backlogged, while the subscription is disabled or the breaker open. queued: a message returns the delivery when it is
-   * due. scheduled: the first delay is too long for the broker, so the sweeper adds the delivery to the backlog.
+   * backlogged, while the subscription is disabled or the breaker open. queued: a message returns the delivery when
+   * it is due. scheduled: the first delay is too long for the broker, so the sweeper adds the delivery to the
+   * backlog.
    */
   readonly initial: 'claimed' | 'backlogged' | 'held' | 'queued' | 'scheduled'
 }

@@ -1,18 +1,18 @@
 import type { Tx } from './database.ts'
 
-/** Makes the partitions of yesterday, of today and of as many days ahead. Returns how many; 0 while another caller does it. */
-export async function makePartitions(tx: Tx, daysAhead: number): Promise<number> {
-  const [row] = await tx.$queryRaw<[{ made: number }]>`SELECT webhooks_make_partitions(1, ${daysAhead}::int) AS made`
-  return row.made
+/** Creates the partitions from yesterday to `daysAhead`. Returns their number; 0 while another process creates them. */
+export async function createPartitions(tx: Tx, daysAhead: number): Promise<number> {
+  const [row] = await tx.$queryRaw<[{ count: number }]>`SELECT webhooks_make_partitions(1, ${daysAhead}::int) AS count`
+  return row.count
 }
 
-/** Drops the partitions of days longer ago. Returns how many; 0 while another caller does it. */
+/** Drops partitions older than `keepDays` days. Returns their number; 0 while another process drops them. */
 export async function dropPartitions(tx: Tx, keepDays: number): Promise<number> {
   const [row] = await tx.$queryRaw<[{ dropped: number }]>`SELECT webhooks_drop_partitions(${keepDays}::int) AS dropped`
   return row.dropped
 }
 
-/** Rows of days longer ago that have no partition of their own, at most `rowsMax` of each table. Returns how many went. */
+/** Deletes older rows in the default partitions, at most `rowsMax` per table. Returns their number. */
 export async function deleteUnpartitioned(tx: Tx, keepDays: number, rowsMax: number): Promise<number> {
   const firstDay = `(now() AT TIME ZONE 'UTC')::date - $1::int`
   const attempts = await tx.$executeRawUnsafe(

@@ -2,7 +2,7 @@ import type { Recovery } from '../domain/recovery.ts'
 import type { Tx } from './database.ts'
 import { idsOfInstants } from './events.ts'
 
-/** What a subscription should have received in a range of time and did not. */
+/** The events of a range of time that a subscription should have received and did not. */
 
 const recoverable = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.id BETWEEN $3::uuid AND $4::uuid
   AND d.status IN ('dead', 'retrying', 'held')`
@@ -20,7 +20,7 @@ export async function countRecoverable(tx: Tx, tenantId: string, recovery: Recov
   return row.count
 }
 
-/** By id, after `after`, locked. */
+/** Locks recoverable deliveries, by id, after `after`. */
 export async function lockRecoverable(
   tx: Tx,
   tenantId: string,
@@ -36,19 +36,20 @@ export async function lockRecoverable(
   return rows.map(({ id }) => id)
 }
 
-/** The events `e` that concern the subscription `s` and that its filter lets through as it is now. */
-const wanted = `FROM subscriptions s JOIN events e ON e.tenant_id = s.tenant_id AND (e.business_unit_id IS NULL OR e.business_unit_id = s.business_unit_id)
+/** The events `e` that match the current `event_types` of the subscription `s`. */
+const matched = `FROM subscriptions s JOIN events e
+    ON e.tenant_id = s.tenant_id AND (e.business_unit_id IS NULL OR e.business_unit_id = s.business_unit_id)
   WHERE s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS NULL AND e.tenant_id = $1::uuid
     AND e.occurred_at BETWEEN $3::timestamptz AND $4::timestamptz
     AND (cardinality(s.event_types) = 0 OR e.type = ANY(s.event_types)
       OR EXISTS (SELECT FROM unnest(s.event_types) p WHERE right(p, 2) = '.*' AND starts_with(e.type, left(p, -1))))`
 
-/** Those of which there is no delivery. */
+/** Counts the matching events without a delivery. */
 export async function countUnmatched(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
   const { subscriptionId, since, until } = recovery
   const { from, to } = idsOfInstants(new Date(since), new Date(until))
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
-    `SELECT count(*)::int AS count ${wanted} AND NOT EXISTS (
+    `SELECT count(*)::int AS count ${matched} AND NOT EXISTS (
        SELECT FROM deliveries d WHERE d.subscription_id = $2::uuid AND d.id BETWEEN $5::uuid AND $6::uuid
          AND d.tenant_event_id = e.tenant_event_id)`,
     tenantId,
@@ -61,32 +62,32 @@ export async function countUnmatched(tx: Tx, tenantId: string, recovery: Recover
   return row.count
 }
 
-export interface WantedEvent {
+export interface RecoverableEvent {
   readonly id: string
   readonly occurredAt: Date
   readonly businessUnitId: string | null
-  /** Of the subscription. */
+  /** The business unit of the subscription. */
   readonly toUnitId: string
   readonly type: string
   readonly traceId: string
-  /** As JSON. */
+  /** JSON text. */
   readonly payload: string
-  /** The delivery waits in the line: the subscription is disabled, or the destination's breaker open. */
+  /** Whether the subscription is disabled, or the breaker of its destination open. */
   readonly held: boolean
 }
 
-/** In the order of their instants, after `after`. There may be a delivery of some. */
-export function listWantedEvents(
+/** Matching events by instant, after `after`. Some may have a delivery. */
+export function listRecoverableEvents(
   tx: Tx,
   tenantId: string,
   { subscriptionId, since, until }: Recovery,
   { after, rowsMax }: { after: { instant: string; id: string }; rowsMax: number },
-): Promise<WantedEvent[]> {
-  return tx.$queryRawUnsafe<WantedEvent[]>(
+): Promise<RecoverableEvent[]> {
+  return tx.$queryRawUnsafe<RecoverableEvent[]>(
     `SELECT e.tenant_event_id AS id, e.occurred_at AS "occurredAt", e.business_unit_id AS "businessUnitId",
        s.business_unit_id AS "toUnitId", e.type, e.trace_id AS "traceId", e.payload, NOT s.enabled OR EXISTS (
          SELECT FROM destinations t WHERE t.subscription_id = s.id AND t.breaker <> 'closed') AS held
-     ${wanted} AND (e.occurred_at, e.tenant_event_id) > ($5::timestamptz, $6::uuid)
+     ${matched} AND (e.occurred_at, e.tenant_event_id) > ($5::timestamptz, $6::uuid)
      ORDER BY e.occurred_at, e.tenant_event_id LIMIT $7::int`,
     tenantId,
     subscriptionId,

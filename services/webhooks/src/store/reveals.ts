@@ -2,8 +2,9 @@ import { newId } from '@payments/chassis/id'
 import type { Tx } from './database.ts'
 
 /**
- * Counts a reveal of `actor`, unless there were `countMax` in the last `windowSeconds` already: then answers the seconds
- * until the next is allowed. One actor's reveals wait for each other, so that ten at once are counted.
+ * Counts a reveal request of `actor`. With `countMax` requests in the last `windowSeconds`, counts nothing and
+ * returns the seconds until the next one is allowed. A lock serializes the requests of one actor, so that ten at once
+ * are counted.
  */
 export async function countReveal(
   tx: Tx,
@@ -27,7 +28,7 @@ export async function countReveal(
   return null
 }
 
-/** Forgets reveals past their window, at most `rowsMax` at once. */
+/** Deletes expired reveals, at most `rowsMax` at a time. */
 export function purgeReveals(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM reveals WHERE id IN (SELECT id FROM reveals WHERE asked_at < now() - interval '1 hour' LIMIT $1 FOR UPDATE SKIP LOCKED)`,

@@ -6,14 +6,14 @@ export type SubscriptionRow = SubscriptionModel
 export type SubscriptionInsert = Pick<
   SubscriptionRow,
   'id' | 'businessUnitId' | 'destinationUrl' | 'label' | 'eventTypes' | 'webhookAuthInfoId' | 'enabled' | 'secretMasked'
-> & { secretSealed: Uint8Array<ArrayBuffer> }
+> & { secretEncrypted: Uint8Array<ArrayBuffer> }
 
 export type SubscriptionChange = Partial<
   Pick<SubscriptionRow, 'destinationUrl' | 'label' | 'eventTypes' | 'webhookAuthInfoId' | 'enabled'>
 >
 
-/** Whoever counts a unit's subscriptions to add one waits for others who do the same. */
-export async function lockUnit(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
+/** Serializes transactions that count the subscriptions of a business unit to add one. */
+export async function lockSubscriptionsOfUnit(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
   const name = `subscriptions:${tenantId}:${businessUnitId}`
   await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, name)
 }
@@ -35,8 +35,8 @@ export function findSubscription(
   return tx.subscription.findFirst({ where: { tenantId, businessUnitId, id: subscriptionId, deletedAt: null } })
 }
 
-/** Whether anything may be sent for it; it stays so until the end of the transaction. */
-export async function holdSubscription(
+/** The state of a subscription, which a lock keeps until the end of the transaction. */
+export async function shareLockSubscription(
   tx: Tx,
   tenantId: string,
   subscriptionId: string,
@@ -65,7 +65,7 @@ export function listSubscriptions(
   })
 }
 
-/** Undefined where there is none. */
+/** Undefined when there is no such subscription. */
 export async function updateSubscription(
   tx: Tx,
   tenantId: string,
@@ -78,7 +78,7 @@ export async function updateSubscription(
   return row
 }
 
-/** The subscription, which until the end of the transaction stays as it is. */
+/** Locks the subscription until the end of the transaction. */
 export async function lockSubscription(
   tx: Tx,
   tenantId: string,
@@ -89,7 +89,7 @@ export async function lockSubscription(
   return findSubscription(tx, tenantId, businessUnitId, subscriptionId)
 }
 
-/** Locked as by lockSubscription, whatever its business unit: before its deliveries are, in every transaction that locks both. */
+/** As lockSubscription, in any business unit. A transaction locks the subscription before its deliveries. */
 export async function lockSubscriptionRow(tx: Tx, tenantId: string, subscriptionId: string): Promise<void> {
   await tx.$queryRawUnsafe(
     `SELECT id FROM subscriptions WHERE tenant_id = $1::uuid AND id = $2::uuid FOR NO KEY UPDATE`,
@@ -99,41 +99,41 @@ export async function lockSubscriptionRow(tx: Tx, tenantId: string, subscription
 }
 
 /**
- * Puts another secret in the place of the present one, which signs as well for `graceSeconds`; of 0 nothing is kept. Undefined
- * where there is no such subscription.
+ * Replaces the secret. The previous secret also signs for `graceSeconds`; with 0 it is deleted. Undefined when there
+ * is no such subscription.
  */
 export async function replaceSecret(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,
   subscriptionId: string,
-  { graceSeconds, ...secret }: { secretSealed: Uint8Array; secretMasked: string; graceSeconds: number },
+  { graceSeconds, ...secret }: { secretEncrypted: Uint8Array; secretMasked: string; graceSeconds: number },
 ): Promise<SubscriptionRow | undefined> {
   await tx.$executeRawUnsafe(
-    `UPDATE subscriptions SET secret_sealed = $4, secret_masked = $5, updated_at = now(),
-       previous_secret_sealed = CASE WHEN $6::int > 0 THEN secret_sealed END,
+    `UPDATE subscriptions SET secret_encrypted = $4, secret_masked = $5, updated_at = now(),
+       previous_secret_encrypted = CASE WHEN $6::int > 0 THEN secret_encrypted END,
        previous_secret_expires_at = CASE WHEN $6::int > 0 THEN now() + $6::int * interval '1 second' END
      WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid AND id = $3::uuid AND deleted_at IS NULL`,
     tenantId,
     businessUnitId,
     subscriptionId,
-    secret.secretSealed,
+    secret.secretEncrypted,
     secret.secretMasked,
     graceSeconds,
   )
   return (await findSubscription(tx, tenantId, businessUnitId, subscriptionId)) ?? undefined
 }
 
-/** Destroys secrets whose grace is over, at most `rowsMax` at once. */
-export function forgetPreviousSecrets(tx: Tx, rowsMax = 10_000): Promise<number> {
+/** Deletes previous secrets after their grace period, at most `rowsMax` at a time. */
+export function deletePreviousSecrets(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `UPDATE subscriptions SET previous_secret_sealed = NULL, previous_secret_expires_at = NULL
+    `UPDATE subscriptions SET previous_secret_encrypted = NULL, previous_secret_expires_at = NULL
      WHERE id IN (SELECT id FROM subscriptions WHERE previous_secret_expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,
   )
 }
 
-/** Leaves a tombstone without the secret. False where there is none. */
+/** Deletes the subscription except for a tombstone without secrets. False when there is no such subscription. */
 export async function removeSubscription(
   tx: Tx,
   tenantId: string,
@@ -142,12 +142,17 @@ export async function removeSubscription(
 ): Promise<boolean> {
   const { count } = await tx.subscription.updateMany({
     where: { tenantId, businessUnitId, id: subscriptionId, deletedAt: null },
-    data: { deletedAt: new Date(), secretSealed: null, previousSecretSealed: null, previousSecretExpiresAt: null },
+    data: {
+      deletedAt: new Date(),
+      secretEncrypted: null,
+      previousSecretEncrypted: null,
+      previousSecretExpiresAt: null,
+    },
   })
   return count === 1
 }
 
-/** Where a subscription leads, or led: that of a tombstone too. */
+/** The destination URL of a subscription, deleted ones included. */
 export async function destinationUrlOf(tx: Tx, tenantId: string, subscriptionId: string): Promise<string> {
   const where = { tenantId, id: subscriptionId }
   const { destinationUrl } = await tx.subscription.findFirstOrThrow({ where, select: { destinationUrl: true } })

@@ -1,21 +1,21 @@
 import { newId } from '@payments/chassis/id'
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
-import type { DeadLetterOrder, Selection } from '../domain/dead-letter.ts'
+import type { DeadLetterTaskRequest, Selection } from '../domain/dead-letter.ts'
 import type { Recovery } from '../domain/recovery.ts'
 import { type AcceptedTask, runningTasksMax } from '../domain/task.ts'
 import type { TaskModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 import { countDeadLetters } from './dead-letters.ts'
 
-/** `tenantId` null: operators', who see and cancel every tenant's as well. */
+/** `tenantId` null: a task of an operator. Operators also see and cancel the tasks of all tenants. */
 export type TaskRow = TaskModel
 
 export type TaskInsert = Pick<TaskRow, 'kind' | 'reason' | 'ratePerSecond' | 'total' | 'createdBy'> & {
   readonly selection: Selection | Recovery
 }
 
-/** Whoever begins a task waits for others of the tenant who do. Throws too_many_tasks. Returns its id. */
+/** Starts a task and returns its id. A lock serializes the starts of one tenant. Throws too_many_tasks. */
 export async function insertTask(tx: Tx, tenantId: string | null, insert: TaskInsert): Promise<string> {
   await tx.$executeRawUnsafe(
     `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
@@ -29,12 +29,12 @@ export async function insertTask(tx: Tx, tenantId: string | null, insert: TaskIn
   return id
 }
 
-/** Begins a task, or only counts what it would find. Throws too_many_tasks. */
-export async function beginDeadLetterTask(
+/** Starts a task; a dry run only counts the dead letters. Throws too_many_tasks. */
+export async function startDeadLetterTask(
   tx: Tx,
   tenantId: string | null,
   kind: 'redrive' | 'discard',
-  { selection, dryRun, reason, ratePerSecond }: DeadLetterOrder,
+  { selection, dryRun, reason, ratePerSecond }: DeadLetterTaskRequest,
   by: string,
 ): Promise<AcceptedTask> {
   const count = await countDeadLetters(tx, tenantId, selection)
@@ -113,7 +113,9 @@ export async function finishRunningTask(tx: Tx, id: string): Promise<void> {
 
 const failuresMax = 10
 
-/** Counts a failed batch and delays the next one; after ten in a row the task fails. Returns whether the task failed. */
+/**
+ * Counts a failed batch and delays the next one; after ten in a row the task fails. Returns whether the task failed.
+ */
 export async function countFailedBatch(tx: Tx, id: string): Promise<boolean> {
   const [row] = await tx.$queryRawUnsafe<{ status: string }[]>(
     `UPDATE tasks SET failures = failures + 1, next_batch_at = now() + least(60, 2 ^ failures) * interval '1 second',

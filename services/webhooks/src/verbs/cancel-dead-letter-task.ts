@@ -7,8 +7,8 @@ import { inScope } from '../store/database.ts'
 import { cancelRunningTask, findTask } from '../store/tasks.ts'
 
 /**
- * The turn that is being done is waited for; no other follows. Asked again, it answers the same. `tenantId` null: anybody's.
- * Throws task_not_found, task_finished.
+ * Waits for the batch in progress; no further batch starts. A repeated call returns the same task. `tenantId` null: a
+ * task of any tenant. Throws task_not_found, task_finished.
  */
 export function cancelDeadLetterTask(
   deps: Deps,

@@ -9,8 +9,8 @@ import {
   authInfosMax,
 } from '@payments/contracts/webhooks-auth-info'
 import type { Deps } from '../api/deps.ts'
-import { configBinding, maskConfig, presentAuthInfo, refuseHeaders } from '../domain/auth-info.ts'
-import { refuseDestination } from '../domain/destination.ts'
+import { configBinding, maskConfig, presentAuthInfo, rejectReservedHeaders } from '../domain/auth-info.ts'
+import { rejectDestination } from '../domain/destination.ts'
 import { countAuthInfos, insertAuthInfo, lockAuthInfos } from '../store/auth-infos.ts'
 
 /** Throws header_not_allowed, destination_not_allowed, too_many_auth_infos. */
@@ -21,16 +21,16 @@ export async function createAuthInfo(
 ): Promise<AuthInfo> {
   const { tenantId } = caller
   const id = newId()
-  const refusal = 'token_url' in config ? await deps.destinations.refusalOf(config.token_url) : undefined
-  const configSealed = await deps.vault.encrypt(configBinding(tenantId, id), JSON.stringify(config))
+  const violation = 'token_url' in config ? await deps.destinations.violationOf(config.token_url) : undefined
+  const configEncrypted = await deps.vault.encrypt(configBinding(tenantId, id), JSON.stringify(config))
   return once(deps.db, caller, async (tx) => {
-    refuseHeaders(config)
-    refuseDestination(refusal, '/config/token_url')
+    rejectReservedHeaders(config)
+    rejectDestination(violation, '/config/token_url')
     await lockAuthInfos(tx, tenantId)
     if ((await countAuthInfos(tx, tenantId)) >= authInfosMax) throw new Problem(authInfoProblems.too_many_auth_infos)
     const configMasked = maskConfig(config)
     return presentAuthInfo(
-      await insertAuthInfo(tx, tenantId, { id, name, type: config.type, hosts, configSealed, configMasked }),
+      await insertAuthInfo(tx, tenantId, { id, name, type: config.type, hosts, configEncrypted, configMasked }),
     )
   })
 }

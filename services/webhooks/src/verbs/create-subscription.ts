@@ -6,12 +6,12 @@ import { Problem } from '@payments/contracts/problem'
 import { problems, type Subscription, subscriptionsMax } from '@payments/contracts/webhooks'
 import { mask } from '@payments/vault/mask'
 import type { Deps } from '../api/deps.ts'
-import { refuseOtherHost } from '../domain/credential-hosts.ts'
+import { requireNamedHost } from '../domain/credential-hosts.ts'
 import { writeSecret } from '../domain/signature.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
 import { checkSubscription, unknownAuthInfo } from '../domain/subscription-input.ts'
 import { lockAuthInfo } from '../store/auth-infos.ts'
-import { countSubscriptions, insertSubscription, lockUnit } from '../store/subscriptions.ts'
+import { countSubscriptions, insertSubscription, lockSubscriptionsOfUnit } from '../store/subscriptions.ts'
 
 export interface Creation {
   readonly destination_url: string
@@ -30,20 +30,20 @@ export async function createSubscription(
 ): Promise<Subscription> {
   const { tenantId } = caller
   const { webhook_auth_info_id: webhookAuthInfoId, enabled } = creation
-  const refusal = await deps.destinations.refusalOf(creation.destination_url)
+  const violation = await deps.destinations.violationOf(creation.destination_url)
   const id = newId()
   const secret = writeSecret(randomBytes(32))
-  const secretSealed = await deps.vault.encrypt(secretBinding(tenantId, id), secret)
+  const secretEncrypted = await deps.vault.encrypt(secretBinding(tenantId, id), secret)
   return once(deps.db, caller, async (tx) => {
-    checkSubscription(creation, refusal)
-    await lockUnit(tx, tenantId, businessUnitId)
+    checkSubscription(creation, violation)
+    await lockSubscriptionsOfUnit(tx, tenantId, businessUnitId)
     if ((await countSubscriptions(tx, tenantId, businessUnitId)) >= subscriptionsMax) {
       throw new Problem(problems.too_many_subscriptions)
     }
     if (webhookAuthInfoId !== null) {
       const authInfo = await lockAuthInfo(tx, tenantId, webhookAuthInfoId, 'share')
       if (authInfo === null) throw unknownAuthInfo()
-      refuseOtherHost(caller, authInfo, creation.destination_url)
+      requireNamedHost(caller, authInfo, creation.destination_url)
     }
     const row = await insertSubscription(tx, tenantId, {
       id,
@@ -53,7 +53,7 @@ export async function createSubscription(
       eventTypes: [...(creation.event_types ?? [])],
       webhookAuthInfoId,
       enabled,
-      secretSealed,
+      secretEncrypted,
       secretMasked: mask(secret),
     })
     return presentSubscription(row)

@@ -5,7 +5,7 @@ import type { Deps } from '../api/deps.ts'
 import { discardDeliveriesOf } from '../store/delivery-state.ts'
 import { removeSubscription } from '../store/subscriptions.ts'
 
-/** What is not delivered yet is discarded, dead deliveries included. Throws subscription_not_found. */
+/** Discards all undelivered deliveries, dead ones included. Throws subscription_not_found. */
 export async function deleteSubscription(
   deps: Deps,
   caller: Caller,

@@ -8,8 +8,8 @@ import { findSubscription } from '../store/subscriptions.ts'
 import { insertTask } from '../store/tasks.ts'
 
 /**
- * Begins a task (tasks.ts) that gives up for good what is held for the subscription as it begins.
- * Throws subscription_not_found, too_many_tasks.
+ * Starts a task (dispatch/task-runner.ts) that discards the deliveries that are held for the subscription when the task
+ * starts. Throws subscription_not_found, too_many_tasks.
  */
 export function discardHeldDeliveries(
   deps: Deps,

@@ -3,33 +3,34 @@ import { problems } from '@payments/contracts/webhooks'
 import type { Deps } from '../api/deps.ts'
 import { isDeadLetterQueueName } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
-import { type QueueOrder, withDeliveryIds } from '../domain/dead-letter.ts'
-import { chosenMessages } from '../domain/quarantined.ts'
+import { type QueueTaskRequest, requireDeliveryIds } from '../domain/dead-letter.ts'
+import { selectMessages } from '../domain/quarantined.ts'
 import { presentAccepted } from '../domain/task.ts'
-import { beginDeadLetterTask } from '../store/tasks.ts'
+import { startDeadLetterTask } from '../store/tasks.ts'
 
 /**
- * For operators: dead letters are given up for good by a task of the dispatcher (tasks.ts), quarantined messages at once. A dry run only counts.
- * Throws queue_not_found, too_many_tasks, and invalid_request for what the queue does not know.
+ * For operators: discards dead letters by a task (dispatch/task-runner.ts), and removes quarantined messages at once. A
+ * dry run only counts. Throws queue_not_found, too_many_tasks, and invalid_request for options that the queue does not
+ * support.
  */
-export async function discardQueue(deps: Deps, queue: string, order: QueueOrder) {
+export async function discardQueue(deps: Deps, queue: string, request: QueueTaskRequest) {
   if (!isDeadLetterQueueName(queue)) throw new Problem(problems.queue_not_found)
-  const { by, dryRun, selection, reason } = order
-  const asked = { actor: by, queue, dry_run: dryRun, selection, reason }
+  const { by, dryRun, selection, reason } = request
+  const logged = { actor: by, queue, dry_run: dryRun, selection, reason }
   if (queue === deadLettersName) {
     const { db } = deps
-    const letters = withDeliveryIds(order)
-    const begun = await db.acrossTenants((tx) => beginDeadLetterTask(tx, null, 'discard', letters, by))
-    deps.log.info({ ...asked, ...begun }, 'discard asked for')
-    return presentAccepted(begun)
+    const letters = requireDeliveryIds(request)
+    const accepted = await db.acrossTenants((tx) => startDeadLetterTask(tx, null, 'discard', letters, by))
+    deps.log.info({ ...logged, ...accepted }, 'discard requested')
+    return presentAccepted(accepted)
   }
   let count = 0
   await deps.deadLetters.browse(queue, async (messages) => {
-    const chosen = chosenMessages(order, messages)
-    count = chosen.length
+    const selected = selectMessages(request, messages)
+    count = selected.length
     if (dryRun) return []
-    return chosen
+    return selected
   })
-  deps.log.info({ ...asked, count }, 'discard asked for')
+  deps.log.info({ ...logged, count }, 'discard requested')
   return presentAccepted({ count })
 }

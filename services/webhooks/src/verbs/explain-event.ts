@@ -17,7 +17,7 @@ export function explainEvent(
   return deps.db.inTenant(tenantId, async (tx) => {
     const event = await findEvent(tx, tenantId, businessUnitId, tenantEventId)
     if (event === null) throw new Problem(problems.event_not_found)
-    const sought = { ...event, patterns: patternsOf(event.type) }
-    return explain(event, await listSubscriptionsOfEvent(tx, tenantId, businessUnitId, sought))
+    const query = { ...event, patterns: patternsOf(event.type) }
+    return explain(event, await listSubscriptionsOfEvent(tx, tenantId, businessUnitId, query))
   })
 }

@@ -9,8 +9,8 @@ import { groupDeadLetters as groupDeadLettersOf } from '../store/dead-letters.ts
 const position = z.tuple([z.int(), z.string()])
 
 /**
- * The largest groups first; of the same size, by key. `tenantId` null: every tenant's. A group whose size changes between two pages
- * can be shown twice or not at all.
+ * Largest groups first, then by key. `tenantId` null: all tenants. A group whose size changes between two pages may be
+ * returned twice or not at all.
  */
 export async function groupDeadLetters(
   deps: Deps,
@@ -18,8 +18,8 @@ export async function groupDeadLetters(
   selection: Selection,
   { by, limit, cursor }: PageQuery & { by: DeadLetterGrouping },
 ): Promise<DeadLetterGroups> {
-  const sought = { by, limit, after: positionBehind(cursor, position) }
-  const groups = await inScope(deps.db, tenantId, (tx) => groupDeadLettersOf(tx, tenantId, selection, sought))
+  const query = { by, limit, after: positionBehind(cursor, position) }
+  const groups = await inScope(deps.db, tenantId, (tx) => groupDeadLettersOf(tx, tenantId, selection, query))
   const data = groups.slice(0, limit).map(({ key, count, oldestAt, newestAt }) => ({
     key,
     count,

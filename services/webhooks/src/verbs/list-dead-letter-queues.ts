@@ -4,7 +4,7 @@ import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
 import { oldestDeadAt } from '../store/dead-deliveries.ts'
 
-/** The depth is the broker's, so that operators see what is there; the age is the oldest dead row's. */
+/** The depth is that of the broker's queue, the age that of the oldest dead row. */
 export async function listDeadLetterQueues(deps: Deps, query: PageQuery) {
   const oldest = await deps.db.acrossTenants(oldestDeadAt)
   const data = await Promise.all(

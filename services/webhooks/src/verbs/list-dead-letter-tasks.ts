@@ -5,7 +5,7 @@ import { presentInspectedTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'
 import { listTasks } from '../store/tasks.ts'
 
-/** `tenantId` null: everybody's. */
+/** `tenantId` null: tasks of all tenants. */
 export async function listDeadLetterTasks(
   deps: Deps,
   tenantId: string | null,

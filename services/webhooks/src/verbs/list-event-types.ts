@@ -8,7 +8,7 @@ const catalogue = Object.entries(eventTypes).map(([name, { description, payload 
   payload_schema: inputSchemaOf(payload) as Record<string, unknown>,
 }))
 
-/** The catalogue, by name. */
+/** The catalogue of event types, ordered by name. */
 export async function listEventTypes(query: PageQuery) {
   return pageByName(catalogue, ({ name }) => name, query)
 }

@@ -11,7 +11,7 @@ import { presentQuarantined } from '../domain/quarantined.ts'
 import { listOldestDead } from '../store/dead-letters.ts'
 
 const deadPosition = z.tuple([z.iso.datetime({ precision: 3 }), z.uuid()])
-/** How many messages are before, and the id of the last of them. */
+/** Number of messages before the page, and the id of the last of them. */
 const queuePosition = z.tuple([z.int().min(1), z.string()])
 
 /** Dead deliveries are read from their rows, quarantined messages from their queue. Throws queue_not_found. */
@@ -36,7 +36,7 @@ async function peekMessages(
   const after = positionBehind(cursor, queuePosition)
   let page: Page<QueuedDeadLetter> = { data: [], next_cursor: null }
   await deps.deadLetters.browse(queue, async (messages) => {
-    // Messages before it may have been taken away meanwhile, the one itself too.
+    // Messages before the page, or the last of them, may have been removed since the previous page.
     const found = after === undefined ? -1 : messages.findIndex(({ messageId }) => messageId === after[1])
     const from = found >= 0 ? found + 1 : (after?.[0] ?? 0)
     const end = from + limit

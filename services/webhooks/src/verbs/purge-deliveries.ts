@@ -4,7 +4,10 @@ import { deleteUnpartitioned, dropPartitions } from '../store/partitions.ts'
 const rowsMax = 5_000
 const batchesMax = 1_000
 
-/** At an operator's word, what the dispatcher's job does in its own time: forgets what is older than `keepDays` days. */
+/**
+ * Deletes deliveries older than `keepDays` days now; the dispatcher does so periodically
+ * (dispatch/retain-deliveries.ts).
+ */
 export async function purgeDeliveries(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   keepDays: number,

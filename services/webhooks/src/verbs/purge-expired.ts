@@ -1,15 +1,15 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import type { Deps } from '../api/deps.ts'
 import { purgeReveals } from '../store/reveals.ts'
-import { forgetPreviousSecrets } from '../store/subscriptions.ts'
+import { deletePreviousSecrets } from '../store/subscriptions.ts'
 import { purgeTasks } from '../store/tasks.ts'
 
-/** Forgets idempotency keys, reveals, tasks and rotated secrets past their time. */
+/** Deletes expired idempotency keys, reveals, tasks and previous secrets. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {
     await purgeIdempotencyKeys(tx)
     await purgeReveals(tx)
     await purgeTasks(tx)
-    await forgetPreviousSecrets(tx)
+    await deletePreviousSecrets(tx)
   })
 }

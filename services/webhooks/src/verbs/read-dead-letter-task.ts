@@ -6,7 +6,7 @@ import { presentInspectedTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'
 import { findTask } from '../store/tasks.ts'
 
-/** `tenantId` null: anybody's. Throws task_not_found. */
+/** `tenantId` null: a task of any tenant. Throws task_not_found. */
 export async function readDeadLetterTask(deps: Deps, tenantId: string | null, id: string): Promise<InspectedTask> {
   const task = await inScope(deps.db, tenantId, (tx) => findTask(tx, tenantId, id))
   if (task === null) throw new Problem(problems.task_not_found)

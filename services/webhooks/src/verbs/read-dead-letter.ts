@@ -2,16 +2,16 @@ import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
 import type { WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
 import type { Deps } from '../api/deps.ts'
-import { presentWholeDeadLetter } from '../domain/dead-letter.ts'
+import { presentDeadLetterDetail } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import { findDeadLetter } from '../store/dead-letters.ts'
 import { listAttempts } from '../store/deliveries.ts'
 
-/** `tenantId` null: any tenant's. Throws dead_letter_not_found. */
+/** `tenantId` null: a dead letter of any tenant. Throws dead_letter_not_found. */
 export function readDeadLetter(deps: Deps, tenantId: string | null, id: string): Promise<WholeDeadLetter> {
   return inScope(deps.db, tenantId, async (tx) => {
     const letter = await findDeadLetter(tx, tenantId, id)
     if (letter === undefined) throw new Problem(problems.dead_letter_not_found)
-    return presentWholeDeadLetter(letter, await listAttempts(tx, letter.tenantId, id))
+    return presentDeadLetterDetail(letter, await listAttempts(tx, letter.tenantId, id))
   })
 }

@@ -9,9 +9,9 @@ import { findSubscription } from '../store/subscriptions.ts'
 import { insertTask } from '../store/tasks.ts'
 
 /**
- * Begins a task (tasks.ts) that sends what the subscription should have received and did not: what is dead, retrying or held.
- * What was delivered is left, and what somebody discarded.
- * Throws subscription_not_found, subscription_disabled, too_many_tasks.
+ * Starts a task (dispatch/task-runner.ts) that restarts the dead, retrying and held deliveries of the subscription in a
+ * range of time. Delivered and discarded deliveries stay as they are. Throws subscription_not_found,
+ * subscription_disabled, too_many_tasks.
  */
 export function recoverSubscription(
   deps: Deps,

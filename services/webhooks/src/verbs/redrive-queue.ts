@@ -3,35 +3,35 @@ import { problems } from '@payments/contracts/webhooks'
 import type { Deps } from '../api/deps.ts'
 import { isDeadLetterQueueName } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
-import { type QueueOrder, withDeliveryIds } from '../domain/dead-letter.ts'
-import { chosenMessages } from '../domain/quarantined.ts'
+import { type QueueTaskRequest, requireDeliveryIds } from '../domain/dead-letter.ts'
+import { selectMessages } from '../domain/quarantined.ts'
 import { presentAccepted } from '../domain/task.ts'
-import { beginDeadLetterTask } from '../store/tasks.ts'
+import { startDeadLetterTask } from '../store/tasks.ts'
 
 /**
- * For operators: dead letters get a fresh schedule by a task of the dispatcher (tasks.ts); quarantined messages go back to the queue
- * they came from, at once. A dry run only counts.
- * Throws queue_not_found, too_many_tasks, and invalid_request for what the queue does not know.
+ * For operators: restarts dead letters by a task (dispatch/task-runner.ts), and returns quarantined messages at once to
+ * the queue that they came from. A dry run only counts. Throws queue_not_found, too_many_tasks, and invalid_request for
+ * options that the queue does not support.
  */
-export async function redriveQueue(deps: Deps, queue: string, order: QueueOrder) {
+export async function redriveQueue(deps: Deps, queue: string, request: QueueTaskRequest) {
   if (!isDeadLetterQueueName(queue)) throw new Problem(problems.queue_not_found)
-  const { by, dryRun, selection, reason } = order
-  const asked = { actor: by, queue, dry_run: dryRun, selection, reason }
+  const { by, dryRun, selection, reason } = request
+  const logged = { actor: by, queue, dry_run: dryRun, selection, reason }
   if (queue === deadLettersName) {
     const { db } = deps
-    const letters = withDeliveryIds(order)
-    const begun = await db.acrossTenants((tx) => beginDeadLetterTask(tx, null, 'redrive', letters, by))
-    deps.log.info({ ...asked, ...begun }, 'redrive asked for')
-    return presentAccepted(begun)
+    const letters = requireDeliveryIds(request)
+    const accepted = await db.acrossTenants((tx) => startDeadLetterTask(tx, null, 'redrive', letters, by))
+    deps.log.info({ ...logged, ...accepted }, 'redrive requested')
+    return presentAccepted(accepted)
   }
   let count = 0
   await deps.deadLetters.browse(queue, async (messages) => {
-    const chosen = chosenMessages(order, messages)
-    count = chosen.length
+    const selected = selectMessages(request, messages)
+    count = selected.length
     if (dryRun) return []
-    await Promise.all(chosen.map((message) => deps.deadLetters.requeue(message)))
-    return chosen
+    await Promise.all(selected.map((message) => deps.deadLetters.requeue(message)))
+    return selected
   })
-  deps.log.info({ ...asked, count }, 'redrive asked for')
+  deps.log.info({ ...logged, count }, 'redrive requested')
   return presentAccepted({ count })
 }

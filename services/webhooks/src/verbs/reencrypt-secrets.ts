@@ -19,6 +19,6 @@ export async function reencryptSecrets(deps: Deps, batch: ReencryptionBatch): Pr
     encryptedColumns,
     batch,
   )
-  for (const { error, ...row } of failures) deps.log.error({ err: error, row }, 'a secret does not open')
+  for (const { error, ...row } of failures) deps.log.error({ err: error, row }, 'a secret cannot be decrypted')
   return { ...progress, current: vault.currentKekId, failed: failures.length }
 }

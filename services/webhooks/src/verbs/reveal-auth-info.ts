@@ -7,7 +7,7 @@ import { revealLimit, tooManyReveals } from '../domain/reveal.ts'
 import { findAuthInfo } from '../store/auth-infos.ts'
 import { countReveal } from '../store/reveals.ts'
 
-/** Throws auth_info_not_found, which counts as a reveal too, and rate_limited. */
+/** Throws auth_info_not_found, which also counts as a reveal, and rate_limited. */
 export async function revealAuthInfo(deps: Deps, caller: Caller, authInfoId: string): Promise<AuthInfo> {
   const { tenantId } = caller
   const { waitSeconds, row } = await deps.db.inTenant(tenantId, async (tx) => {
@@ -15,9 +15,9 @@ export async function revealAuthInfo(deps: Deps, caller: Caller, authInfoId: str
     if (waitSeconds !== null) return { waitSeconds, row: null }
     return { waitSeconds, row: await findAuthInfo(tx, tenantId, authInfoId) }
   })
-  // Thrown out here, so that a reveal that finds nothing stays counted.
+  // Thrown after the commit, so that a reveal without a result counts.
   if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
   if (row === null) throw new Problem(authInfoProblems.auth_info_not_found)
-  const config = await deps.vault.decrypt(configBinding(tenantId, row.id), row.configSealed)
+  const config = await deps.vault.decrypt(configBinding(tenantId, row.id), row.configEncrypted)
   return presentAuthInfo(row, JSON.parse(config) as AuthInfoConfig)
 }

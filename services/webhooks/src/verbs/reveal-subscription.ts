@@ -7,7 +7,7 @@ import { presentSubscription, secretBinding } from '../domain/subscription.ts'
 import { countReveal } from '../store/reveals.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 
-/** Throws subscription_not_found, which counts as a reveal too, and rate_limited. */
+/** Throws subscription_not_found, which also counts as a reveal, and rate_limited. */
 export async function revealSubscription(
   deps: Deps,
   caller: Caller,
@@ -20,8 +20,8 @@ export async function revealSubscription(
     if (waitSeconds !== null) return { waitSeconds, row: null }
     return { waitSeconds, row: await findSubscription(tx, tenantId, businessUnitId, subscriptionId) }
   })
-  // Thrown out here, so that a reveal that finds nothing stays counted.
+  // Thrown after the commit, so that a reveal without a result counts.
   if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
-  if (row === null || row.secretSealed === null) throw new Problem(problems.subscription_not_found)
-  return presentSubscription(row, await deps.vault.decrypt(secretBinding(tenantId, row.id), row.secretSealed))
+  if (row === null || row.secretEncrypted === null) throw new Problem(problems.subscription_not_found)
+  return presentSubscription(row, await deps.vault.decrypt(secretBinding(tenantId, row.id), row.secretEncrypted))
 }

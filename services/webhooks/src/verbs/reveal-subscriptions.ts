@@ -22,12 +22,14 @@ export async function revealSubscriptions(
     return { waitSeconds, rows: await listSubscriptions(tx, tenantId, businessUnitId, { before, limit }) }
   })
   if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
-  const opened = await Promise.all(rows.map(async (row) => [row.id, await open(deps, tenantId, row)] as const))
-  const secrets = new Map(opened)
+  const decrypted = await Promise.all(
+    rows.map(async (row) => [row.id, await decryptSecret(deps, tenantId, row)] as const),
+  )
+  const secrets = new Map(decrypted)
   return pageOf(rows, limit, (row) => presentSubscription(row, secrets.get(row.id)))
 }
 
-function open(deps: Deps, tenantId: string, row: SubscriptionRow): Promise<string> {
-  if (row.secretSealed === null) throw new Error(`subscription ${row.id} is not deleted and has no secret`)
-  return deps.vault.decrypt(secretBinding(tenantId, row.id), row.secretSealed)
+function decryptSecret(deps: Deps, tenantId: string, row: SubscriptionRow): Promise<string> {
+  if (row.secretEncrypted === null) throw new Error(`subscription ${row.id} is not deleted and has no secret`)
+  return deps.vault.decrypt(secretBinding(tenantId, row.id), row.secretEncrypted)
 }

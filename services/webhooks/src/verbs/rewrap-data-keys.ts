@@ -9,6 +9,6 @@ export async function rewrapDataKeys(
 ): Promise<RotationProgress> {
   rejectOtherCurrent(batch, deps.vault.currentKekId)
   const { failures, ...progress } = await rewrapDataKeysOf(deps.vault, (work) => deps.db.acrossTenants(work), batch)
-  for (const { dataKey, error } of failures) deps.log.error({ err: error, dataKey }, 'a data key does not unwrap')
+  for (const { dataKey, error } of failures) deps.log.error({ err: error, dataKey }, 'a data key cannot be unwrapped')
   return { ...progress, failed: failures.length }
 }

@@ -9,7 +9,10 @@ import { writeSecret } from '../domain/signature.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
 import { replaceSecret } from '../store/subscriptions.ts'
 
-/** The answer redacts the secret, as all reads do: to have it is what a reveal is for. Throws subscription_not_found. */
+/**
+ * The response contains the masked secret, like every read; a reveal returns the secret. Throws
+ * subscription_not_found.
+ */
 export async function rotateSubscriptionSecret(
   deps: Deps,
   caller: Caller,
@@ -19,8 +22,8 @@ export async function rotateSubscriptionSecret(
 ): Promise<Subscription> {
   const { tenantId } = caller
   const secret = writeSecret(randomBytes(32))
-  const secretSealed = await deps.vault.encrypt(secretBinding(tenantId, subscriptionId), secret)
-  const replacement = { secretSealed, secretMasked: mask(secret), graceSeconds }
+  const secretEncrypted = await deps.vault.encrypt(secretBinding(tenantId, subscriptionId), secret)
+  const replacement = { secretEncrypted, secretMasked: mask(secret), graceSeconds }
   return once(deps.db, caller, async (tx) => {
     const row = await replaceSecret(tx, tenantId, businessUnitId, subscriptionId, replacement)
     if (row === undefined) throw new Problem(problems.subscription_not_found)

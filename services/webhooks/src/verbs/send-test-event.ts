@@ -7,8 +7,8 @@ import type { Deps } from '../api/deps.ts'
 import { lockSubscription } from '../store/subscriptions.ts'
 
 /**
- * Goes the way of all events: outbox, exchange, fan-out, delivery, retries. Throws subscription_not_found,
- * subscription_disabled.
+ * The test event takes the path of every event: outbox, exchange, fan-out, delivery, retries. Throws
+ * subscription_not_found, subscription_disabled.
  */
 export function sendTestEvent(
   deps: Deps,
@@ -21,7 +21,7 @@ export function sendTestEvent(
     const subscription = await lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (subscription === null) throw new Problem(problems.subscription_not_found)
     if (!subscription.enabled) throw new Problem(problems.subscription_disabled)
-    const payload = { subscription_id: subscriptionId, message: 'A test event, asked for through the API.' }
+    const payload = { subscription_id: subscriptionId, message: 'A test event, requested through the API.' }
     const id = await emit(tx, webhooks.events, { type: 'webhooks.test', tenantId, businessUnitId, traceId, payload })
     return { tenant_event_id: id }
   })

@@ -7,9 +7,15 @@ import {
   authInfoProblems,
 } from '@payments/contracts/webhooks-auth-info'
 import type { Deps } from '../api/deps.ts'
-import { configBinding, maskConfig, presentAuthInfo, refuseHeaders, refuseOtherType } from '../domain/auth-info.ts'
-import { refuseAddedHosts, refuseOtherTokenHost } from '../domain/credential-hosts.ts'
-import { refuseDestination } from '../domain/destination.ts'
+import {
+  configBinding,
+  maskConfig,
+  presentAuthInfo,
+  rejectReservedHeaders,
+  rejectTypeMismatch,
+} from '../domain/auth-info.ts'
+import { rejectAddedHosts, requireSameTokenHost } from '../domain/credential-hosts.ts'
+import { rejectDestination } from '../domain/destination.ts'
 import { lockAuthInfo, updateAuthInfo as updateAuthInfoOf } from '../store/auth-infos.ts'
 
 export interface AuthInfoReplacement {
@@ -21,8 +27,8 @@ export interface AuthInfoReplacement {
 
 /**
  * Deliveries use the change from their next attempt on. Throws auth_info_not_found, header_not_allowed,
- * destination_not_allowed, permission_denied (credential-hosts.ts), and invalid_request where the type changes without its
- * config.
+ * destination_not_allowed, permission_denied (domain/credential-hosts.ts), and invalid_request when the type changes
+ * without its config.
  */
 export async function updateAuthInfo(
   deps: Deps,
@@ -31,17 +37,17 @@ export async function updateAuthInfo(
   { name, type, config, hosts }: AuthInfoReplacement,
 ): Promise<AuthInfo> {
   const { tenantId } = caller
-  const refusal =
-    config !== undefined && 'token_url' in config ? await deps.destinations.refusalOf(config.token_url) : undefined
+  const violation =
+    config !== undefined && 'token_url' in config ? await deps.destinations.violationOf(config.token_url) : undefined
   const stored = config === undefined ? undefined : await storedConfig(deps, tenantId, authInfoId, config)
   return deps.db.inTenant(tenantId, async (tx) => {
-    const present = await lockAuthInfo(tx, tenantId, authInfoId, 'change')
-    if (present === null) throw new Problem(authInfoProblems.auth_info_not_found)
-    refuseOtherType(present.type, { type, config })
-    if (config !== undefined) refuseHeaders(config)
-    refuseDestination(refusal, '/config/token_url')
-    refuseAddedHosts(caller, present, hosts)
-    if (config !== undefined && 'token_url' in config) refuseOtherTokenHost(caller, present, config.token_url)
+    const current = await lockAuthInfo(tx, tenantId, authInfoId, 'change')
+    if (current === null) throw new Problem(authInfoProblems.auth_info_not_found)
+    rejectTypeMismatch(current.type, { type, config })
+    if (config !== undefined) rejectReservedHeaders(config)
+    rejectDestination(violation, '/config/token_url')
+    rejectAddedHosts(caller, current, hosts)
+    if (config !== undefined && 'token_url' in config) requireSameTokenHost(caller, current, config.token_url)
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(hosts === undefined ? {} : { hosts }),
@@ -52,6 +58,6 @@ export async function updateAuthInfo(
 }
 
 async function storedConfig(deps: Deps, tenantId: string, authInfoId: string, config: AuthInfoConfig) {
-  const configSealed = await deps.vault.encrypt(configBinding(tenantId, authInfoId), JSON.stringify(config))
-  return { type: config.type, configSealed, configMasked: maskConfig(config) }
+  const configEncrypted = await deps.vault.encrypt(configBinding(tenantId, authInfoId), JSON.stringify(config))
+  return { type: config.type, configEncrypted, configMasked: maskConfig(config) }
 }

@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
 import { problems, type Subscription } from '@payments/contracts/webhooks'
 import type { Deps } from '../api/deps.ts'
-import { refuseOtherHost } from '../domain/credential-hosts.ts'
+import { requireNamedHost } from '../domain/credential-hosts.ts'
 import { presentSubscription } from '../domain/subscription.ts'
 import { checkSubscription, type SubscriptionInput, unknownAuthInfo } from '../domain/subscription-input.ts'
 import { lockAuthInfo } from '../store/auth-infos.ts'
@@ -30,8 +30,8 @@ export async function updateSubscription(
 ): Promise<Subscription> {
   const { tenantId } = caller
   const { destination_url: destinationUrl, webhook_auth_info_id: webhookAuthInfoId } = change
-  const refusal = destinationUrl === undefined ? undefined : await deps.destinations.refusalOf(destinationUrl)
-  checkSubscription(change, refusal)
+  const violation = destinationUrl === undefined ? undefined : await deps.destinations.violationOf(destinationUrl)
+  checkSubscription(change, violation)
   const row = await deps.db.inTenant(tenantId, async (tx) => {
     const before = await lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (before === null) throw new Problem(problems.subscription_not_found)
@@ -49,8 +49,8 @@ export async function updateSubscription(
 }
 
 /**
- * What is decided on stays as it is until the commit: the subscription is locked, so that destination and auth info do not change
- * in two requests at once, and so are the hosts of the auth info. Throws unknown_auth_info, permission_denied.
+ * The caller has locked the subscription, and this function locks the auth info. So destination, auth info and hosts
+ * stay unchanged until the commit, also with two requests at once. Throws unknown_auth_info, permission_denied.
  */
 async function checkCredentials(
   tx: Tx,
@@ -63,6 +63,6 @@ async function checkCredentials(
   const authInfo = await lockAuthInfo(tx, caller.tenantId, usedId, 'share')
   if (authInfo === null) throw unknownAuthInfo()
   if (usedId !== before.webhookAuthInfoId || destinationUrl !== before.destinationUrl) {
-    refuseOtherHost(caller, authInfo, destinationUrl)
+    requireNamedHost(caller, authInfo, destinationUrl)
   }
 }

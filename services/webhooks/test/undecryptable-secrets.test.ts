@@ -17,7 +17,7 @@ async function unopened(): Promise<number> {
   return Number(/^vault_decryption_failures_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1])
 }
 
-test('where no secret opens, subscriptions and auth infos are read and listed as ever; a reveal is a 500, and counted', async () => {
+test('reads and lists subscriptions and auth infos whose secrets cannot be decrypted; a reveal returns 500 and is counted', async () => {
   const { tenantId, tenant, path } = await subscribe(world, url)
   const config = { username: 'payments', password: 'p-secret' }
   const { body: authInfo } = await tenant.post('/v1/webhooks/auth-info', { name: 'a', type: 'basic', config })
@@ -26,8 +26,8 @@ test('where no secret opens, subscriptions and auth infos are read and listed as
   const look = async () => Promise.all(paths.map(async (one) => (await tenant.get(one)).body))
   const shown = await look()
   await world.db.inTenant(tenantId, async (tx) => {
-    await tx.$executeRawUnsafe(`UPDATE subscriptions SET secret_sealed = '\\x00'`)
-    await tx.$executeRawUnsafe(`UPDATE auth_infos SET config_sealed = '\\x00'`)
+    await tx.$executeRawUnsafe(`UPDATE subscriptions SET secret_encrypted = '\\x00'`)
+    await tx.$executeRawUnsafe(`UPDATE auth_infos SET config_encrypted = '\\x00'`)
   })
   const before = await unopened()
   expect(await look()).toEqual(shown)
@@ -39,11 +39,11 @@ test('where no secret opens, subscriptions and auth infos are read and listed as
   }
 })
 
-test('a delivery whose secret does not open is not sent unsigned, and not charged; it is counted', async () => {
+test('does not send a delivery whose secret cannot be decrypted, counts no attempt, and counts the failure', async () => {
   const endpoint = await receiver()
   const subscribed = await subscribe(world, endpoint.url)
   const { tenantId, unitId } = subscribed
-  await world.db.inTenant(tenantId, (tx) => tx.$executeRawUnsafe(`UPDATE subscriptions SET secret_sealed = '\\x00'`))
+  await world.db.inTenant(tenantId, (tx) => tx.$executeRawUnsafe(`UPDATE subscriptions SET secret_encrypted = '\\x00'`))
   const before = await unopened()
   await world.publish(someEvent(tenantId, unitId))
   await until(async () => (await unopened()) > before)
