@@ -1,5 +1,5 @@
 /**
- * Ends what a starter leaves behind. A starter (npm start, npm test, a test of the constellation) runs this beside
+ * Ends what a starter leaves behind. A starter (npm start, npm test, a test of the local stack) runs this beside
  * itself in a session of its own and tells it on standard input, one JSON line each, which process groups it
  * has started and which have ended. When that input closes, the starter is gone, kill -9 included, and the groups that are
  * left get their signal, a bounded time to finish, and then SIGKILL.

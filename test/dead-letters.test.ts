@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Client, client } from '@payments/chassis/client'
 import { webhooks } from '@payments/contracts/webhooks'
 import { root } from '@payments/devkit/profile'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
@@ -24,7 +24,7 @@ let call: Call
 let operator: Client<typeof webhooks, 'payctl'>
 
 beforeAll(async () => {
-  platform = await constellation({
+  platform = await startTestStack({
     without: ['payment-proxy', 'audit'],
     env: { WEBHOOKS_RETRY_SCHEDULE: '0s', WEBHOOKS_BREAKER_ATTEMPTS_MIN: '1000' },
   })

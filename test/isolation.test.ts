@@ -4,18 +4,18 @@ import { contracts } from '@payments/contracts/all'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import { type Service, services, withClient } from '@payments/devkit/databases'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Rows, rowsOf } from '@payments/testing/rows'
 import { type Onboarded, onboard } from './tenant.ts'
 import {
-  type Ask,
-  askerOf,
+  createResources,
   eventually,
-  makeResources,
   payment,
   type Reply,
   type Resources,
+  type SendRequest,
+  senderFor,
 } from './tenant-resources.ts'
 
 /**
@@ -39,7 +39,7 @@ type Covered = (typeof endpoints)[number]
 type Endpoint = (typeof contracts)[number]['endpoints'][string]
 
 /** Where a request takes an id: `/path/role_id`, `/query/subscription_id`, `/body/role_ids`. */
-interface AttemptPermit {
+interface IdLocation {
   readonly part: 'path' | 'query' | 'body'
   readonly name: string
 }
@@ -79,19 +79,19 @@ let acme: Onboarded
 let other: Onboarded
 let theirs: Resources
 let own: Resources
-let askAsAcme: Ask
-let askAsOther: Ask
+let sendAsAcme: SendRequest
+let sendAsOther: SendRequest
 let untouched: Map<Service, { rows: Rows; before: readonly string[] }>
 const acmesTraceIds: string[] = []
 
 beforeAll(async () => {
-  ;[platform, destination] = [await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
+  ;[platform, destination] = [await startTestStack({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
   destination.respondWith(({ path }) => ({ status: path.endsWith('/failing') ? 500 : 200 }))
   ;[acme, other] = await Promise.all([onboard(platform, 'Acme'), onboard(platform, 'Other')])
-  askAsAcme = askerOf(platform, acme.api_key.value, acme.tenant_id, acmesTraceIds)
-  askAsOther = askerOf(platform, other.api_key.value, other.tenant_id)
-  theirs = await makeResources(askAsAcme, acme, `${destination.url}/acme`)
-  own = await makeResources(askAsOther, other, `${destination.url}/other`)
+  sendAsAcme = senderFor(platform, acme.api_key.value, acme.tenant_id, acmesTraceIds)
+  sendAsOther = senderFor(platform, other.api_key.value, other.tenant_id)
+  theirs = await createResources(sendAsAcme, acme, `${destination.url}/acme`)
+  own = await createResources(sendAsOther, other, `${destination.url}/other`)
 }, 120_000)
 
 afterAll(async () => {
@@ -107,7 +107,7 @@ describe.each(endpoints.filter(({ places }) => places.length > 0))('$name', (cov
       const known = otherNames[name] ?? name
       if (!ofNothing.has(known) && theirs[known] === undefined) {
         throw new Error(
-          `Nothing is known whose id goes by ${known}. Let makeResources in test/tenant-resources.ts make one and give its id under this name.`,
+          `Nothing is known whose id goes by ${known}. Let createResources in test/tenant-resources.ts make one and give its id under this name.`,
         )
       }
     },
@@ -120,7 +120,7 @@ test('what a tenant has, it reads: the ids are of something', async () => {
   )
   expect(reads.length).toBeGreaterThan(5)
   for (const covered of reads) {
-    const { status } = await askAsAcme('GET', pathOf(covered, theirs))
+    const { status } = await sendAsAcme('GET', pathOf(covered, theirs))
     expect([covered.name, status]).toEqual([covered.name, 200])
   }
 })
@@ -143,9 +143,9 @@ describe("with another tenant's id", () => {
     .flatMap((covered) => probesOf(covered).map((probe) => ({ ...covered, ...probe })))
     .sort((a, b) => Number(a.endpoint.method !== 'GET') - Number(b.endpoint.method !== 'GET'))
   test.each(probes)('$name, $what: the answer that an id of nothing gets', async (probe) => {
-    const ask = await actorFor(probe)
-    const foreign = await send(ask, probe, (name) => theirs[name] ?? '')
-    const missing = await send(ask, probe, () => randomUUID())
+    const sendRequest = await actorFor(probe)
+    const foreign = await send(sendRequest, probe, (name) => theirs[name] ?? '')
+    const missing = await send(sendRequest, probe, () => randomUUID())
     expect([probe.name, isDecidedById(probe, missing.reply)]).toEqual([probe.name, true])
     expect(shown(foreign)).toEqual(shown(missing))
   })
@@ -156,14 +156,14 @@ describe("with another tenant's id", () => {
   })
 
   test("not one of these requests is in the other tenant's audit records", async () => {
-    const last = await askAsOther('GET', '/v1/api-key/keys')
-    const recorded = async (ask: Ask, query: string) =>
-      (JSON.parse((await ask('GET', `/v1/audit/records${query}`)).text) as { data: AuditRecord[] }).data
+    const last = await sendAsOther('GET', '/v1/api-key/keys')
+    const recorded = async (sendRequest: SendRequest, query: string) =>
+      (JSON.parse((await sendRequest('GET', `/v1/audit/records${query}`)).text) as { data: AuditRecord[] }).data
     await eventually(
-      async () => (await recorded(askAsOther, `?trace_id=${last.traceId}`))[0],
+      async () => (await recorded(sendAsOther, `?trace_id=${last.traceId}`))[0],
       'the record of the last request',
     )
-    const records = await recorded(askAsAcme, '?limit=200')
+    const records = await recorded(sendAsAcme, '?limit=200')
     expect(records.length).toBeGreaterThan(5)
     // The onboarding of the tenant is in its records too: an operator did it.
     const ofOthers = records.filter(
@@ -176,18 +176,18 @@ describe("with another tenant's id", () => {
 interface Probe {
   readonly what: string
   /** Places that get the id in question. */
-  readonly asked: readonly AttemptPermit[]
+  readonly locations: readonly IdLocation[]
 }
 
 /** Each place in turn, and those of the path together. */
 function probesOf({ places }: Covered): Probe[] {
   const known = places.filter(({ name }) => !ofNothing.has(otherNames[name] ?? name))
   const inPath = known.filter(({ part }) => part === 'path')
-  const together = inPath.length > 1 ? [{ what: 'all of the path', asked: inPath }] : []
-  return [...known.map((place) => ({ what: `/${place.part}/${place.name}`, asked: [place] })), ...together]
+  const together = inPath.length > 1 ? [{ what: 'all of the path', locations: inPath }] : []
+  return [...known.map((place) => ({ what: `/${place.part}/${place.name}`, locations: [place] })), ...together]
 }
 
-function locationsOf({ params, query, body }: Endpoint): AttemptPermit[] {
+function locationsOf({ params, query, body }: Endpoint): IdLocation[] {
   const idsIn = (shape: JsonSchema | undefined) =>
     Object.entries(shape?.properties ?? {})
       .filter(([name, field]) => name.endsWith('_id') || isUuid(field) || isUuid(field.items ?? {}))
@@ -210,22 +210,26 @@ function pathOf({ endpoint }: Covered, ids: Resources): string {
   return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? '')
 }
 
-async function send(ask: Ask, { asked, ...covered }: Covered & Probe, idOf: (name: string) => string) {
+async function send(
+  sendRequest: SendRequest,
+  { locations, ...covered }: Covered & Probe,
+  idOf: (name: string) => string,
+) {
   const ids: Record<string, string> = {}
-  for (const { name } of asked) ids[name] = idOf(otherNames[name] ?? name)
-  const query = asked.filter(({ part }) => part === 'query').map(({ name }) => `${name}=${ids[name]}`)
+  for (const { name } of locations) ids[name] = idOf(otherNames[name] ?? name)
+  const query = locations.filter(({ part }) => part === 'query').map(({ name }) => `${name}=${ids[name]}`)
   const path = pathOf(covered, { ...own, ...ids })
   const given = bodies[covered.operation]
   if (covered.endpoint.body !== undefined && given === undefined) {
     throw new Error(`Give ${covered.operation} a body in test/isolation.test.ts that is good but for the id.`)
   }
-  const inBody = asked.filter(({ part }) => part === 'body')
+  const inBody = locations.filter(({ part }) => part === 'body')
   const replaced = Object.fromEntries(
     inBody.map(({ name }) => [name, otherNames[name] === undefined ? ids[name] : [ids[name]]]),
   )
   const body = given === undefined ? undefined : { ...given(own), ...replaced }
   const target = query.length === 0 ? path : `${path}?${query.join('&')}`
-  return { reply: await ask(covered.endpoint.method, target, body), ids: Object.values(ids) }
+  return { reply: await sendRequest(covered.endpoint.method, target, body), ids: Object.values(ids) }
 }
 
 /** As the answer is but for its trace id, for the id that was asked for, and for what the gateway counts and dates. */
@@ -243,8 +247,8 @@ function shown({ reply, ids }: { reply: Reply; ids: readonly string[] }) {
  * The answer shows that it was the id that counted: there is no such thing. No unit is unknown to webhooks and payment-proxy
  * yet, so for them a unit of nobody is one without anything in it; a filter finds nothing; a body can ask for the impossible.
  */
-function isDecidedById({ asked, endpoint }: Covered & Probe, { status, text }: Reply): boolean {
-  const [first] = asked
+function isDecidedById({ locations, endpoint }: Covered & Probe, { status, text }: Reply): boolean {
+  const [first] = locations
   if (first?.part === 'body') return [201, 202, 404, 422].includes(status)
   if (status === 404) return true
   if (first?.part === 'query' || (first?.name === 'business_unit_id' && endpoint.method === 'GET')) {
@@ -254,13 +258,13 @@ function isDecidedById({ asked, endpoint }: Covered & Probe, { status, text }: R
 }
 
 /** Reveals are counted by actor, refused ones too: each is asked for by somebody new. */
-async function actorFor({ endpoint }: Covered): Promise<Ask> {
-  if (endpoint.reveals !== true) return askAsOther
-  const { id, value } = JSON.parse((await askAsOther('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
+async function actorFor({ endpoint }: Covered): Promise<SendRequest> {
+  if (endpoint.reveals !== true) return sendAsOther
+  const { id, value } = JSON.parse((await sendAsOther('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
   const roleIds = other.roles.filter(({ name }) => name === 'admin').map((role) => role.id)
-  const { status } = await askAsOther('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
+  const { status } = await sendAsOther('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
   expect(status).toBe(200)
-  return askerOf(platform, value, other.tenant_id)
+  return senderFor(platform, value, other.tenant_id)
 }
 
 /** Every event of the tenant is out, and every delivery made. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { services, withClient } from '@payments/devkit/databases'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
 import { Webhook } from 'standardwebhooks'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
@@ -25,7 +25,7 @@ let clerkKey: { id: string; value: string }
 const secrets = new Map<Receiver, string>()
 
 beforeAll(async () => {
-  platform = await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms,400ms' } })
+  platform = await startTestStack({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms,400ms' } })
   ;[everything, refundsOnly, failing, neighbour] = await Promise.all([receiver(), receiver(), receiver(), receiver()])
 }, 120_000)
 
@@ -260,10 +260,10 @@ const payment = (unit: string, token = 'tok_sandbox_visa') => ({
 })
 
 /** The first truthy answer within ten seconds. */
-async function eventually<T>(ask: () => Promise<T>): Promise<NonNullable<T>> {
+async function eventually<T>(sendRequest: () => Promise<T>): Promise<NonNullable<T>> {
   const deadline = Date.now() + 30_000
   for (;;) {
-    const answer = await ask()
+    const answer = await sendRequest()
     if (answer) return answer as NonNullable<T>
     if (Date.now() > deadline) throw new Error('It did not come about within ten seconds')
     await new Promise((resolve) => setTimeout(resolve, 100))

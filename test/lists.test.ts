@@ -4,12 +4,12 @@ import { assertionHeader } from '@payments/chassis/assertion'
 import { contracts } from '@payments/contracts/all'
 import type { Endpoint } from '@payments/contracts/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { signCall } from '@payments/testing/signed-call'
 import { z } from 'zod'
 import { type Onboarded, onboard } from './tenant.ts'
-import { type Ask, askerOf, makeResources, type Resources } from './tenant-resources.ts'
+import { createResources, type Resources, type SendRequest, senderFor } from './tenant-resources.ts'
 
 /**
  * What every list owes, for every GET endpoint of every contract whose reply has `data`. Lists are read from the contracts, so that a
@@ -60,18 +60,18 @@ const ports = {
 let platform: TestStack
 let destination: Receiver
 let acme: Onboarded
-let ask: Ask
+let sendRequest: SendRequest
 let ids: Resources
 let preparedAt: string
 
 beforeAll(async () => {
-  ;[platform, destination] = [await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
+  ;[platform, destination] = [await startTestStack({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
   destination.respondWith(({ path }) => ({ status: path.endsWith('/failing') ? 500 : 200 }))
   acme = await onboard(platform, 'Acme')
-  ask = askerOf(platform, acme.api_key.value, acme.tenant_id)
-  ids = await makeResources(ask, acme, `${destination.url}/acme`)
+  sendRequest = senderFor(platform, acme.api_key.value, acme.tenant_id)
+  ids = await createResources(sendRequest, acme, `${destination.url}/acme`)
   // A list of several groups, and of more than one of everything.
-  await makeResources(ask, acme, `${destination.url}/again`)
+  await createResources(sendRequest, acme, `${destination.url}/again`)
   preparedAt = new Date().toISOString()
 }, 120_000)
 
@@ -95,7 +95,7 @@ async function read({ service, endpoint, given }: List, query: string): Promise<
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? '')
   const target = `${path}?${[given, query].filter((part) => part !== '').join('&')}`
   if (endpoint.audience === 'internal') return readInternal(service, target)
-  const { status, text } = await (endpoint.reveals ? await revealer() : ask)('GET', target)
+  const { status, text } = await (endpoint.reveals ? await revealer() : sendRequest)('GET', target)
   return { status, body: JSON.parse(text) }
 }
 
@@ -112,11 +112,11 @@ async function readInternal(service: string, path: string): Promise<Answer> {
 }
 
 /** Reveals are counted by actor: each is asked for by another key. */
-async function revealer(): Promise<Ask> {
-  const { id, value } = JSON.parse((await ask('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
+async function revealer(): Promise<SendRequest> {
+  const { id, value } = JSON.parse((await sendRequest('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
   const roleIds = acme.roles.filter(({ name }) => name === 'admin').map((role) => role.id)
-  await ask('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
-  return askerOf(platform, value, acme.tenant_id)
+  await sendRequest('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
+  return senderFor(platform, value, acme.tenant_id)
 }
 
 /** What grows while it is read is asked for what happened before, which is less than a page. */

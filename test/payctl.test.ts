@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { callerOf, type Onboarded, onboard } from './tenant.ts'
 
 /** What payctl asks of services that run; its command line by itself is tested in its package. */
@@ -8,7 +8,7 @@ let platform: TestStack
 let acme: Onboarded
 
 beforeAll(async () => {
-  platform = await constellation({ without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy', 'audit'] })
+  platform = await startTestStack({ without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy', 'audit'] })
   acme = await onboard(platform, 'Acme')
 }, 120_000)
 afterAll(() => platform?.stop(), 120_000)

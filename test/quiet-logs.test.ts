@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers } from '@payments/testing/servers'
 import { onboard } from './tenant.ts'
 
@@ -37,7 +37,7 @@ test('provisioning leaves no error and no warning in the logs of the servers', (
 
 test('nor does a first start: migrations, every process, the first tenant, and the orderly end', async () => {
   if (servers === undefined) return
-  platform = await constellation({ servers })
+  platform = await startTestStack({ servers })
   await onboard(platform, 'Acme')
   await platform.stop()
   platform = undefined

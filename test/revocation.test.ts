@@ -4,7 +4,7 @@ import { withClient } from '@payments/devkit/databases'
 import type { LocalStack } from '@payments/devkit/local-stack'
 import { freePorts } from '@payments/devkit/ports'
 import { testAddress } from '@payments/testing/database'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import { createTally, everyMethod, revoke, revokeOne } from '../bench/revocation-load.ts'
 import { callerOf, onboard } from './tenant.ts'
@@ -12,16 +12,16 @@ import { callerOf, onboard } from './tenant.ts'
 /**
  * After a request that takes power has been answered, no gateway accepts what it took: two of them, under load, whatever else breaks.
  */
-const lanes = 3
+const tenantsTotal = 3
 
 let way: TcpProxy
 let platform: TestStack
 let second: LocalStack
 let gateways: string[]
-let tenants: Awaited<ReturnType<typeof laneTenant>>[]
+let tenants: Awaited<ReturnType<typeof revocationTenant>>[]
 
-async function laneTenant(number: number) {
-  const { tenant_id: id, roles, api_key: key } = await onboard(platform, `Lane ${number}`)
+async function revocationTenant(number: number) {
+  const { tenant_id: id, roles, api_key: key } = await onboard(platform, `Tenant ${number}`)
   const viewerRole = String(roles.find(({ name }) => name === 'viewer')?.id)
   const tokenRole = 'temporary'
   // Tokens are issued for roles that exist; each revocation makes the role again and deletes it.
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const [port] = await freePorts(1)
   way = await tcpProxy(Number(port))
   const unlimited = '1000000'
-  platform = await constellation({
+  platform = await startTestStack({
     amqpUrl: way.url,
     without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy', 'audit'],
     env: {
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const { url, replica } = await platform.addGateway()
   second = replica
   gateways = [platform.gatewayUrl, url]
-  tenants = await Promise.all(Array.from({ length: lanes }, (_, number) => laneTenant(number)))
+  tenants = await Promise.all(Array.from({ length: tenantsTotal }, (_, number) => revocationTenant(number)))
 }, 120_000)
 
 afterAll(async () => {
@@ -95,7 +95,7 @@ test('nothing is accepted after the answer while RabbitMQ cannot be reached, nor
   const tally = await run()
   expect(tally.acceptedAfter).toEqual([])
   expect([tally.revocations, tally.unavailable]).toEqual([everyMethod.length, 0])
-  await way.mend()
+  await way.restore()
 }, 120_000)
 
 test("nothing is accepted after the answer while the sessions of api-key's database are cut again and again", async () => {
@@ -148,5 +148,5 @@ test('no key and no token of a tenant is accepted after an operator was told tha
   }
   await Promise.race([Promise.all(tenants.map(suspend)), platform.died, second.died])
   expect(tally.acceptedAfter).toEqual([])
-  expect(tally.revocations).toBe(lanes)
+  expect(tally.revocations).toBe(tenantsTotal)
 }, 120_000)

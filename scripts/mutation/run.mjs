@@ -53,7 +53,7 @@ export async function runMutants(mutants, { root, parallel, record, env }) {
     if (!baselines.has(suite)) baselines.set(suite, measure(copy, suite))
     return baselines.get(suite)
   }
-  const judge = async (copy, mutant) => {
+  const runSuites = async (copy, mutant) => {
     const content = contentOf(copy, mutant.file)
     let last = { outcome: 'survived', ms: 0 }
     for (const wanted of [mutant.near, mutant.far]) {
@@ -74,9 +74,9 @@ export async function runMutants(mutants, { root, parallel, record, env }) {
   const work = async (index) => {
     const copy = copyOf(root, join(directory, String(index)))
     for (let mutant = queue.shift(); mutant !== undefined && !isStopped; mutant = queue.shift()) {
-      const judged = await judge(copy, mutant)
+      const result = await runSuites(copy, mutant)
       // Ended by us, its tests have told nothing.
-      if (!isStopped) record({ ...mutant, ...judged })
+      if (!isStopped) record({ ...mutant, ...result })
     }
   }
   try {

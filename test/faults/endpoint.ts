@@ -25,7 +25,7 @@ export function holding(then: Behaviour): { readonly behaviour: Behaviour; reado
 export const fails: Behaviour = () => ({ status: 500, body: 'out of order' })
 
 /** Fails at the first attempt of every other event, which is too seldom for a breaker to open. */
-export function wavers(): Behaviour {
+export function flaky(): Behaviour {
   let events = 0
   return (_one, _response, nth) => {
     if (nth === 1) events += 1

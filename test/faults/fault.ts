@@ -1,4 +1,4 @@
-import type { Scene, Watched } from './scene.ts'
+import type { Scenario, Tracked } from './scenario.ts'
 
 export interface Fault {
   readonly name: string
@@ -8,8 +8,8 @@ export interface Fault {
   readonly killsServers?: true
   /** How long everything may take to come to an end afterwards. */
   readonly timeoutMs?: number
-  /** Does it to the scene. Throws where the fault did not come about, or where something was seen that must not be. */
-  readonly run: (scene: Scene) => Promise<Injection>
+  /** Does it to the scenario. Throws where the fault did not come about, or where something was seen that must not be. */
+  readonly run: (scenario: Scenario) => Promise<Injection>
 }
 
 export interface Injection {
@@ -18,18 +18,18 @@ export interface Injection {
   /** What else was measured or seen. */
   readonly note?: string
   /** Subscriptions that only this fault has, of tenants of their own. */
-  readonly others?: readonly Watched[]
+  readonly others?: readonly Tracked[]
 }
 
 /** Runs the load around something that is done `times` times, so that it is done under load each time. */
-export async function underLoad(scene: Scene, times: number, act: () => Promise<void>): Promise<Injection> {
+export async function underLoad(scenario: Scenario, times: number, act: () => Promise<void>): Promise<Injection> {
   const around = 12
-  scene.startLoad()
+  scenario.startLoad()
   for (let turn = 0; turn < times; turn += 1) {
-    await scene.accepted(around)
+    await scenario.accepted(around)
     await act()
   }
-  await scene.accepted(around)
-  await scene.stopLoad()
+  await scenario.accepted(around)
+  await scenario.stopLoad()
   return { times }
 }

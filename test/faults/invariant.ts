@@ -3,7 +3,7 @@ import { createLog } from '@payments/chassis/log'
 import { withClient } from '@payments/devkit/databases'
 import { openBroker } from '../../services/webhooks/src/broker/broker.ts'
 import type { CommittedEvent } from './ledger.ts'
-import type { Watched } from './scene.ts'
+import type { Tracked } from './scenario.ts'
 import { until } from './until.ts'
 import type { World } from './world.ts'
 
@@ -52,17 +52,17 @@ const lettersTimeoutMs = 40_000
 /** Waits until all is at an end, `timeoutMs` at most, and tells what has become of it. */
 export async function settled(
   world: World,
-  watched: readonly Watched[],
+  tracked: readonly Tracked[],
   events: readonly CommittedEvent[],
   timeoutMs: number,
 ): Promise<Tally> {
   const deadline = Date.now() + timeoutMs
-  const ids = watched.map(({ id }) => id)
+  const ids = tracked.map(({ id }) => id)
   for (;;) {
     const { rows } = await withClient(world.databaseOf('webhooks'), (client) =>
       client.query<DeliveryRow>(rowsSql, [ids]),
     )
-    const tally = tallyOf(world, watched, events, rows)
+    const tally = tallyOf(world, tracked, events, rows)
     if (tally.lost === 0 || Date.now() > deadline) return tally
     await delay(pollMs)
   }
@@ -70,12 +70,12 @@ export async function settled(
 
 function tallyOf(
   world: World,
-  watched: readonly Watched[],
+  tracked: readonly Tracked[],
   events: readonly CommittedEvent[],
   rows: readonly DeliveryRow[],
 ): Tally {
   const found = new Map(rows.map((row) => [`${row.eventId} ${row.subscriptionId}`, row]))
-  const pairs = watched.flatMap((one) => events.filter((event) => matches(event, one)).map((event) => ({ event, one })))
+  const pairs = tracked.flatMap((one) => events.filter((event) => matches(event, one)).map((event) => ({ event, one })))
   const expected = pairs.filter(({ event, one }) => one.always || found.has(`${event.id} ${one.id}`))
   const zero = { delivered: 0, dead: 0, held: 0, discarded: 0, lost: 0, duplicated: 0 }
   const tally: Tally = { events: events.length, matching: expected.length, ...zero, broken: [] }
@@ -94,7 +94,7 @@ function tallyOf(
 }
 
 /** A unit's event goes to the unit's subscriptions, a tenant's to all of its own; `null` is every type, `a.*` all below `a`. */
-function matches(event: CommittedEvent, { tenant, eventTypes }: Watched): boolean {
+function matches(event: CommittedEvent, { tenant, eventTypes }: Tracked): boolean {
   if (event.tenantId !== tenant.tenant_id) return false
   if (event.businessUnitId !== null && event.businessUnitId !== tenant.business_unit_id) return false
   if (eventTypes === null) return true
@@ -104,7 +104,7 @@ function matches(event: CommittedEvent, { tenant, eventTypes }: Watched): boolea
 function judge(
   tally: Tally,
   { endpoint }: World,
-  { event, one, row }: { event: CommittedEvent; one: Watched; row: DeliveryRow | undefined },
+  { event, one, row }: { event: CommittedEvent; one: Tracked; row: DeliveryRow | undefined },
 ): void {
   const what = `${event.type} ${event.id} at ${one.name}`
   const status = row?.status

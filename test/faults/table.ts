@@ -23,12 +23,12 @@ export function writeTable(rows: readonly Row[]): string {
   const notes = rows.filter(({ note }) => note !== '').map(({ fault, note }) => `${fault}: ${note}`)
   const broken = rows.flatMap((row) => row.broken.map((what) => `BROKEN by ${row.fault}: ${what}`))
   const lost = rows.reduce((sum, row) => sum + row.lost, 0)
-  const verdict = `${rows.length} faults, ${lost} lost, ${broken.length} broken promises`
-  return [...lines.map((line) => line.map(pad).join('  ')), '', ...notes, ...broken, verdict, ''].join('\n')
+  const summary = `${rows.length} faults, ${lost} lost, ${broken.length} broken promises`
+  return [...lines.map((line) => line.map(pad).join('  ')), '', ...notes, ...broken, summary, ''].join('\n')
 }
 
 /** One fault, as soon as it is over: a run of all takes minutes. */
 export function writeLine({ fault, injected, events, lost, broken, seconds }: Row): string {
-  const told = `${fault}: injected ${injected}, ${events} events, ${lost} lost, ${broken.length} broken promises, ${seconds} s`
-  return [`• ${told}`, ...broken, ''].join('\n')
+  const line = `${fault}: injected ${injected}, ${events} events, ${lost} lost, ${broken.length} broken promises, ${seconds} s`
+  return [`• ${line}`, ...broken, ''].join('\n')
 }

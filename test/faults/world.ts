@@ -2,7 +2,7 @@ import { adminUrlOf, type Service } from '@payments/devkit/databases'
 import { freePorts } from '@payments/devkit/ports'
 import { testAddress } from '@payments/testing/database'
 import { type DnsServer, dnsServer } from '@payments/testing/dns-server'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers, type TestServers } from '@payments/testing/servers'
 import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
@@ -68,7 +68,7 @@ export async function openWorld(mayKill: boolean): Promise<World> {
     const env = { ...environment, WEBHOOKS_DNS_SERVERS: dns.address }
     // The short form kills no audit service, and nothing else here needs one.
     const without = mayKill ? [] : (['audit'] as const)
-    const platform = await constellation({ servers, amqpUrl: way.url, env, without })
+    const platform = await startTestStack({ servers, amqpUrl: way.url, env, without })
     closing.push(platform.stop)
     const deaths: string[] = []
     platform.died.catch((reason: unknown) => deaths.push(String(reason)))

@@ -29,14 +29,14 @@ export async function observe(tenant: OtherTenant, during: Promise<unknown>): Pr
   }
   during.then(end, end)
   const traceIds: string[] = []
-  const asked: Promise<{ ms: number; failure?: string }>[] = []
+  const sent: Promise<{ ms: number; failure?: string }>[] = []
   while (!isOver) {
     const traceId = randomUUID()
     traceIds.push(traceId)
-    asked.push(ask(tenant, traceId))
+    sent.push(sendRequest(tenant, traceId))
     await delay(everyMs)
   }
-  const results = await Promise.all(asked)
+  const results = await Promise.all(sent)
   const latencies = results.map(({ ms }) => ms).sort((a, b) => a - b)
   const quantile = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? Number.NaN
   return {
@@ -47,7 +47,7 @@ export async function observe(tenant: OtherTenant, during: Promise<unknown>): Pr
   }
 }
 
-function ask({ url, tenantId, key }: OtherTenant, traceId: string): Promise<{ ms: number; failure?: string }> {
+function sendRequest({ url, tenantId, key }: OtherTenant, traceId: string): Promise<{ ms: number; failure?: string }> {
   const startedAt = performance.now()
   const headers = { authorization: `Bearer ${key}`, 'tenant-id': tenantId, 'trace-id': traceId }
   return new Promise((resolve) => {

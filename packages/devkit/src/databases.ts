@@ -71,7 +71,7 @@ export async function withClient<T>(connectionString: string, use: (client: pg.C
  */
 export async function ensureDatabases(adminUrl: string): Promise<void> {
   await withClient(adminUrl, async (admin) => {
-    await requirePowers(admin)
+    await requirePrivileges(admin)
     await ensureRoles(admin, adminUrl)
     await locked(admin, async () => {
       const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database')
@@ -122,9 +122,9 @@ export async function ensurePrivileges(
 ): Promise<void> {
   const role = appRoleOf(service)
   if (await isClosed(admin, role, database)) return
-  const former = await exists(admin, sharedRole)
+  const hasSharedRole = await exists(admin, sharedRole)
   await withClient(urlAs(adminUrl, 'payments_owner', database), async (owner) => {
-    await owner.query(['BEGIN', ...inside(role), ...(former ? revoked(sharedRole) : []), 'COMMIT'].join(';\n'))
+    await owner.query(['BEGIN', ...inside(role), ...(hasSharedRole ? revoked(sharedRole) : []), 'COMMIT'].join(';\n'))
   })
   await closeDatabase(admin, service, database)
 }
@@ -200,14 +200,14 @@ async function locked<T>(admin: pg.Client, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function requirePowers(admin: pg.Client): Promise<void> {
+async function requirePrivileges(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ user: string; database: boolean; role: boolean }>(
     'SELECT current_user AS "user", rolsuper OR rolcreatedb AS database, rolsuper OR rolcreaterole AS role FROM pg_roles WHERE rolname = current_user',
   )
-  const [powers] = rows
-  const lacking = [...(powers?.database ? [] : ['CREATEDB']), ...(powers?.role ? [] : ['CREATEROLE'])]
+  const [privileges] = rows
+  const lacking = [...(privileges?.database ? [] : ['CREATEDB']), ...(privileges?.role ? [] : ['CREATEROLE'])]
   if (lacking.length > 0)
     throw new UserError(
-      `The user "${powers?.user}" of DATABASE_URL lacks ${lacking.join(' and ')}: ALTER ROLE "${powers?.user}" ${lacking.join(' ')};`,
+      `The user "${privileges?.user}" of DATABASE_URL lacks ${lacking.join(' and ')}: ALTER ROLE "${privileges?.user}" ${lacking.join(' ')};`,
     )
 }

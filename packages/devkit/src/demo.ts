@@ -20,8 +20,8 @@ const traceId = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 export async function ensureDemo(directory: string, gatewayUrl: string, payctlEnv: Environment): Promise<Demo> {
   const file = join(directory, 'demo.json')
   if (existsSync(file)) {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Demo
-    if (await opens(gatewayUrl, kept)) return kept
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Demo
+    if (await opens(gatewayUrl, stored)) return stored
   }
   const { code, stdout, output } = await payctl(['tenant', 'create', '--name', 'Demo', '--json'], payctlEnv)
   if (code !== 0) throw new UserError(`The demo tenant could not be onboarded:\n${output.trim()}`)
@@ -41,9 +41,9 @@ async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
     headers: headersOf(demo),
     signal: AbortSignal.timeout(checkTimeoutMs),
   })
-  const answer = await response.text()
+  const text = await response.text()
   if (response.status >= 500)
-    throw new UserError(`The gateway answered ${response.status} to the demo tenant: ${answer}`)
+    throw new UserError(`The gateway responded ${response.status} to the demo tenant: ${text}`)
   return response.ok
 }
 

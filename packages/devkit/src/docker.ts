@@ -10,15 +10,17 @@ import { UserError } from './user-error.ts'
 
 export type DockerService = 'postgres' | 'rabbitmq'
 
-const answerTimeoutMs = 10_000
+const responseTimeoutMs = 10_000
 const upTimeoutMs = 300_000
 const downTimeoutMs = 60_000
 
-export async function dockerAnswers(): Promise<boolean> {
+export async function dockerIsAvailable(): Promise<boolean> {
   if (find('docker') === undefined) return false
-  const asked = await runToEnd('docker', ['version', '--format', '{{.Server.Version}}'], { timeoutMs: answerTimeoutMs })
-  if (asked.code !== 0) return false
-  return (await runToEnd('docker', ['compose', 'version'], { timeoutMs: answerTimeoutMs })).code === 0
+  const version = await runToEnd('docker', ['version', '--format', '{{.Server.Version}}'], {
+    timeoutMs: responseTimeoutMs,
+  })
+  if (version.code !== 0) return false
+  return (await runToEnd('docker', ['compose', 'version'], { timeoutMs: responseTimeoutMs })).code === 0
 }
 
 /** Docker answered and then could not: an image that cannot be had, a machine too small. */
@@ -26,7 +28,7 @@ export class DockerFailure extends UserError {}
 
 /** Starts the services and waits for their health checks. Throws a DockerFailure, or a UserError that names a taken port. */
 export async function dockerUp(profile: Profile, secrets: Secrets, services: readonly DockerService[]): Promise<void> {
-  const running = await compose(profile, secrets, ['ps', '--services', '--status', 'running'], answerTimeoutMs)
+  const running = await compose(profile, secrets, ['ps', '--services', '--status', 'running'], responseTimeoutMs)
   const already = new Set(running.output.split('\n').map((line) => line.trim()))
   const purposes = { postgres: 'PostgreSQL', rabbitmq: 'RabbitMQ' }
   await requireFree(
@@ -42,7 +44,7 @@ export async function dockerStop(profile: Profile, secrets: Secrets): Promise<vo
 }
 
 /** Removes the containers and their volumes. */
-export async function dockerForget(profile: Profile, secrets: Secrets): Promise<void> {
+export async function dockerRemove(profile: Profile, secrets: Secrets): Promise<void> {
   await compose(profile, secrets, ['down', '--volumes', '--timeout', '10'], downTimeoutMs)
 }
 

@@ -1,5 +1,5 @@
 /**
- * The constellation: gateway, services and dispatcher as separate processes, as they run anywhere else.
+ * The local stack: gateway, services and dispatcher as separate processes, as they run anywhere else.
  *
  * Guarantees: it is up when every process says so itself (`/readyz`); what does not get ready within the deadline is named together with the
  * end of its log; every process ends with whoever started it, even when that one is killed (see processes.ts).
@@ -29,7 +29,7 @@ export interface LocalStack {
 
 export interface RunOptions {
   readonly plans: readonly ProcessPlan[]
-  readonly house: ProcessGroup
+  readonly group: ProcessGroup
   readonly logDirectory: string
   /** 3 minutes if not told: a machine that installs RabbitMQ meanwhile, or is busy otherwise, may take one to load a process. */
   readonly readyTimeoutMs?: number
@@ -48,9 +48,9 @@ const stopTimeoutMs = 12_000
 const survivable = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'])
 
 export async function startLocalStack(options: RunOptions): Promise<LocalStack> {
-  const { plans, house, readyTimeoutMs = 180_000 } = options
-  const turns = inTurns(options.grounds?.startingMax ?? plans.length)
-  void options.grounds?.ready.then(turns.open, () => {})
+  const { plans, group, readyTimeoutMs = 180_000 } = options
+  const starts = limitStarts(options.grounds?.startingMax ?? plans.length)
+  void options.grounds?.ready.then(starts.open, () => {})
   await requireFree(plans.flatMap(({ ports }) => ports))
   const running = new Map<ProcessName, Running>()
   const expected = new Set<Running>()
@@ -61,19 +61,19 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
   died.catch(() => {}) // nobody need listen
   const begin = async (plan: ProcessPlan) => {
     options.heard?.(plan.name, 'starting')
-    const child = launch(plan, house, options.logDirectory)
+    const child = launch(plan, group, options.logDirectory)
     running.set(plan.name, child)
     void child.exited.then(({ code, signal }) => {
       if (!expected.has(child))
-        announce(new UserError(obituary(child, `ended by itself (${signal ?? `exit code ${code}`})`)))
+        announce(new UserError(deathReport(child, `ended by itself (${signal ?? `exit code ${code}`})`)))
     })
-    await untilAnswers(plan, child, readyTimeoutMs, () => true)
+    await untilResponds(plan, child, readyTimeoutMs, () => true)
     return child
   }
   const up = async (plan: ProcessPlan) => {
-    const child = await turns.run(() => begin(plan))
+    const child = await starts.run(() => begin(plan))
     await options.grounds?.ready
-    await untilAnswers(plan, child, readyTimeoutMs, ({ ok }) => ok)
+    await untilResponds(plan, child, readyTimeoutMs, ({ ok }) => ok)
     options.heard?.(plan.name, 'ready')
   }
   const end = async (child: Running) => {
@@ -92,7 +92,7 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
     if (gateway !== undefined) await end(gateway)
     await Promise.all([...running.values()].map(end))
   }
-  house.atClose(stop)
+  group.atClose(stop)
   await Promise.all(plans.map(up))
   return {
     pid: (name) => child(name).pid,
@@ -112,12 +112,12 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
   }
 }
 
-function launch(plan: ProcessPlan, house: ProcessGroup, logDirectory: string): Running {
+function launch(plan: ProcessPlan, group: ProcessGroup, logDirectory: string): Running {
   const directory = join(root, plan.directory)
   const entry = join(directory, plan.entry)
   if (!existsSync(entry))
     throw new UserError(`${plan.name} is not compiled: ${join(plan.directory, plan.entry)} is missing.`)
-  return house.launch({
+  return group.launch({
     name: plan.name,
     command: process.execPath,
     args: [...nodeFlags, entry],
@@ -130,33 +130,33 @@ function launch(plan: ProcessPlan, house: ProcessGroup, logDirectory: string): R
 }
 
 /** Until it answers as it should; what it answers instead is told when it does not come to that. */
-async function untilAnswers(
+async function untilResponds(
   plan: ProcessPlan,
   child: Running,
   timeoutMs: number,
-  isEnough: (answer: Answer) => boolean,
+  isEnough: (response: ProbeResponse) => boolean,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
-  let last = 'it did not answer'
+  let last = 'it did not response'
   while (!child.hasExited()) {
-    const answer = await probe(plan.readyUrl)
-    if (typeof answer !== 'string' && isEnough(answer)) return
-    last = typeof answer === 'string' ? answer : answer.text
+    const response = await probe(plan.readyUrl)
+    if (typeof response !== 'string' && isEnough(response)) return
+    last = typeof response === 'string' ? response : response.text
     if (Date.now() > deadline)
-      throw new UserError(obituary(child, `was not ready within ${timeoutMs / 1000} s: ${last}`))
+      throw new UserError(deathReport(child, `was not ready within ${timeoutMs / 1000} s: ${last}`))
     await delay(pollMs)
   }
   const { code, signal } = await child.exited
-  throw new UserError(obituary(child, `ended while starting (${signal ?? `exit code ${code}`})`))
+  throw new UserError(deathReport(child, `ended while starting (${signal ?? `exit code ${code}`})`))
 }
 
-interface Answer {
+interface ProbeResponse {
   readonly ok: boolean
   readonly text: string
 }
 
 /** What it answers, or why it does not. */
-async function probe(url: string): Promise<Answer | string> {
+async function probe(url: string): Promise<ProbeResponse | string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs), headers: { connection: 'close' } })
     const body = await response.text()
@@ -168,7 +168,7 @@ async function probe(url: string): Promise<Answer | string> {
 }
 
 /** Runs at most `atOnceMax` of what it is given at once, in the order in which it is given; after `open`, everything. */
-function inTurns(atOnceMax: number) {
+function limitStarts(atOnceMax: number) {
   let waiting: (() => void)[] = []
   let free = atOnceMax
   return {
@@ -191,7 +191,7 @@ function inTurns(atOnceMax: number) {
   }
 }
 
-function obituary({ name, logFile }: Running, what: string): string {
+function deathReport({ name, logFile }: Running, what: string): string {
   return `${name} ${what}. The end of ${logFile}:\n${lastLines(logFile)}`
 }
 

@@ -25,7 +25,7 @@ export class Interrupted extends UserError {
 export async function asOwner<T>(
   profile: Profile,
   command: string,
-  work: (house: ProcessGroup) => Promise<T>,
+  work: (group: ProcessGroup) => Promise<T>,
   prepare: () => Promise<void> = async () => {},
 ): Promise<T> {
   const release = claim(profile, command)
@@ -35,11 +35,11 @@ export async function asOwner<T>(
     await endRecorded(records)
     await prepare()
     keepOnePreviousLog(profile)
-    const house = processGroup(records)
+    const group = processGroup(records)
     try {
-      return await Promise.race([work(house), interruption.happens])
+      return await Promise.race([work(group), interruption.happens])
     } finally {
-      await house.close()
+      await group.close()
     }
   } finally {
     interruption.ignore()
@@ -98,11 +98,11 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
     interrupt = (reason) => reject(new Interrupted(reason))
   })
   happens.catch(() => {}) // it may come while nobody waits for it any more
-  let asked = 0
+  let received = 0
   const onSignal = (signal: NodeJS.Signals) => {
-    asked++
+    received++
     // npm passes on the Ctrl-C that the terminal has sent us too, so that one press may arrive twice.
-    if (asked > 2) process.exit(130)
+    if (received > 2) process.exit(130)
     interrupt(signal)
   }
   for (const signal of signals) process.on(signal, onSignal)

@@ -58,7 +58,7 @@ interface Binaries {
 /** Undefined: this machine has no PostgreSQL binaries, not even embedded ones. */
 export async function startPostgres(
   profile: Profile,
-  house: ProcessGroup,
+  group: ProcessGroup,
   password: string,
 ): Promise<PrivatePostgres | undefined> {
   const user = unprivilegedUser()
@@ -73,11 +73,11 @@ export async function startPostgres(
     const isFresh = !existsSync(data)
     if (isFresh) await initialize(binaries, place, user, password)
     await requireFree([{ port, variable, purpose: 'PostgreSQL' }])
-    const server = launch(profile, house, { binaries, data, user })
+    const server = launch(profile, group, { binaries, data, user })
     if (await accepts(url, data, server)) return { url, description: describe(profile, binaries, data), server }
     await server.stop()
     if (isFresh) throw new UserError(`PostgreSQL refuses the password that its data in ${data} was just made with.`)
-    forgetOrRefuse(data)
+    deleteOrReject(data)
   }
 }
 
@@ -95,10 +95,10 @@ interface Serving {
   readonly user: User | undefined
 }
 
-function launch(profile: Profile, house: ProcessGroup, { binaries, data, user }: Serving): Running {
+function launch(profile: Profile, group: ProcessGroup, { binaries, data, user }: Serving): Running {
   const where = ['listen_addresses=127.0.0.1', `port=${profile.postgres.port}`, 'unix_socket_directories=']
   const flags = [...where, 'log_min_messages=warning', ...settings[profile.name]]
-  return house.launch({
+  return group.launch({
     name: 'postgres',
     command: join(binaries.directory, 'postgres'),
     args: ['-D', data, ...flags.flatMap((setting) => ['-c', setting])],
@@ -196,7 +196,7 @@ async function initialize(binaries: Binaries, place: string, user: User | undefi
  * Data whose secrets are gone opens for nobody. Outside the checkout it was left by one that lay at this path and was removed with
  * its secrets: it goes too. In the checkout somebody has moved the secrets, and may move them back.
  */
-function forgetOrRefuse(data: string): void {
+function deleteOrReject(data: string): void {
   if (data.startsWith(root))
     throw new UserError(
       `The data in ${data} was made with other secrets than those in .data. Restore them, or forget the data with: npm run reset`,
@@ -235,7 +235,7 @@ function isReady(data: string, server: Running): boolean {
 /** Waits until it serves. False where it does and refuses the password: the data was made with another. */
 async function accepts(url: string, data: string, server: Running): Promise<boolean> {
   let last: unknown = new Error('it is not ready to take connections')
-  const answered = await until(async () => {
+  const ready = await until(async () => {
     if (server.hasExited()) return true
     if (!isReady(data, server)) return false
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
@@ -252,6 +252,6 @@ async function accepts(url: string, data: string, server: Running): Promise<bool
   }, startTimeoutMs)
   if (server.hasExited())
     throw new UserError(`PostgreSQL ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
-  if (!answered) throw new UserError(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${messageOf(last)}`)
+  if (!ready) throw new UserError(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${messageOf(last)}`)
   return last === undefined
 }

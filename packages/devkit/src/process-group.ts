@@ -72,7 +72,7 @@ export function processGroup(recordFile?: string): ProcessGroup {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   watchdog.unref()
-  const tell = (message: object) => watchdog.stdin.write(`${JSON.stringify(message)}\n`)
+  const notify = (message: object) => watchdog.stdin.write(`${JSON.stringify(message)}\n`)
   // A watchdog that dies early leaves the recorded pids, which the next start ends.
   watchdog.stdin.on('error', () => {})
   const children = new Map<number, Running>()
@@ -90,11 +90,11 @@ export function processGroup(recordFile?: string): ProcessGroup {
       const child = start(options)
       const pid = child.pid
       if (pid === undefined) throw new UserError(`${options.command} could not be started.`)
-      tell({ add: pid, signal, timeoutMs })
+      notify({ add: pid, signal, timeoutMs })
       recorded.set(pid, { name: options.name, pid, startedAt: startTimeOf(pid) ?? '', signal })
       record()
       const ended = () => {
-        tell({ remove: pid })
+        notify({ remove: pid })
         children.delete(pid)
         recorded.delete(pid)
         record()

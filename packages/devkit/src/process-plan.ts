@@ -1,4 +1,4 @@
-/** Which processes make up the constellation, where each listens, and the whole environment of each. */
+/** Which processes make up the local stack, where each listens, and the whole environment of each. */
 import { join } from 'node:path'
 import { contracts } from '@payments/contracts/all'
 import { edgesOf } from '@payments/contracts/edges'
@@ -214,7 +214,7 @@ const placement: Readonly<
   },
 }
 
-/** The environment of payctl against this constellation. */
+/** The environment of payctl against this local stack. */
 export function payctlEnvironment(options: LocalStackOptions): Readonly<Record<string, string>> {
   return {
     ENVIRONMENT: 'dev',
@@ -256,8 +256,8 @@ function without(env: Environment, names: readonly string[]): Environment {
 }
 
 function only<T extends object, K extends string>(from: T, names: readonly K[]): { [P in K & keyof T]: T[P] } {
-  const kept = Object.entries(from).filter(
+  const chosen = Object.entries(from).filter(
     ([name, value]) => (names as readonly string[]).includes(name) && value !== undefined,
   )
-  return Object.fromEntries(kept) as { [P in K & keyof T]: T[P] }
+  return Object.fromEntries(chosen) as { [P in K & keyof T]: T[P] }
 }

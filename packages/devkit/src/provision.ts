@@ -12,7 +12,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDatabases } from './databases.ts'
-import { DockerFailure, type DockerService, dockerAnswers, dockerForget, dockerStop, dockerUp } from './docker.ts'
+import { DockerFailure, type DockerService, dockerIsAvailable, dockerRemove, dockerStop, dockerUp } from './docker.ts'
 import { elsewhere, isRoot } from './machine.ts'
 import type { PortUse } from './ports.ts'
 import { settlePostgres, startPostgres } from './postgres.ts'
@@ -42,14 +42,14 @@ export interface Provisioning {
   readonly rabbitmq: (say: Say) => Promise<Server>
 }
 
-/** The two servers can be asked for side by side; each says where it comes from. */
-export function provisioning(profile: Profile, house: ProcessGroup, env: Environment = process.env): Provisioning {
+/** The two servers can be started for side by side; each says where it comes from. */
+export function provisioning(profile: Profile, group: ProcessGroup, env: Environment = process.env): Provisioning {
   const secrets = secretsOf(profile.directory)
   const { postgresPassword, rabbitmqPassword } = secrets
   const given = { postgres: env['DATABASE_URL'], rabbitmq: env['AMQP_URL'] }
   const docker = dockerFor(
     profile,
-    house,
+    group,
     secrets,
     (['postgres', 'rabbitmq'] as const).filter((name) => !given[name]),
   )
@@ -61,15 +61,15 @@ export function provisioning(profile: Profile, house: ProcessGroup, env: Environ
       const url = `postgresql://postgres:${postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
       return firstOf([
         async () => ((await docker(say)) ? { url, description: 'from docker compose' } : undefined),
-        () => startPostgres(profile, house, postgresPassword),
+        () => startPostgres(profile, group, postgresPassword),
       ])
     },
     async rabbitmq(say) {
       if (given.rabbitmq) return { url: amqpUrl, description: 'from AMQP_URL' }
       return firstOf([
         async () => ((await docker(say)) ? { url: amqpUrl, description: 'from docker compose' } : undefined),
-        () => startRabbitmq(profile, house, rabbitmqPassword),
-        () => installedRabbitmq(profile, house, secrets, say),
+        () => startRabbitmq(profile, group, rabbitmqPassword),
+        () => installedRabbitmq(profile, group, secrets, say),
       ])
     },
   }
@@ -81,7 +81,7 @@ export function provisioning(profile: Profile, house: ProcessGroup, env: Environ
  */
 export async function serverPorts(profile: Profile, env: Environment): Promise<PortUse[]> {
   const own = { postgres: !env['DATABASE_URL'], rabbitmq: !env['AMQP_URL'] }
-  if ((!own.postgres && !own.rabbitmq) || (await dockerAnswers())) return []
+  if ((!own.postgres && !own.rabbitmq) || (await dockerIsAvailable())) return []
   if (own.postgres) await settlePostgres(profile)
   return [
     ...(own.postgres ? [{ ...profile.postgres, purpose: 'PostgreSQL' }] : []),
@@ -90,12 +90,12 @@ export async function serverPorts(profile: Profile, env: Environment): Promise<P
 }
 
 /** Asks Docker once, for all that the environment does not name; answers whether it brought them up. */
-function dockerFor(profile: Profile, house: ProcessGroup, secrets: Secrets, wanted: readonly DockerService[]) {
-  let asked: Promise<boolean> | undefined
-  const ask = async (say: Say): Promise<boolean> => {
-    if (!(await dockerAnswers())) return false
+function dockerFor(profile: Profile, group: ProcessGroup, secrets: Secrets, wanted: readonly DockerService[]) {
+  let started: Promise<boolean> | undefined
+  const start = async (say: Say): Promise<boolean> => {
+    if (!(await dockerIsAvailable())) return false
     say('starting with docker compose')
-    house.atClose(() => (profile.name === 'test' ? dockerForget : dockerStop)(profile, secrets))
+    group.atClose(() => (profile.name === 'test' ? dockerRemove : dockerStop)(profile, secrets))
     try {
       await dockerUp(profile, secrets, wanted)
       return true
@@ -108,8 +108,8 @@ function dockerFor(profile: Profile, house: ProcessGroup, secrets: Secrets, want
     }
   }
   return (say: Say): Promise<boolean> => {
-    asked ??= ask(say)
-    return asked
+    started ??= start(say)
+    return started
   }
 }
 
@@ -121,7 +121,7 @@ async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>
   throw nothingWorked()
 }
 
-async function installedRabbitmq(profile: Profile, house: ProcessGroup, secrets: Secrets, say: Say) {
+async function installedRabbitmq(profile: Profile, group: ProcessGroup, secrets: Secrets, say: Say) {
   if (!mayInstallRabbitmq()) return undefined
   try {
     await installRabbitmq(say)
@@ -130,7 +130,7 @@ async function installedRabbitmq(profile: Profile, house: ProcessGroup, secrets:
       cause: error,
     })
   }
-  return startRabbitmq(profile, house, secrets.rabbitmqPassword)
+  return startRabbitmq(profile, group, secrets.rabbitmqPassword)
 }
 
 function nothingWorked(): UserError {
@@ -151,13 +151,13 @@ function nothingWorked(): UserError {
  */
 export async function provisionForTests(
   profile: Profile,
-  house: ProcessGroup,
+  group: ProcessGroup,
   say: Say,
   env: Environment = process.env,
 ): Promise<Provisioned> {
   for (const directory of [profile.directory, profile.serverData, elsewhere(profile.directory)])
     for (const server of ['postgres', 'rabbitmq']) rmSync(join(directory, server), { recursive: true, force: true })
-  const servers = provisioning(profile, house, env)
+  const servers = provisioning(profile, group, env)
   const [postgres, rabbitmq] = await Promise.all([servers.postgres(say), servers.rabbitmq(say)])
   await ensureDatabases(postgres.url)
   say(`PostgreSQL ${postgres.description}; RabbitMQ ${rabbitmq.description}`)

@@ -37,7 +37,7 @@ interface Programs {
 /** Undefined: this machine has no RabbitMQ. */
 export async function startRabbitmq(
   profile: Profile,
-  house: ProcessGroup,
+  group: ProcessGroup,
   password: string,
 ): Promise<PrivateRabbitmq | undefined> {
   const programs = findPrograms()
@@ -49,7 +49,7 @@ export async function startRabbitmq(
   const files = writeConfiguration(directory, ports.amqp, password)
   const logFile = join(profile.directory, 'logs', 'rabbitmq.log')
   const env = environment(profile, directory, files, ports)
-  const epmd = house.launch({
+  const epmd = group.launch({
     name: 'epmd',
     command: programs.epmd,
     args: ['-address', '127.0.0.1', '-port', String(ports.epmd)],
@@ -59,7 +59,7 @@ export async function startRabbitmq(
     stopTimeoutMs: 5_000,
   })
   await waitForEpmd(epmd, programs.epmd, ports.epmd)
-  const server = house.launch({
+  const server = group.launch({
     name: 'rabbitmq',
     command: programs.server,
     args: [],

@@ -1,7 +1,7 @@
 /** npm run reset: forgets the data of `npm start`. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { dockerAnswers, dockerForget } from './docker.ts'
+import { dockerIsAvailable, dockerRemove } from './docker.ts'
 import { elsewhere } from './machine.ts'
 import { claim } from './ownership.ts'
 import { endRecorded } from './process-group.ts'
@@ -14,7 +14,7 @@ export async function reset(): Promise<number> {
   const release = claim(own, 'npm run reset')
   try {
     await endRecorded(join(own.directory, 'processes.json'))
-    if (await dockerAnswers()) await dockerForget(own, secretsOf(own.directory))
+    if (await dockerIsAvailable()) await dockerRemove(own, secretsOf(own.directory))
     rmSync(elsewhere(own.directory), { recursive: true, force: true })
     rmSync(own.directory, { recursive: true, force: true })
   } finally {

@@ -106,7 +106,7 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
     }).connect()
     const queryRaw = adapter.queryRaw.bind(adapter)
     let closed = false
-    const mended: SqlDriverAdapter = Object.assign(adapter, {
+    const patched: SqlDriverAdapter = Object.assign(adapter, {
       async queryRaw(...query: Parameters<typeof queryRaw>) {
         if (query[0].sql.includes(migrationsTable)) await requireMigrationsTable(pool)
         // One connection, one query at a time: the columns noted are those of this answer.
@@ -127,13 +127,13 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
       async dispose() {
         if (closed) return
         closed = true
-        opened.delete(mended)
+        opened.delete(patched)
         await pool.end()
         await whenClosed()
       },
     })
-    opened.add(mended)
-    return mended
+    opened.add(patched)
+    return patched
   }
   return {
     provider: 'postgres' as const,
@@ -183,9 +183,9 @@ function readingCharAsText(pool: pg.Pool, charColumns: Set<number>): pg.Pool {
     request: unknown,
     values?: unknown,
   ) => Promise<pg.QueryResult | pg.QueryResult[]>
-  const mended = async (request: unknown, values?: unknown) => {
-    const answered = await query(request, values)
-    const results = Array.isArray(answered) ? answered : [answered]
+  const patched = async (request: unknown, values?: unknown) => {
+    const result = await query(request, values)
+    const results = Array.isArray(result) ? result : [result]
     charColumns.clear()
     for (const { fields } of results) {
       for (const [at, field] of fields.entries()) {
@@ -194,7 +194,7 @@ function readingCharAsText(pool: pg.Pool, charColumns: Set<number>): pg.Pool {
         charColumns.add(at)
       }
     }
-    return answered
+    return result
   }
-  return Object.assign(pool, { query: mended as unknown as pg.Pool['query'] })
+  return Object.assign(pool, { query: patched as unknown as pg.Pool['query'] })
 }

@@ -15,11 +15,11 @@ export type Secrets = Readonly<Record<(typeof names)[number], string>>
 export function secretsOf(directory: string): Secrets {
   const file = join(directory, 'secrets.json')
   if (existsSync(file)) {
-    const kept = parse(file)
-    const lacking = names.filter((name) => typeof kept[name] !== 'string')
+    const stored = parse(file)
+    const lacking = names.filter((name) => typeof stored[name] !== 'string')
     if (lacking.length > 0)
       throw new UserError(`${file} lacks ${lacking.join(', ')}. Restore it, or run: npm run reset`)
-    return kept as Secrets
+    return stored as Secrets
   }
   const made = Object.fromEntries(
     names.map((name) => [name, randomBytes(32).toString(name.endsWith('Password') ? 'base64url' : 'base64')]),

@@ -1,5 +1,5 @@
 /**
- * npm start: servers, migrations, the constellation, a demo tenant, and then a foreground process that ends all of it.
+ * npm start: servers, migrations, the local stack, a demo tenant, and then a foreground process that ends all of it.
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export async function start(env: Environment = process.env): Promise<number> {
     return await asOwner(
       own,
       'npm start',
-      (house) => run(own, house, env),
+      (group) => run(own, group, env),
       () => requirePorts(own, env),
     )
   } catch (error) {
@@ -33,13 +33,13 @@ export async function start(env: Environment = process.env): Promise<number> {
   }
 }
 
-async function run(own: Profile, house: ProcessGroup, env: Environment): Promise<never> {
+async function run(own: Profile, group: ProcessGroup, env: Environment): Promise<never> {
   const from = Date.now()
   const ports = portsFrom(env)
-  const servers = provisioning(own, house, env)
+  const servers = provisioning(own, group, env)
   const { amqpUrl } = servers
   const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl }))
-  house.atClose(async () => console.log('\nStopping …'))
+  group.atClose(async () => console.log('\nStopping …'))
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
   const postgres = deferred<string>()
   const rabbitmq = deferred<void>()
@@ -48,7 +48,7 @@ async function run(own: Profile, house: ProcessGroup, env: Environment): Promise
     const options = optionsFor(own, env, { databaseUrl, amqpUrl })
     const payctlEnv = payctlEnvironment(options)
     writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
-    return { payctlEnv, constellation: await startProcesses(own, house, processPlans(options), { rabbitmq, ready }) }
+    return { payctlEnv, stack: await startProcesses(own, group, processPlans(options), { rabbitmq, ready }) }
   })
   // Every step fails with what failed, so that the list on the terminal ends before the message is printed.
   starting.catch((error) => {
@@ -62,14 +62,14 @@ async function run(own: Profile, house: ProcessGroup, env: Environment): Promise
     {
       title: 'Demo tenant',
       run: async () => {
-        const { payctlEnv, constellation } = await starting
+        const { payctlEnv, stack } = await starting
         const onboarding = ensureDemo(own.directory, gatewayUrl, { ...process.env, ...payctlEnv })
-        demo = await Promise.race([onboarding, constellation.died])
+        demo = await Promise.race([onboarding, stack.died])
       },
     },
   ])
   if (demo !== undefined) announce(gatewayUrl, demo, Date.now() - from)
-  return (await starting).constellation.died
+  return (await starting).stack.died
 }
 
 /**
@@ -109,13 +109,13 @@ async function migrateAll(adminUrl: string, say: Say): Promise<void> {
  */
 function startProcesses(
   own: Profile,
-  house: ProcessGroup,
+  group: ProcessGroup,
   plans: readonly ProcessPlan[],
   { rabbitmq, ready }: { rabbitmq: Deferred<void>; ready: ReadonlyMap<string, Deferred<void>> },
 ): Promise<LocalStack> {
   return startLocalStack({
     plans,
-    house,
+    group,
     logDirectory: join(own.directory, 'logs'),
     grounds: { ready: rabbitmq.promise, startingMax: Math.max(1, availableParallelism() - 1) },
     heard: (name, state) => {

@@ -14,11 +14,11 @@ type Command = readonly [command: string, args: readonly string[]]
 
 /** Returns the exit code. With `args` only the tests they name run, and no verify. */
 export async function runTests(args: readonly string[], verify: Command): Promise<number> {
-  const work = async (house: ProcessGroup, provisioned: Promise<Provisioned>) => {
+  const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
-    const verification = all ? runVisibly(house, 'verify', verify, process.env) : true
+    const verification = all ? runVisibly(group, 'verify', verify, process.env) : true
     const [servers, verified] = await Promise.all([provisioned, verification])
-    const tests = await runJest(house, servers, args)
+    const tests = await runJest(group, servers, args)
     const passed = tests.passed + (all && verified ? 1 : 0)
     const failed = tests.failed + (verified ? 0 : 1)
     if (!verified) console.log('\nverify failed: see above')
@@ -37,14 +37,14 @@ export function onTestServers(command: string, work: (servers: Provisioned) => P
 function withTestServers(
   own: Profile,
   command: string,
-  work: (house: ProcessGroup, provisioned: Promise<Provisioned>) => Promise<number>,
+  work: (group: ProcessGroup, provisioned: Promise<Provisioned>) => Promise<number>,
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) {
-    const house = processGroup()
-    return work(house, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => house.close())
+    const group = processGroup()
+    return work(group, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => group.close())
   }
-  return asOwner(own, command, (house) => work(house, provisionForTests(own, house, progress)))
+  return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)))
 }
 
 const memoryBytes = 6 * 2 ** 30
@@ -68,8 +68,8 @@ async function inMemoryProfile<T>(work: (own: Profile) => Promise<T>): Promise<T
 export async function keepServers(): Promise<number> {
   try {
     return await inMemoryProfile((own) =>
-      asOwner(own, 'npm test -- --servers', async (house) => {
-        const { databaseUrl, amqpUrl } = await provisionForTests(own, house, progress)
+      asOwner(own, 'npm test -- --servers', async (group) => {
+        const { databaseUrl, amqpUrl } = await provisionForTests(own, group, progress)
         console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
         return new Promise<number>(() => setInterval(() => {}, 60_000))
       }),
@@ -81,25 +81,25 @@ export async function keepServers(): Promise<number> {
 }
 
 async function runVisibly(
-  house: ProcessGroup,
+  group: ProcessGroup,
   name: string,
   [command, args]: Command,
   env: Environment,
 ): Promise<boolean> {
-  const child = house.launch({ name, command, args, env })
+  const child = group.launch({ name, command, args, env })
   const { code, signal } = await child.exited
   // Ended by a signal it has no result, so there is nothing to count.
   if (signal !== null) throw new UserError(`${name} was ended by ${signal}.`)
   return code === 0
 }
 
-async function runJest(house: ProcessGroup, servers: Provisioned, args: readonly string[]) {
+async function runJest(group: ProcessGroup, servers: Provisioned, args: readonly string[]) {
   const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
   const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
-  const exitedWell = await runVisibly(house, 'jest', command, env)
+  const exitedWell = await runVisibly(group, 'jest', command, env)
   if (!existsSync(results)) return { passed: 0, failed: 1, ok: false }
   const counts = JSON.parse(readFileSync(results, 'utf8')) as {
     numPassedTests: number

@@ -22,16 +22,16 @@ createServer((request, response) => {
 `
 
 let directory: string
-let house: ProcessGroup
+let group: ProcessGroup
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'constellation-'))
+  directory = mkdtempSync(join(tmpdir(), 'local-stack-'))
   writeFileSync(join(directory, 'main.mjs'), program)
-  house = processGroup()
+  group = processGroup()
 })
 
 afterEach(async () => {
-  await house.close()
+  await group.close()
   rmSync(directory, { recursive: true })
 })
 
@@ -48,7 +48,7 @@ async function plan(name: ProcessName, env: Record<string, string> = {}): Promis
 }
 
 const run = (plans: readonly ProcessPlan[], readyTimeoutMs = 10_000) =>
-  startLocalStack({ plans, house, logDirectory: join(directory, 'logs'), readyTimeoutMs })
+  startLocalStack({ plans, group, logDirectory: join(directory, 'logs'), readyTimeoutMs })
 
 it('is up when every process says that it is ready, and logs to a file for each', async () => {
   const plans = [await plan('rbac', { SAYS: 'hello from rbac' }), await plan('gateway')]
@@ -76,7 +76,7 @@ it('loads processes one by one while their grounds are laid, and counts the time
   const from = Date.now()
   const starting = startLocalStack({
     plans: [await plan('rbac', { UNREADY: '1' }), await plan('gateway')],
-    house,
+    group,
     logDirectory: join(directory, 'logs'),
     readyTimeoutMs,
     grounds: { ready, startingMax: 1 },

@@ -41,9 +41,9 @@ it.each([
 it('ends what it launched when the work is done, when it throws, and when a signal comes', async () => {
   const children: Running[] = []
   const launching = (then: () => Promise<void>) =>
-    asOwner(own, 'test', async (house) => {
+    asOwner(own, 'test', async (group) => {
       const logFile = join(own.directory, 'child.log')
-      children.push(house.launch({ name: 'sleep', command: 'sleep', args: ['60'], env: process.env, logFile }))
+      children.push(group.launch({ name: 'sleep', command: 'sleep', args: ['60'], env: process.env, logFile }))
       await then()
     })
   await launching(async () => {})

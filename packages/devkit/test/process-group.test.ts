@@ -12,20 +12,20 @@ const idle = 'setInterval(() => {}, 1000); console.log("up")'
 const stubborn = `process.on('SIGTERM', () => {}); ${idle}`
 
 let directory: string
-let house: ProcessGroup
+let group: ProcessGroup
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'processes-'))
-  house = processGroup(join(directory, 'processes.json'))
+  group = processGroup(join(directory, 'processes.json'))
 })
 
 afterEach(async () => {
-  await house.close()
+  await group.close()
   rmSync(directory, { recursive: true })
 })
 
 function launch(script: string, stopTimeoutMs = 5_000) {
-  return house.launch({
+  return group.launch({
     name: 'child',
     command: process.execPath,
     args: ['-e', script],
@@ -57,7 +57,7 @@ describe('a child', () => {
 
   it('is ended with its processGroup, which starts nothing afterwards', async () => {
     const child = launch(idle)
-    await house.close()
+    await group.close()
     expect(child.hasExited()).toBe(true)
     expect(() => launch(idle)).toThrow('Stopping')
   })

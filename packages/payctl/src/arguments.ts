@@ -41,7 +41,7 @@ export function wholeNumber(min: number, max: number): (value: string) => number
 }
 
 /** What is refused because of how things are, though it was well typed: exit code 1. */
-export function refusal(message: string): CommanderError {
+export function commandFailure(message: string): CommanderError {
   return new CommanderError(1, 'payctl.refused', message)
 }
 

@@ -7,7 +7,7 @@ import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import { permissionNames } from '@payments/contracts/permission'
 import { commonProblems, problemBody } from '@payments/contracts/problem'
 import fc from 'fast-check'
-import { breakagesOf, type GeneratedRequest, type UserError, validRequests } from './broken-request.ts'
+import { breakagesOf, type ExpectedRejection, type GeneratedRequest, validRequests } from './broken-request.ts'
 import type { Subject } from './contract-suite.ts'
 import { issuerFor } from './edges.ts'
 import { type Listening, listening, type RawReply } from './raw-request.ts'
@@ -50,9 +50,9 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
         return server.send({ method: endpoint.method, target, headers: signed, body })
       }
 
-      test('answers what its contract takes with what its contract declares', () => answersValid(endpoint, send))
+      test('answers what its contract takes with what its contract declares', () => acceptsValid(endpoint, send))
 
-      test('refuses what is broken, says where, and changes nothing', () => refusesBroken(endpoint, send, rows.digest))
+      test('refuses what is broken, says where, and changes nothing', () => rejectsBroken(endpoint, send, rows.digest))
 
       test('bounds every text and every list', () => {
         const schemas = [endpoint.params, endpoint.query, endpoint.body].filter((schema) => schema !== undefined)
@@ -64,7 +64,7 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
 
 type Send = (request: GeneratedRequest) => Promise<RawReply>
 
-export function answersValid(endpoint: Endpoint, send: Send): Promise<void> {
+export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
   const property = fc.asyncProperty(validRequests(endpoint), async (request) =>
     expectDeclared(await send(request), endpoint),
   )
@@ -75,7 +75,7 @@ export function answersValid(endpoint: Endpoint, send: Send): Promise<void> {
  * `look`: at everything that a request could have changed. It costs as much as some requests, so it is taken once after all of them,
  * and after each only when something has changed, to say which it was.
  */
-export async function refusesBroken(endpoint: Endpoint, send: Send, look: Rows['digest']): Promise<void> {
+export async function rejectsBroken(endpoint: Endpoint, send: Send, look: Rows['digest']): Promise<void> {
   const before = await look()
   await refusesEach(endpoint, send, async () => {})
   const after = await look()
@@ -85,9 +85,9 @@ export async function refusesBroken(endpoint: Endpoint, send: Send, look: Rows['
 }
 
 async function refusesEach(endpoint: Endpoint, send: Send, refused: () => Promise<void>): Promise<void> {
-  for (const { what, request, refusal } of breakagesOf(endpoint)) {
+  for (const { what, request, rejection } of breakagesOf(endpoint)) {
     const property = fc.asyncProperty(request.map(legible), async (broken) => {
-      expectRefusal(await send(broken), refusal)
+      expectRejection(await send(broken), rejection)
       await refused()
     })
     await fc.assert(property, { numRuns: runsPerBreakage }).catch((cause) => {
@@ -105,7 +105,7 @@ function expectDeclared(reply: RawReply, endpoint: Endpoint): void {
   expect(reply.status).toBeLessThan(500)
 }
 
-function expectRefusal(reply: RawReply, { status, code, pointer }: UserError): void {
+function expectRejection(reply: RawReply, { status, code, pointer }: ExpectedRejection): void {
   const problem = problemIn(reply)
   expect([reply.status, problem.code]).toEqual([status, code])
   if (pointer === undefined) return

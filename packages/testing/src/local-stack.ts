@@ -56,12 +56,12 @@ export interface TestOptions {
   readonly servers?: TestServers
 }
 
-export async function constellation(testOptions: TestOptions = {}): Promise<TestStack> {
+export async function startTestStack(testOptions: TestOptions = {}): Promise<TestStack> {
   const { env = {}, without = [], amqpUrl: ownWay, servers } = testOptions
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })
-  const directory = mkdtempSync(join(parent, 'constellation-'))
-  const house = processGroup()
+  const directory = mkdtempSync(join(parent, 'local-stack-'))
+  const group = processGroup()
   const databases = {} as Record<Service, PrivateDatabase>
   for (const service of services) databases[service] = await privateDatabase(service, servers?.databaseUrl)
   const { url, prefix: messagingPrefix } = await privateBroker(servers?.amqpUrl)
@@ -81,7 +81,7 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
     overrides: { ...base, ...env },
   }
   const stop = async () => {
-    await house.close()
+    await group.close()
     await Promise.all(services.map((service) => databases[service].drop()))
     rmSync(directory, { recursive: true, force: true })
   }
@@ -89,10 +89,10 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
     const plans = processPlans(options).filter(({ name }) => !without.includes(name))
     const payctlEnv = { ...base, ...payctlEnvironment(options) }
     const logDirectory = join(directory, 'logs')
-    const running = await startLocalStack({ plans, house, logDirectory })
+    const running = await startLocalStack({ plans, group, logDirectory })
     const add = (name: ProcessName, internalPort: number, own: Readonly<Record<string, string>>) => {
       const plan = another(plans, name, internalPort, own)
-      return startLocalStack({ plans: [plan], house, logDirectory: join(logDirectory, `${internalPort}`) })
+      return startLocalStack({ plans: [plan], group, logDirectory: join(logDirectory, `${internalPort}`) })
     }
     return {
       ...running,

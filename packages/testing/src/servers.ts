@@ -43,20 +43,20 @@ const startsMax = 20
 export async function privateServers(): Promise<PrivateServers | undefined> {
   const profile = await ownProfile()
   const { postgresPassword, rabbitmqPassword } = secretsOf(profile.directory)
-  const house = processGroup()
+  const group = processGroup()
   const stop = async () => {
-    await house.close()
+    await group.close()
     for (const directory of [profile.directory, elsewhere(profile.directory)])
       rmSync(directory, { recursive: true, force: true })
   }
   try {
     const [postgres, rabbitmq] = await Promise.all([
       restartable(async () => {
-        const started = await startPostgres(profile, house, postgresPassword)
+        const started = await startPostgres(profile, group, postgresPassword)
         return started === undefined ? undefined : { ...started, beside: [] }
       }),
       restartable(async () => {
-        const started = await startRabbitmq(profile, house, rabbitmqPassword)
+        const started = await startRabbitmq(profile, group, rabbitmqPassword)
         return started === undefined ? undefined : { ...started, beside: [started.epmd] }
       }),
     ])

@@ -17,10 +17,10 @@ describe('values generated from a schema', () => {
   test.each(endpoints)('$name takes each that is made for a part of its request', ({ endpoint }) => {
     for (const schema of [endpoint.params, endpoint.query, endpoint.body]) {
       if (schema === undefined) continue
-      const refusals = fc
+      const rejections = fc
         .sample(arbitraryOf(schema), 20)
         .flatMap((value) => schema.safeParse(value).error?.issues ?? [])
-      expect(refusals).toEqual([])
+      expect(rejections).toEqual([])
     }
   })
 

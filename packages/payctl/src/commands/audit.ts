@@ -2,14 +2,14 @@ import { newId } from '@payments/chassis/id'
 import { type AuditRecord, actorTypes, type Finding, outcomes, type Seal } from '@payments/contracts/audit'
 import { Problem } from '@payments/contracts/problem'
 import { type Command, Option } from 'commander'
-import { listMax, refusal, upTo, uuid, wholeNumber } from '../arguments.ts'
+import { commandFailure, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { type Checkpoint, readCheckpoints } from '../checkpoints.ts'
 import { printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
 
 type Chain = string
-const nobody: Chain = 'none'
-const chainName = (value: string) => (value === nobody ? value : uuid(value))
+const noTenant: Chain = 'none'
+const chainName = (value: string) => (value === noTenant ? value : uuid(value))
 
 /** `audit list|checkpoints|verify`: what happened, and whether the account of it was tampered with. */
 export function auditCommands(program: Command, services: () => Services): void {
@@ -39,12 +39,12 @@ export function auditCommands(program: Command, services: () => Services): void 
     .action(async ({ tenant, checkpoints: path, json }: { tenant?: string; checkpoints?: string; json?: true }) => {
       const exported = path === undefined ? { checkpoints: [], incomplete: [] } : readCheckpoints(path)
       for (const file of exported.incomplete) console.error(`payctl: ${file} is incomplete and was skipped`)
-      const kept = exported.checkpoints
-      const reports = await verify(services(), kept, tenant)
+      const { checkpoints: expected } = exported
+      const reports = await verify(services(), expected, tenant)
       if (json) printJson(reports)
       else printReports(reports)
       const count = reports.reduce((sum, { findings }) => sum + findings.length, 0)
-      if (count > 0) throw refusal(`${count} findings: the records were tampered with`)
+      if (count > 0) throw commandFailure(`${count} findings: the records were tampered with`)
     })
 }
 
@@ -72,7 +72,7 @@ function listCommand(audit: Command, services: () => Services): void {
           ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
           ...(options.trace === undefined ? {} : { trace_id: options.trace }),
         }
-        const params = { tenant_id: options.tenant ?? nobody }
+        const params = { tenant_id: options.tenant ?? noTenant }
         const { audit: service } = services()
         const data = await upTo(options.limit, (page) =>
           service.inspectRecords({ traceId: newId() }, { params, query: { ...query, ...page } }),
@@ -117,26 +117,30 @@ async function* checkpoints({ audit }: Services): AsyncGenerator<Seal> {
   }
 }
 
-async function verify(services: Services, kept: readonly Checkpoint[], tenant: string | undefined): Promise<Report[]> {
+async function verify(
+  services: Services,
+  exported: readonly Checkpoint[],
+  tenant: string | undefined,
+): Promise<Report[]> {
   const chains = new Set<Chain>()
   if (tenant !== undefined) chains.add(tenant)
   else {
-    for await (const seal of checkpoints(services)) chains.add(seal.tenant_id ?? nobody)
-    for (const { tenant_id: id } of kept) chains.add(id ?? nobody)
+    for await (const seal of checkpoints(services)) chains.add(seal.tenant_id ?? noTenant)
+    for (const { tenant_id: id } of exported) chains.add(id ?? noTenant)
   }
   const reports: Report[] = []
   for (const chain of chains) {
-    const ofChain = kept.filter(({ tenant_id: id }) => (id ?? nobody) === chain)
+    const ofChain = exported.filter(({ tenant_id: id }) => (id ?? noTenant) === chain)
     reports.push(await verifyChain(services, chain, ofChain))
   }
   return reports
 }
 
-async function verifyChain({ audit }: Services, chain: Chain, kept: readonly Checkpoint[]): Promise<Report> {
+async function verifyChain({ audit }: Services, chain: Chain, exported: readonly Checkpoint[]): Promise<Report> {
   const hashes = new Map<number, string>()
-  const wanted = new Set(kept.map(({ sequence }) => sequence))
+  const wanted = new Set(exported.map(({ sequence }) => sequence))
   const report: Report = {
-    tenant_id: chain === nobody ? null : chain,
+    tenant_id: chain === noTenant ? null : chain,
     seals: 0,
     records_checked: 0,
     beyond_retention: 0,
@@ -148,21 +152,21 @@ async function verifyChain({ audit }: Services, chain: Chain, kept: readonly Che
   try {
     for (let after: number | null = 0; after !== null; ) {
       const call = { params: { tenant_id: chain }, query: { after_sequence: after } }
-      const stretch: Awaited<ReturnType<typeof audit.verifyChain>> = await audit.verifyChain({ traceId: newId() }, call)
-      for (const { sequence, hash } of stretch.seals) if (wanted.has(sequence)) hashes.set(sequence, hash)
-      report.seals += stretch.seals.length
-      report.records_checked += stretch.records_checked
-      report.beyond_retention += stretch.beyond_retention
-      report.unkeyed += stretch.unkeyed
-      report.unsealed = stretch.unsealed
-      report.findings.push(...stretch.findings)
-      after = stretch.next_after_sequence
+      const part: Awaited<ReturnType<typeof audit.verifyChain>> = await audit.verifyChain({ traceId: newId() }, call)
+      for (const { sequence, hash } of part.seals) if (wanted.has(sequence)) hashes.set(sequence, hash)
+      report.seals += part.seals.length
+      report.records_checked += part.records_checked
+      report.beyond_retention += part.beyond_retention
+      report.unkeyed += part.unkeyed
+      report.unsealed = part.unsealed
+      report.findings.push(...part.findings)
+      after = part.next_after_sequence
     }
   } catch (error) {
     // A chain that is wholly gone is a finding where a checkpoint says that it was there.
-    if (!(error instanceof Problem) || error.code !== 'chain_not_found' || kept.length === 0) throw error
+    if (!(error instanceof Problem) || error.code !== 'chain_not_found' || exported.length === 0) throw error
   }
-  for (const { sequence, hash } of kept) {
+  for (const { sequence, hash } of exported) {
     const found = hashes.get(sequence)
     if (found === hash) report.checkpoints_met += 1
     else {

@@ -158,19 +158,19 @@ function changingCommand(
     const { webhooks } = services()
     const context = { traceId: newId() }
     const call = { params: { queue } }
-    const begun =
+    const accepted =
       verb === 'redrive'
         ? await webhooks.redriveQueue(context, { ...call, body })
         : await webhooks.discardQueue(context, { ...call, body: { ...body, reason: choice.reason } })
-    const tell = choice.json ? () => {} : (line: string) => void process.stderr.write(`${line}\n`)
-    const count = begun.status === 200 ? begun.body.count : await countOf(begun.body.task_id, tell)
+    const report = choice.json ? () => {} : (line: string) => void process.stderr.write(`${line}\n`)
+    const count = accepted.status === 200 ? accepted.body.count : await countOf(accepted.body.task_id, report)
     const result = choice.dryRun ? { count } : verb === 'redrive' ? { redriven: count } : { discarded: count }
     if (choice.json) printJson(result)
     else printFields({ ...result })
 
-    async function countOf(taskId: string, told: (line: string) => void): Promise<number> {
-      told(`task ${taskId}; Ctrl-C leaves it running`)
-      return (await followTask({ webhooks }, taskId, told)).done
+    async function countOf(taskId: string, report: (line: string) => void): Promise<number> {
+      report(`task ${taskId}; Ctrl-C leaves it running`)
+      return (await followTask({ webhooks }, taskId, report)).done
     }
   })
 }

@@ -1,7 +1,7 @@
 import { newId } from '@payments/chassis/id'
 import type { RotationProgress } from '@payments/contracts/key-rotation'
 import { Argument, type Command } from 'commander'
-import { instant, refusal, wholeNumber } from '../arguments.ts'
+import { commandFailure, instant, wholeNumber } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
@@ -82,7 +82,7 @@ async function moveAll(what: string, { batch, json }: Options, call: Call): Prom
   if (json) printJson(total)
   else printFields(total)
   if (total.failed > 0) {
-    throw refusal(
+    throw commandFailure(
       `${total.failed} could not be opened and stay as they are; the log of the service names them. Keep the former key.`,
     )
   }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Behaviour, fails, ok, wavers } from './endpoint.ts'
+import { type Behaviour, fails, flaky, ok } from './endpoint.ts'
 import { until } from './until.ts'
 import type { Tenant, World } from './world.ts'
 
 /** A subscription as the test knows it, which is all that matching is computed from. */
-export interface Watched {
+export interface Tracked {
   readonly id: string
   /** Of its destination at the endpoint. */
   readonly name: string
@@ -18,7 +18,7 @@ export interface Watched {
 }
 
 /** One that can be changed through the gateway. */
-export interface Subscribed extends Watched {
+export interface Subscribed extends Tracked {
   readonly tenant: Tenant
 }
 
@@ -33,10 +33,10 @@ export interface Subscribing {
 }
 
 /** A stretch of a run: subscriptions of its own on the world's tenants, and a load. */
-export interface Scene {
+export interface Scenario {
   readonly world: World
   readonly tenant: Tenant
-  readonly watched: readonly Subscribed[]
+  readonly tracked: readonly Subscribed[]
   readonly subscribe: (kind: string, given?: Subscribing) => Promise<Subscribed>
   /** Payments, and now and then an event of the whole tenant, from now on. */
   readonly startLoad: () => void
@@ -52,18 +52,18 @@ export interface Scene {
 const workersPerTenant = 2
 /** Between two calls of a worker: what is measured is not the platform's speed. */
 const paceMs = 100
-let scenes = 0
+let scenarios = 0
 
-export async function openScene(world: World): Promise<Scene> {
-  scenes += 1
-  const prefix = `scene${scenes}`
-  const watched: Subscribed[] = []
+export async function openScenario(world: World): Promise<Scenario> {
+  scenarios += 1
+  const prefix = `scenario${scenarios}`
+  const tracked: Subscribed[] = []
   const [first] = world.tenants
   if (first === undefined) throw new Error('the world has no tenant')
 
-  const subscribe: Scene['subscribe'] = async (kind, given = {}) => {
+  const subscribe: Scenario['subscribe'] = async (kind, given = {}) => {
     const { tenant = first, eventTypes = null, enabled = true, behaviour = ok, always = true, url } = given
-    const name = `${prefix}-${kind}-${watched.length}`
+    const name = `${prefix}-${kind}-${tracked.length}`
     world.endpoint.behave(name, behaviour)
     const { status, body } = await tenant.call('POST', `/v1/webhooks/${tenant.business_unit_id}/webhooks`, {
       destination_url: url?.replace('NAME', name) ?? world.endpoint.urlOf(name),
@@ -73,13 +73,13 @@ export async function openScene(world: World): Promise<Scene> {
     if (status !== 201) throw new Error(`no subscription: ${status} ${JSON.stringify(body)}`)
     const visible = url === undefined || url.includes('NAME')
     const one = { id: body.id as string, name, tenant, eventTypes, always, visible }
-    watched.push(one)
+    tracked.push(one)
     return one
   }
   for (const tenant of world.tenants) {
     await subscribe('healthy', { tenant })
     await subscribe('filtered', { tenant, eventTypes: ['payment-proxy.transactions.authorize', 'api-key.*'] })
-    await subscribe('wavering', { tenant, eventTypes: ['payment-proxy.*'], behaviour: wavers() })
+    await subscribe('flaky', { tenant, eventTypes: ['payment-proxy.*'], behaviour: flaky() })
     await subscribe('failing', { tenant, eventTypes: ['payment-proxy.*'], behaviour: fails })
     await subscribe('disabled', { tenant, eventTypes: ['payment-proxy.transactions.create'], enabled: false })
   }
@@ -87,7 +87,7 @@ export async function openScene(world: World): Promise<Scene> {
   return {
     world,
     tenant: first,
-    watched,
+    tracked,
     subscribe,
     startLoad: load.start,
     accepted: load.accepted,
@@ -100,7 +100,7 @@ export async function openScene(world: World): Promise<Scene> {
     },
     async close() {
       await load.stop()
-      for (const { tenant, id, always } of watched) {
+      for (const { tenant, id, always } of tracked) {
         const { status } = await tenant.call('DELETE', `/v1/webhooks/${tenant.business_unit_id}/webhooks/${id}`)
         if (status !== 204 && always) throw new Error(`a subscription was not deleted: ${status}`)
       }
