@@ -1,4 +1,6 @@
-/** PostgreSQL and RabbitMQ from docker-compose.yml, for machines whose Docker daemon answers. Data rests in named volumes. */
+/**
+ * PostgreSQL and RabbitMQ from docker-compose.yml, for machines with a Docker daemon. Data is stored in named volumes.
+ */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { find } from './machine.ts'
@@ -23,7 +25,7 @@ export async function dockerIsAvailable(): Promise<boolean> {
   return (await runToEnd('docker', ['compose', 'version'], { timeoutMs: responseTimeoutMs })).code === 0
 }
 
-/** Docker answered and then could not: an image that cannot be had, a machine too small. */
+/** Docker is available but cannot start the services: an image cannot be pulled, or the machine is too small. */
 export class DockerFailure extends UserError {}
 
 /** Starts the services and waits for their health checks. Throws a DockerFailure, or a UserError that names a taken port. */
@@ -49,7 +51,7 @@ export async function dockerRemove(profile: Profile, secrets: Secrets): Promise<
 }
 
 function compose(profile: Profile, secrets: Secrets, args: readonly string[], timeoutMs: number) {
-  // Named for the secrets too: volumes that outlived their checkout open for nobody, and are not taken for those of the next.
+  // The name depends on the secrets: the volumes of a deleted checkout cannot be opened, and a new checkout must not find them.
   const checkout = createHash('sha256').update(`${root} ${secrets.postgresPassword}`).digest('hex').slice(0, 8)
   const project = `payment-service-${profile.name}-${checkout}`
   const env = {

@@ -23,7 +23,7 @@ export async function migrateCommand([command = '', target, label]: readonly str
   })
 }
 
-/** Each prints what it found and says whether all is well. */
+/** Each prints its result and returns whether everything is in order. */
 const actions: Readonly<Record<string, (service: Service, adminUrl: string, label: string) => Promise<boolean>>> = {
   async create(service, adminUrl, label) {
     const directory = await create(migrationsOf(service), label, replaying(service, adminUrl))

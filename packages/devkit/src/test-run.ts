@@ -12,7 +12,7 @@ const progress = (line: string) => console.log(`• ${line}`)
 
 type Command = readonly [command: string, args: readonly string[]]
 
-/** Returns the exit code. With `args` only the tests they name run, and no verify. */
+/** Returns the exit code. With `args`, only the tests that they name run, without verify. */
 export async function runTests(args: readonly string[], verify: Command): Promise<number> {
   const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
@@ -28,12 +28,12 @@ export async function runTests(args: readonly string[], verify: Command): Promis
   return inMemoryProfile((own) => withTestServers(own, 'npm test', work))
 }
 
-/** What the benches stand on: the servers that the environment names, else the profile's own, with their data on the disk. */
+/** The servers of the benches: those of the environment, else those of the profile, with data on the disk. */
 export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
   return withTestServers(profile('test'), command, async (_house, provisioned) => work(await provisioned))
 }
 
-/** Work begins while the servers are still being provisioned. */
+/** `work` starts while the servers are being provisioned. */
 function withTestServers(
   own: Profile,
   command: string,
@@ -50,8 +50,8 @@ function withTestServers(
 const memoryBytes = 6 * 2 ** 30
 
 /**
- * The profile `test` with its servers' data in memory where there is room: a database is cloned there in a tenth of the time, and
- * no test waits for a disk. Given back at the end; what a kill -9 leaves, the next run begins with erasing.
+ * The profile `test`, with the data of its servers in memory when there is enough: cloning a database takes a tenth of
+ * the time. The memory is released at the end; after a kill -9, the next run erases the data.
  */
 async function inMemoryProfile<T>(work: (own: Profile) => Promise<T>): Promise<T> {
   const own = profile('test')
@@ -64,7 +64,7 @@ async function inMemoryProfile<T>(work: (own: Profile) => Promise<T>): Promise<T
   }
 }
 
-/** Keeps the servers of the profile `test` up for tests that are run again and again. */
+/** Runs the servers of the profile `test` for repeated runs of tests. */
 export async function keepServers(): Promise<number> {
   try {
     return await inMemoryProfile((own) =>
@@ -88,7 +88,7 @@ async function runVisibly(
 ): Promise<boolean> {
   const child = group.launch({ name, command, args, env })
   const { code, signal } = await child.exited
-  // Ended by a signal it has no result, so there is nothing to count.
+  // A run that a signal ended has no result to count.
   if (signal !== null) throw new UserError(`${name} was ended by ${signal}.`)
   return code === 0
 }
@@ -107,7 +107,7 @@ async function runJest(group: ProcessGroup, servers: Provisioned, args: readonly
     numRuntimeErrorTestSuites: number
   }
   rmSync(results)
-  // A test file that does not even load has no failed test, but it has failed.
+  // A test file that does not load has no failed test, but the file has failed.
   return {
     passed: counts.numPassedTests,
     failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites,

@@ -41,7 +41,7 @@ async function isUp(): Promise<void> {
 }
 
 describe('a child', () => {
-  it('is told to stop by its signal', async () => {
+  it('stops after its signal', async () => {
     const child = launch(idle)
     await isUp()
     await child.stop()
@@ -55,7 +55,7 @@ describe('a child', () => {
     expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  it('is ended with its processGroup, which starts nothing afterwards', async () => {
+  it('ends with its process group, which starts nothing afterwards', async () => {
     const child = launch(idle)
     await group.close()
     expect(child.hasExited()).toBe(true)
@@ -114,7 +114,7 @@ describe('what an earlier start recorded', () => {
 })
 
 describe('runToEnd', () => {
-  it('keeps what the program said, the two streams together and the first alone', async () => {
+  it('returns the output of a program, both streams together and the first alone', async () => {
     const { code, stdout, output } = await runToEnd('sh', ['-c', 'echo out; echo err >&2; exit 3'], {
       timeoutMs: 5_000,
     })
@@ -122,11 +122,11 @@ describe('runToEnd', () => {
     expect(output).toContain('err')
   })
 
-  it('ends a program that outlives its time', async () => {
+  it('ends a program after its time-out', async () => {
     expect((await runToEnd('sleep', ['60'], { timeoutMs: 50 })).code).toBeNull()
   })
 
-  it('answers for a program that is not there', async () => {
+  it('returns a result for a program that does not exist', async () => {
     expect((await runToEnd('no-such-program', [], { timeoutMs: 5_000 })).code).toBeNull()
   })
 })

@@ -42,7 +42,7 @@ it('takes the servers that the environment names, and starts none', async () => 
 it('starts a private PostgreSQL on loopback, and again after a kill -9, with its data', async () => {
   const first = await startPostgres(own, group, 'secret')
   await withClient(String(first?.url), async (client) => {
-    await client.query('CREATE TABLE kept AS SELECT 42 AS answer')
+    await client.query('CREATE TABLE stored AS SELECT 42 AS value')
     await client.query('CHECKPOINT')
     const { rows } = await client.query('SHOW listen_addresses')
     expect(rows).toEqual([{ listen_addresses: '127.0.0.1' }])
@@ -50,13 +50,13 @@ it('starts a private PostgreSQL on loopback, and again after a kill -9, with its
   await killPostmaster()
   const again = await startPostgres(own, group, 'secret')
   await withClient(String(again?.url), async (client) => {
-    expect((await client.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 42 }])
+    expect((await client.query('SELECT value FROM stored')).rows).toEqual([{ value: 42 }])
   })
 })
 
-it('never opens data whose secrets are gone: begins afresh where the checkout went with them, else says so', async () => {
+it('never opens data without its secrets: creates new data after a deleted checkout, else reports the mistake', async () => {
   const first = await startPostgres(own, group, 'secret')
-  await withClient(String(first?.url), (client) => client.query('CREATE TABLE kept AS SELECT 42 AS answer'))
+  await withClient(String(first?.url), (client) => client.query('CREATE TABLE stored AS SELECT 42 AS value'))
   await killPostmaster()
   const again = startPostgres(own, group, 'another')
   if (existsSync(join(own.directory, 'postgres', 'data'))) {
@@ -64,11 +64,11 @@ it('never opens data whose secrets are gone: begins afresh where the checkout we
     return
   }
   await withClient(String((await again)?.url), async (client) => {
-    expect((await client.query(`SELECT to_regclass('kept') AS table`)).rows).toEqual([{ table: null }])
+    expect((await client.query(`SELECT to_regclass('stored') AS table`)).rows).toEqual([{ table: null }])
   })
 })
 
-it('says which port PostgreSQL cannot have, and what moves it', async () => {
+it('names the port that PostgreSQL cannot use, and its variable', async () => {
   await startPostgres(own, group, 'secret')
   const directory = mkdtempSync(`${own.directory}-`)
   const other: Profile = { ...own, directory, serverData: directory }
@@ -80,7 +80,7 @@ it('says which port PostgreSQL cannot have, and what moves it', async () => {
   }
 })
 
-/** The processGroup still believes in it, which is what a crash looks like. */
+/** The process group does not know of the end, as after a crash. */
 async function killPostmaster(): Promise<void> {
   const data = [join(own.directory, 'postgres', 'data'), join(elsewhere(own.directory), 'postgres', 'data')]
   const pids = data.flatMap((directory) => readPid(join(directory, 'postmaster.pid')))

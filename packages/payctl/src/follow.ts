@@ -5,15 +5,15 @@ import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
 import { commandFailure } from './arguments.ts'
 import type { Services } from './services.ts'
 
-/** Each poll leaves an audit record, so a task that takes long is asked for less and less often. */
+/** Each poll leaves an audit record, so the interval grows for a long task. */
 const pollMinMs = 250
 const pollMaxMs = 5_000
-/** A service that is restarted is away for a while; the task is not. */
+/** A restarted service is unavailable for a while; the task continues afterwards. */
 const silentPollsMax = 30
 
 /**
- * Waits for the end of a task, however long it takes, and tells its progress. The task is the services': whoever goes away
- * (Ctrl-C) leaves it running. Throws where it was canceled or failed.
+ * Waits for the end of a task without a limit and reports its progress. The services run the task, so Ctrl-C leaves it
+ * running. Throws when the task was canceled or failed.
  */
 export async function followTask(
   { webhooks }: Pick<Services, 'webhooks'>,
@@ -21,7 +21,7 @@ export async function followTask(
   report: (line: string) => void,
 ): Promise<InspectedTask> {
   const leave = () => {
-    process.stderr.write(`\ntask ${id} goes on; to stop it: payctl dlq cancel ${id}\n`)
+    process.stderr.write(`\ntask ${id} continues; to stop it: payctl dlq cancel ${id}\n`)
     process.exit(130)
   }
   process.once('SIGINT', leave)
@@ -45,7 +45,7 @@ export async function followTask(
     }
     await delay(waitMs)
   }
-  throw commandFailure(`the webhooks service has not answered for a while; task ${id} goes on: payctl dlq tasks`)
+  throw commandFailure(`the webhooks service does not respond; task ${id} continues. List tasks with: payctl dlq tasks`)
 }
 
 function ended(task: InspectedTask): InspectedTask {

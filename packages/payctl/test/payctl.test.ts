@@ -64,7 +64,7 @@ test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does noth
   }
 })
 
-test('says in one line that a service cannot be reached', async () => {
+test('reports in one line that a service cannot be reached', async () => {
   const { code, err } = await payctl(['tenant', 'create', '--name', 'Acme'])
   expect([code, err]).toEqual([1, 'payctl: The rbac service cannot be reached at the moment (service_unavailable)\n'])
 })

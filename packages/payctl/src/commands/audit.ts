@@ -11,24 +11,26 @@ type Chain = string
 const noTenant: Chain = 'none'
 const chainName = (value: string) => (value === noTenant ? value : uuid(value))
 
-/** `audit list|checkpoints|verify`: what happened, and whether the account of it was tampered with. */
+/** `audit list|checkpoints|verify`: reads audit records and detects tampering. */
 export function auditCommands(program: Command, services: () => Services): void {
   const audit = program.command('audit').description('read audit records and verify that none was changed')
   listCommand(audit, services)
 
   audit
     .command('checkpoints')
-    .description('print the newest seal of every chain, one line of JSON each, to be kept where nobody here can write')
+    .description(
+      'print the newest seal of every chain, one line of JSON each; store the output where operators cannot write',
+    )
     .action(async () => {
       for await (const seal of checkpoints(services())) printJson(seal)
     })
 
   audit
     .command('verify')
-    .description('recompute the chains from the records, and compare them with checkpoints that were kept')
+    .description('recompute the chains from the records and compare them with exported checkpoints')
     .option(
       '--tenant <id>',
-      'a tenant, or "none" for the records that belong to none; without it, every chain',
+      'only the chain of this tenant; "none" for records without a tenant; default: every chain',
       chainName,
     )
     .option(
@@ -51,12 +53,12 @@ export function auditCommands(program: Command, services: () => Services): void 
 function listCommand(audit: Command, services: () => Services): void {
   audit
     .command('list')
-    .description('list audit records, newest first: of one tenant, or those that belong to none')
-    .option('--tenant <id>', 'a tenant; without it, records that belong to no tenant', uuid)
+    .description('list audit records of one tenant, or records without a tenant; newest first')
+    .option('--tenant <id>', 'only records of this tenant; default: records without a tenant', uuid)
     .addOption(new Option('--actor-type <type>', 'only records of this kind of actor').choices(actorTypes))
-    .addOption(new Option('--outcome <outcome>', 'those with this outcome').choices(outcomes))
-    .option('--trace <id>', 'the request with this trace id', uuid)
-    .option('--limit <n>', `how many at the most, up to ${listMax}`, wholeNumber(1, listMax), 50)
+    .addOption(new Option('--outcome <outcome>', 'only records with this outcome').choices(outcomes))
+    .option('--trace <id>', 'only the request with this trace id', uuid)
+    .option('--limit <n>', `maximum number of records, up to ${listMax}`, wholeNumber(1, listMax), 50)
     .option('--json', 'print JSON')
     .action(
       async (options: {
@@ -163,7 +165,7 @@ async function verifyChain({ audit }: Services, chain: Chain, exported: readonly
       after = part.next_after_sequence
     }
   } catch (error) {
-    // A chain that is wholly gone is a finding where a checkpoint says that it was there.
+    // A missing chain is a finding when a checkpoint names it.
     if (!(error instanceof Problem) || error.code !== 'chain_not_found' || exported.length === 0) throw error
   }
   for (const { sequence, hash } of exported) {

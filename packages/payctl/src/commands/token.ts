@@ -18,7 +18,7 @@ interface Options {
   json?: true
 }
 
-/** `token`: a JWT of the development issuer, for who has no OpenID provider at hand. */
+/** `token`: issues a JWT of the development issuer, for developers without an OpenID provider. */
 export function tokenCommand(program: Command, config: () => Config, services: () => Services): void {
   program
     .command('token')
@@ -36,7 +36,7 @@ export function tokenCommand(program: Command, config: () => Config, services: (
     })
 }
 
-/** Throws tenant_not_found, or a refusal where the tenant has no such role. */
+/** Throws tenant_not_found, or a CommanderError when the tenant has no such role. */
 async function requireRole({ rbac }: Services, { tenant, role }: Options): Promise<void> {
   const call = { params: { tenant_id: tenant }, body: { role_names: [role] } }
   const { unknown } = await rbac.resolveRoles({ traceId: newId() }, call)
