@@ -19,11 +19,10 @@ import {
 } from './tenant-resources.ts'
 
 /**
- * Tenant isolation, for every tenant endpoint of every contract: each place of a request that takes an id is given one of
- * another tenant's. The answer is, byte for byte, that which an id of nothing gets, and nothing of the other tenant changes.
- * The other places hold what the caller has itself, so that the id is what decides.
- *
- * Endpoints are read from the contracts: a new one is covered as it is added, or fails here and says what to add.
+ * Tenant isolation for every tenant endpoint of every contract. Each location of a request that takes an id gets an id
+ * of another tenant; the other locations hold ids of the caller. The response is, byte for byte, that of an unknown
+ * id, and nothing of the other tenant changes. Endpoints come from the contracts, so a new endpoint is covered or
+ * fails here.
  */
 const endpoints = contracts.flatMap(({ service, endpoints }) =>
   Object.entries(endpoints)
@@ -44,13 +43,13 @@ interface IdLocation {
   readonly name: string
 }
 
-/** What a place in a body is called where one of several stands in it, or where the thing has a longer name elsewhere. */
+/** The resource of a location in a body, when the name of the field differs. */
 const otherNames: Readonly<Record<string, string>> = { role_ids: 'role_id', ids: 'dead_letter_id' }
 
-/** Ids of what no tenant can make yet. */
+/** Ids of resources that no tenant can create yet. */
 const ofNothing = new Set(['payment_orchestrator_id'])
 
-/** Bodies that are good but for the id: what is asked for is decided by it alone. */
+/** Bodies that are valid except for the id. */
 const bodies: Readonly<Record<string, (own: Resources) => object>> = {
   updateKey: () => ({ name: 'renamed' }),
   assignRoles: (own) => ({ role_ids: [own['role_id']] }),
@@ -107,14 +106,14 @@ describe.each(endpoints.filter(({ places }) => places.length > 0))('$name', (cov
       const known = otherNames[name] ?? name
       if (!ofNothing.has(known) && theirs[known] === undefined) {
         throw new Error(
-          `Nothing is known whose id goes by ${known}. Let createResources in test/tenant-resources.ts make one and give its id under this name.`,
+          `No resource has an id named ${known}. Create one in createResources of test/tenant-resources.ts and return its id under this name.`,
         )
       }
     },
   )
 })
 
-test('what a tenant has, it reads: the ids are of something', async () => {
+test('a tenant reads its own resources, so the ids exist', async () => {
   const reads = endpoints.filter(
     ({ endpoint, places }) => endpoint.method === 'GET' && places.some(({ part }) => part === 'path'),
   )
@@ -138,11 +137,11 @@ describe("with another tenant's id", () => {
     }
   })
 
-  // Reads first: until a unit of another tenant is a unit of nobody to payment-proxy, the caller can put its own things there.
+  // Reads run first, because a caller may create resources in an unknown business unit of payment-proxy.
   const probes = endpoints
     .flatMap((covered) => probesOf(covered).map((probe) => ({ ...covered, ...probe })))
     .sort((a, b) => Number(a.endpoint.method !== 'GET') - Number(b.endpoint.method !== 'GET'))
-  test.each(probes)('$name, $what: the answer that an id of nothing gets', async (probe) => {
+  test.each(probes)('$name, $what: the response of an unknown id', async (probe) => {
     const sendRequest = await actorFor(probe)
     const foreign = await send(sendRequest, probe, (name) => theirs[name] ?? '')
     const missing = await send(sendRequest, probe, () => randomUUID())
@@ -165,7 +164,7 @@ describe("with another tenant's id", () => {
     )
     const records = await recorded(sendAsAcme, '?limit=200')
     expect(records.length).toBeGreaterThan(5)
-    // The onboarding of the tenant is in its records too: an operator did it.
+    // The records include the onboarding of the tenant by an operator.
     const ofOthers = records.filter(
       ({ actor, trace_id: id }) => actor.type !== 'operator' && !acmesTraceIds.includes(id),
     )
@@ -175,11 +174,11 @@ describe("with another tenant's id", () => {
 
 interface Probe {
   readonly what: string
-  /** Places that get the id in question. */
+  /** Locations that get the id. */
   readonly locations: readonly IdLocation[]
 }
 
-/** Each place in turn, and those of the path together. */
+/** Each location alone, and all locations of the path together. */
 function probesOf({ places }: Covered): Probe[] {
   const known = places.filter(({ name }) => !ofNothing.has(otherNames[name] ?? name))
   const inPath = known.filter(({ part }) => part === 'path')
@@ -232,20 +231,20 @@ async function send(
   return { reply: await sendRequest(covered.endpoint.method, target, body), ids: Object.values(ids) }
 }
 
-/** As the answer is but for its trace id, for the id that was asked for, and for what the gateway counts and dates. */
+/** The response without trace id, the requested id, counters and dates. */
 function shown({ reply, ids }: { reply: Reply; ids: readonly string[] }) {
   const { status, headers, traceId } = reply
   const plain = (text: string) => [traceId, ...ids].reduce((rest, id) => rest.replaceAll(id, '<id>'), text)
-  const kept = [...headers]
+  const compared = [...headers]
     .filter(([name]) => !/^(date|ratelimit.*)$/.test(name))
     .map(([name, value]) => [name, plain(value)])
-  // What was made or begun is the caller's own, with an id of its own.
-  return status === 201 || status === 202 ? { status } : { status, headers: kept, text: plain(reply.text) }
+  // A created resource belongs to the caller and has a new id.
+  return status === 201 || status === 202 ? { status } : { status, headers: compared, text: plain(reply.text) }
 }
 
 /**
- * The answer shows that it was the id that counted: there is no such thing. No unit is unknown to webhooks and payment-proxy
- * yet, so for them a unit of nobody is one without anything in it; a filter finds nothing; a body can ask for the impossible.
+ * Whether the response depends on the id: the resource does not exist. A business unit is never unknown to webhooks
+ * and payment-proxy, so an unknown one is empty; a filter returns nothing.
  */
 function isDecidedById({ locations, endpoint }: Covered & Probe, { status, text }: Reply): boolean {
   const [first] = locations
@@ -257,7 +256,7 @@ function isDecidedById({ locations, endpoint }: Covered & Probe, { status, text 
   return first?.name === 'business_unit_id' && [201, 422].includes(status)
 }
 
-/** Reveals are counted by actor, refused ones too: each is asked for by somebody new. */
+/** A new actor per reveal, because rejected reveals count too. */
 async function actorFor({ endpoint }: Covered): Promise<SendRequest> {
   if (endpoint.reveals !== true) return sendAsOther
   const { id, value } = JSON.parse((await sendAsOther('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
@@ -267,7 +266,7 @@ async function actorFor({ endpoint }: Covered): Promise<SendRequest> {
   return senderFor(platform, value, other.tenant_id)
 }
 
-/** Every event of the tenant is out, and every delivery made. */
+/** Waits until every event of the tenant is published and every delivery final. */
 async function settled(): Promise<void> {
   const count = (service: Service, from: string) =>
     withClient(platform.databases[service].ownerUrl, async (owner) => {

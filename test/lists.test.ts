@@ -12,14 +12,14 @@ import { type Onboarded, onboard } from './tenant.ts'
 import { createResources, type Resources, type SendRequest, senderFor } from './tenant-resources.ts'
 
 /**
- * What every list owes, for every GET endpoint of every contract whose reply has `data`. Lists are read from the contracts, so that a
- * new one is covered as it is added. An endpoint that is for our own processes is asked as payctl asks it.
+ * Promises of every list: every GET endpoint of every contract whose response has `data`. Lists come from the
+ * contracts, so a new one is covered. Internal endpoints are called as payctl calls them.
  */
 interface List {
   readonly name: string
   readonly service: string
   readonly endpoint: Endpoint
-  /** What it is asked for beside the page. */
+  /** Query parameters beside those of the page. */
   readonly given: string
 }
 
@@ -111,7 +111,7 @@ async function readInternal(service: string, path: string): Promise<Answer> {
   return { status: response.status, body: (await response.json()) as Answer['body'] }
 }
 
-/** Reveals are counted by actor: each is asked for by another key. */
+/** A new key per reveal, because reveals count per actor. */
 async function revealer(): Promise<SendRequest> {
   const { id, value } = JSON.parse((await sendRequest('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
   const roleIds = acme.roles.filter(({ name }) => name === 'admin').map((role) => role.id)
@@ -119,13 +119,13 @@ async function revealer(): Promise<SendRequest> {
   return senderFor(platform, value, acme.tenant_id)
 }
 
-/** What grows while it is read is asked for what happened before, which is less than a page. */
+/** A list that grows during the test is read with an upper limit in time. */
 function past(list: List): string {
   const bounds = ['occurred_before', 'created_before', 'dead_before'].filter((name) => name in queryOf(list.endpoint))
   return bounds.map((name) => `&${name}=${preparedAt}`).join('')
 }
 
-/** What an item is known by: the rest of it may change between two reads. */
+/** The identity of an item; other fields may change between two reads. */
 function nameOf(item: unknown): unknown {
   if (typeof item !== 'object' || item === null) return item
   const found = ['id', 'name', 'key', 'permission', 'tenant_id'].find((field) => field in item)
@@ -166,7 +166,7 @@ describe.each(lists)('$name', (list) => {
     ([name, { enum: values }]) => (values !== undefined || name === 'event_type') && !list.given.startsWith(name),
   )
   for (const [name, { enum: values = ['api-key.keys.create', 'payment-proxy.transactions.refund'] }] of enumerations) {
-    test(`refuses a ${name} that is none and lists the values`, async () => {
+    test(`rejects an unknown ${name} and lists the values`, async () => {
       const { status, body } = await read(list, `${name}=nonsense`)
       expect([status, body.errors?.[0]?.pointer]).toEqual([400, `/query/${name}`])
       for (const value of values) expect(body.errors?.[0]?.detail).toContain(value)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestStack } from '@payments/testing/local-stack'
 import type { Onboarded } from './tenant.ts'
 
-/** Asks the gateway and gives the answer as it came, byte for byte. */
+/** Sends a request to the gateway and returns the response, byte for byte. */
 export type SendRequest = (method: string, path: string, body?: unknown) => Promise<Reply>
 
 export interface Reply {
@@ -32,8 +32,8 @@ export function senderFor(platform: TestStack, credential: string, tenantId: str
 }
 
 /**
- * One of everything a tenant can have, by the name of the parameter that takes its id. An endpoint with a parameter that is
- * not here fails test/isolation.test.ts: whoever adds the endpoint adds the thing here, made as a tenant makes it.
+ * One of each resource of a tenant, by the name of the parameter that takes its id. test/isolation.test.ts fails for
+ * an endpoint with another parameter: add the resource here, created as a tenant creates it.
  */
 export type Resources = Readonly<Record<string, string>>
 
@@ -96,7 +96,7 @@ async function firstOf(sendRequest: SendRequest, path: string): Promise<Record<s
   }, `an item of ${path}`)
 }
 
-/** The first answer that is not undefined, within ten seconds as a rule. */
+/** The first result that is not undefined, within ten seconds. */
 export async function eventually<T>(look: () => Promise<T | undefined>, what: string, timeoutMs = 30_000): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

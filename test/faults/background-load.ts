@@ -12,8 +12,8 @@ import { until } from './until.ts'
 import type { World } from './world.ts'
 
 /**
- * One tenant's endpoint is dead, and 10 000 of its deliveries wait; 100 other tenants get theirs meanwhile, as if it were not there.
- * Their events are written into the outbox of payment-proxy, as its verbs would, but faster.
+ * The endpoint of one tenant fails and 10 000 of its deliveries wait; 100 other tenants must be served as before.
+ * Their events are written directly into the outbox of payment-proxy.
  */
 const backlog = 10_000
 const healthyTenants = 100
@@ -33,7 +33,7 @@ const emit = (world: World, owners: readonly Owner[]) =>
     admin.query(insertSql, [JSON.stringify(owners.map((owner) => ({ id: newId(), ...owner })))]),
   )
 
-/** A tenant that no operator onboarded: webhooks knows tenants by what the gateway says. */
+/** A tenant without onboarding: webhooks reads the tenant from the assertion. */
 async function subscribeHealthyTenant({ platform, endpoint }: World, number: number): Promise<Tracked> {
   const tenant = { tenant_id: randomUUID(), business_unit_id: randomUUID() }
   const key = createSecretKey(Buffer.from(platform.edgeKey('gateway', 'webhooks'), 'base64'))
@@ -88,7 +88,7 @@ async function underBackgroundLoad(scenario: Scenario): Promise<Injection> {
   }
 }
 
-/** How long it took, in words. */
+/** The latencies as text. */
 async function paced(world: World, others: readonly Tracked[]): Promise<string> {
   const from = await world.ledger.mark()
   await pace(world, others)
@@ -98,7 +98,7 @@ async function paced(world: World, others: readonly Tracked[]): Promise<string> 
   return `p50 ${of(0.5)} ms, p99 ${of(0.99)} ms`
 }
 
-/** At `perSecond`, to each of the others in turn, whatever becomes of them. */
+/** Emits events at `perSecond`, to each of the others in rotation. */
 async function pace(world: World, others: readonly Tracked[]): Promise<void> {
   await withClient(world.databaseOf('payment-proxy'), async (admin) => {
     const startedAt = performance.now()

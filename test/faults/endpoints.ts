@@ -8,7 +8,7 @@ import type { Scenario, Tracked } from './scenario.ts'
 import { selfSigned } from './self-signed.ts'
 import { until } from './until.ts'
 
-/** What a receiver may do to us. Each stands beside healthy ones of the same tenant. */
+/** Faults of a receiver, beside healthy receivers of the same tenant. */
 const payments = 4
 
 const endings: Record<string, Behaviour> = {
@@ -48,7 +48,7 @@ async function meets(scenario: Scenario, behaviour: Behaviour): Promise<Injectio
   return seen(scenario, odd)
 }
 
-/** Once each delivery has been tried: how often it came to pass, and what the attempts were put down as. */
+/** After one attempt per delivery: the number of attempts and their error kinds. */
 async function seen({ world }: Scenario, { id }: Tracked): Promise<Injection> {
   const sql = `
     SELECT coalesce(a.error_kind, a.status_code::text) AS kind, count(*)::int AS count, count(DISTINCT d.id)::int AS deliveries
@@ -82,7 +82,10 @@ async function meetsBadCertificate(scenario: Scenario): Promise<Injection> {
   return injection
 }
 
-/** The name leads to the receiver, which fails; then to a metadata address; nothing may be sent there, nor anywhere else. */
+/**
+ * The name resolves to the receiver, which fails, and then to a metadata address. No request may reach that address or
+ * another.
+ */
 async function meetsFlippingName(scenario: Scenario): Promise<Injection> {
   const { dns, endpoint } = scenario.world
   const host = 'receiver.example.com'

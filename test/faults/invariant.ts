@@ -8,9 +8,10 @@ import { until } from './until.ts'
 import type { World } from './world.ts'
 
 /**
- * Every committed event × matching subscription ends delivered, dead, held or discarded; attempts are numbered from 1 without a gap, as
- * many as the row says; the receiver has accepted each delivered one at least once; nobody got what is not theirs; the queue of
- * dead letters holds a message for each dead row and no other. SubscriptionMatch is computed here, from what the test subscribed.
+ * Every committed event × matching subscription ends delivered, dead, held or discarded. Attempts are numbered from 1
+ * without a gap and agree with the row. The receiver accepted each delivered event at least once. No subscription
+ * receives an event of another tenant. The dead-letter queue holds exactly one message per dead row. This file
+ * computes the matching from the subscriptions of the test.
  */
 export interface Tally {
   readonly events: number
@@ -19,11 +20,11 @@ export interface Tally {
   dead: number
   held: number
   discarded: number
-  /** Not there, or not at an end. */
+  /** Missing or not final. */
   lost: number
   /** Accepted by the receiver more than once: allowed. */
   duplicated: number
-  /** What must not be, in words. */
+  /** Broken promises, as text. */
   readonly broken: string[]
 }
 
@@ -36,7 +37,7 @@ interface DeliveryRow {
   readonly numbers: number[]
 }
 
-/** One that stood in the line already when its subscription was disabled or its breaker opened is held, whatever its row says. */
+/** A delivery in the backlog of a disabled subscription or an open breaker is held, regardless of its row. */
 const rowsSql = `
   SELECT d.subscription_id AS "subscriptionId", d.tenant_event_id AS "eventId", d.tenant_id AS "tenantId",
     CASE WHEN d.backlogged AND (NOT s.enabled OR t.breaker <> 'closed') THEN 'held' ELSE d.status::text END AS status,
@@ -49,7 +50,7 @@ const brokenMax = 10
 const pollMs = 500
 const lettersTimeoutMs = 40_000
 
-/** Waits until all is at an end, `timeoutMs` at most, and tells what has become of it. */
+/** Waits until every delivery is final, at most `timeoutMs`, and returns the tally. */
 export async function settled(
   world: World,
   tracked: readonly Tracked[],
@@ -130,7 +131,7 @@ function judge(
 const isWholeCount = ({ attemptCount, numbers }: DeliveryRow) =>
   numbers.length === attemptCount && numbers.every((number, index) => number === index + 1)
 
-/** What is wrong with the dead letters after the reconciliation has had its time; empty where nothing is. */
+/** Defects of the dead letters after the reconciliation; empty without defects. */
 export async function wrongDeadLetters(world: World): Promise<string[]> {
   const { amqpUrl: url } = world.servers
   const { messagingPrefix: prefix } = world.platform

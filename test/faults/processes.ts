@@ -11,7 +11,7 @@ import { type GateName, whileClosed } from './ledger.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from './until.ts'
 
-/** Processes that are killed with -9, where it can be chosen in the middle of a certain step; and a dispatcher too many. */
+/** Processes killed with -9, most of them during a chosen step, and an additional dispatcher. */
 const times = 2
 
 const killed = (name: ProcessName): Fault => ({
@@ -23,7 +23,7 @@ const killed = (name: ProcessName): Fault => ({
     }),
 })
 
-/** Somebody is about to go through the gate, and is killed before. */
+/** Kills a process that waits at the gate. */
 const killedAt = (
   name: ProcessName,
   { service, gate }: { service: 'webhooks' | 'payment-proxy'; gate: GateName },
@@ -38,7 +38,7 @@ const killedAt = (
     await platform.restart(name)
   })
 
-/** The dispatcher records what it was answered, but the broker never hears that the messages are done. */
+/** The dispatcher records the responses, but the broker never receives its acknowledgements. */
 async function killedBeforeAck(scenario: Scenario): Promise<Injection> {
   const { platform, servers, endpoint, databaseOf } = scenario.world
   const payments = 4
@@ -71,7 +71,7 @@ async function killedBeforeAck(scenario: Scenario): Promise<Injection> {
 
 const copies = 3
 
-/** Each message that can be caught comes `copies` times more, while two dispatchers take from the queue. */
+/** Publishes each message `copies` times more, while two dispatchers consume the queue. */
 async function twoDispatchers(scenario: Scenario): Promise<Injection> {
   const { platform, servers, databaseOf } = scenario.world
   const log = createLog('faults', 'silent')

@@ -24,7 +24,7 @@ interface Done {
 
 const timeoutMsDefault = 90_000
 
-/** Does faults one after the other in one scenario, and then looks at what has become of the events of each. */
+/** Injects faults one after the other in one scenario, then checks the events of each. */
 export async function runFaults(world: World, faults: readonly Fault[]): Promise<Row[]> {
   const scenario = await openScenario(world)
   const done: Done[] = []
@@ -45,7 +45,7 @@ async function runOne(scenario: Scenario, fault: Fault): Promise<Done> {
   try {
     injection = await fault.run(scenario)
   } catch (error) {
-    // What has happened so far is still accounted for.
+    // Events until now still count.
     broken.push(String(error))
   }
   await scenario.stopLoad()

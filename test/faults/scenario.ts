@@ -4,20 +4,20 @@ import { type Behaviour, fails, flaky, ok } from './endpoint.ts'
 import { until } from './until.ts'
 import type { Tenant, World } from './world.ts'
 
-/** A subscription as the test knows it, which is all that matching is computed from. */
+/** A subscription with the fields from which the test computes matching. */
 export interface Tracked {
   readonly id: string
-  /** Of its destination at the endpoint. */
+  /** Name of its destination at the endpoint. */
   readonly name: string
   readonly tenant: Pick<Tenant, 'tenant_id' | 'business_unit_id'>
   readonly eventTypes: readonly string[] | null
-  /** False where it comes or goes while events do, so that an event may or may not have found it. */
+  /** False for a subscription that is created or deleted during the load: an event may or may not match. */
   readonly always: boolean
-  /** False where what comes there cannot be seen. */
+  /** False for a destination whose requests the test cannot see. */
   readonly visible: boolean
 }
 
-/** One that can be changed through the gateway. */
+/** A subscription that the test can change through the gateway. */
 export interface Subscribed extends Tracked {
   readonly tenant: Tenant
 }
@@ -27,30 +27,30 @@ export interface Subscribing {
   readonly enabled?: boolean
   readonly behaviour?: Behaviour
   readonly always?: boolean
-  /** A destination that is not at the endpoint, where nothing is seen. */
+  /** Another destination, whose requests the test cannot see. */
   readonly url?: string
   readonly tenant?: Tenant
 }
 
-/** A stretch of a run: subscriptions of its own on the world's tenants, and a load. */
+/** A part of a run, with its own subscriptions and load. */
 export interface Scenario {
   readonly world: World
   readonly tenant: Tenant
   readonly tracked: readonly Subscribed[]
   readonly subscribe: (kind: string, given?: Subscribing) => Promise<Subscribed>
-  /** Payments, and now and then an event of the whole tenant, from now on. */
+  /** Starts payments and, at times, events of the whole tenant. */
   readonly startLoad: () => void
-  /** Until so many more calls were accepted. */
+  /** Resolves when `count` more calls were accepted. */
   readonly accepted: (count: number) => Promise<void>
   readonly stopLoad: () => Promise<void>
-  /** So many payments of the first tenant, each accepted. */
+  /** Makes `count` payments of the first tenant, each accepted. */
   readonly pay: (count: number) => Promise<void>
   /** Deletes the subscriptions. */
   readonly close: () => Promise<void>
 }
 
 const workersPerTenant = 2
-/** Between two calls of a worker: what is measured is not the platform's speed. */
+/** Pause between two calls of a worker: the test does not measure speed. */
 const paceMs = 100
 let scenarios = 0
 
@@ -117,7 +117,7 @@ function pay({ call, business_unit_id }: Tenant) {
   })
 }
 
-/** Every eighth call makes an event of the whole tenant, in api-key and rbac by turns. */
+/** Every eighth call emits an event of the whole tenant, alternately in api-key and rbac. */
 function callNumber(number: number, tenant: Tenant) {
   if (number % 16 === 7) return tenant.call('POST', '/v1/api-key/keys', { name: `key ${number}` })
   if (number % 16 !== 15) return pay(tenant)
@@ -125,7 +125,7 @@ function callNumber(number: number, tenant: Tenant) {
   return tenant.call('POST', '/v1/rbac/roles', role)
 }
 
-/** Workers that call until told to stop. What is refused while something is down is not tried again. */
+/** Workers that call until `stop`. A rejected call is not repeated. */
 function loadOn({ tenants }: World) {
   let accepted = 0
   let running = false
@@ -134,7 +134,7 @@ function loadOn({ tenants }: World) {
     for (let number = 0; running; number += 1) {
       const took = await callNumber(number, tenant).then(
         ({ status }) => status === 201,
-        // The gateway is down, or somebody behind it does not answer in time.
+        // The gateway, or a service behind it, is down.
         () => false,
       )
       if (took) accepted += 1

@@ -10,7 +10,7 @@ import type { Scenario } from './scenario.ts'
 import { until } from './until.ts'
 import { retrySchedule } from './world.ts'
 
-/** Broker and database that go away and come back, and what may happen to queues. */
+/** Outages of broker and database, and operations on queues. */
 const serverFault = (name: string, act: (servers: PrivateServers) => Promise<void>): Fault => ({
   name,
   killsServers: true,
@@ -41,7 +41,7 @@ const cut = (scenario: Scenario) =>
 
 type Channel = Awaited<ReturnType<BrokerConnection['openChannel']>>
 
-/** Does something to queues as an operator can, past everything of ours. */
+/** Changes queues directly on the broker, as an operator can. */
 async function onChannel<R>({ world }: Scenario, work: (channel: Channel) => Promise<R>): Promise<R> {
   const { amqpUrl: url } = world.servers
   const log = createLog('faults', 'silent')
@@ -57,7 +57,7 @@ async function onChannel<R>({ world }: Scenario, work: (channel: Channel) => Pro
   }
 }
 
-/** Once there are messages in them. */
+/** Waits until the queues have messages. */
 async function retryQueues(scenario: Scenario, operation: 'deleteQueue' | 'purgeQueue'): Promise<Injection> {
   const names = queueNames(scenario.world.platform.messagingPrefix)
   const lanes = bucketDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
@@ -86,7 +86,7 @@ async function unbound(scenario: Scenario): Promise<Injection> {
   )
 }
 
-/** What the broker has confirmed, and nobody has fetched yet, goes with its disk. */
+/** The confirmed messages that no consumer received are lost with the disk. */
 async function wipedWithEvents(scenario: Scenario): Promise<Injection> {
   const { platform, killable } = scenario.world
   if (killable === undefined) throw new Error('these servers must not be killed')
@@ -107,7 +107,7 @@ async function wipedWithEvents(scenario: Scenario): Promise<Injection> {
   return { times: 1, note: `${waiting} events confirmed and not fetched` }
 }
 
-/** What takes long to heal comes first, so that a run of several in one scenario waits for it least. */
+/** Faults with a long recovery come first, so that a run of several waits least. */
 export const serverFaults: readonly Fault[] = [
   { name: 'retry queues deleted', run: (scenario) => retryQueues(scenario, 'deleteQueue') },
   { name: 'retry queues purged', run: (scenario) => retryQueues(scenario, 'purgeQueue') },

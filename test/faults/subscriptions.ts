@@ -4,11 +4,11 @@ import type { Fault, Injection } from './fault.ts'
 import type { Scenario, Subscribed } from './scenario.ts'
 import { until } from './until.ts'
 
-/** What a tenant may do to a subscription while its deliveries are between two attempts. */
+/** Changes of a subscription by its tenant between two attempts of its deliveries. */
 const payments = 4
 const events = 2 * payments
 
-/** The first attempts are in work while `act` runs, and then fail. */
+/** Runs `act` during the first attempts, which then fail. */
 async function midRetry(
   scenario: Scenario,
   act: (one: Subscribed) => Promise<void>,

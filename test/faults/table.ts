@@ -14,7 +14,7 @@ const columns = [
   ['seconds', 'seconds'],
 ] as const satisfies readonly (readonly [string, keyof Row])[]
 
-/** As people read it: a line per fault, then what was broken, each with the fault that broke it. */
+/** A table with a line per fault, then the broken promises with their faults. */
 export function writeTable(rows: readonly Row[]): string {
   const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, key]) => String(row[key])))]
   const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

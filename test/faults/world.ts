@@ -9,10 +9,7 @@ import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import { buildGates, type Ledger, openLedger } from './ledger.ts'
 
-/**
- * What faults are done to: the whole platform as processes, a PostgreSQL and a RabbitMQ, a way to the broker that can be cut, two
- * tenants, and their endpoints.
- */
+/** The platform for faults: its processes, PostgreSQL, RabbitMQ behind a proxy, two tenants and their endpoints. */
 export interface World {
   readonly platform: TestStack
   readonly servers: TestServers
@@ -25,7 +22,7 @@ export interface World {
   /** Of a service's database, as an administrator: past row-level security. */
   readonly databaseOf: (service: Service) => string
   readonly tenants: readonly Tenant[]
-  /** Why processes ended that nobody killed. */
+  /** Reasons of processes that ended by themselves. */
   readonly deaths: string[]
   readonly stop: () => Promise<void>
 }

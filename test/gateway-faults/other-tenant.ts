@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A tenant that has no part in the pressure: it asks at a steady rate, and each request must be answered 200. */
+/** A tenant outside of the pressure. It sends requests at a steady rate; each must get a 200. */
 export interface OtherTenant {
   readonly url: string
   readonly tenantId: string
@@ -13,7 +13,7 @@ export interface Observed {
   readonly traceIds: readonly string[]
   readonly p50Ms: number
   readonly p99Ms: number
-  /** What was answered, or happened, instead of 200. */
+  /** Responses and errors other than 200. */
   readonly failures: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const everyMs = 50
 const timeoutMs = 15_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Asks for as long as `during` takes. */
+/** Sends requests while `during` runs. */
 export async function observe(tenant: OtherTenant, during: Promise<unknown>): Promise<Observed> {
   let isOver = false
   const end = () => {

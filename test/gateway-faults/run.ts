@@ -6,7 +6,7 @@ import { type PressureCounts, press } from '@payments/testing/pressure'
 import { type OtherTenant, observe } from './other-tenant.ts'
 import type { NamedPressure } from './pressures.ts'
 
-/** What must hold under every pressure; docs/faults.md says why so much. */
+/** Bounds that hold under every pressure; docs/faults.md explains the values. */
 const bounds = { failedMax: 0, lostMax: 0, p99MsMax: 2_000, p99RatioMax: 10, rssMiBMax: 512 } as const
 
 export interface Row {
@@ -81,7 +81,7 @@ function rssMiB(platform: TestStack): number {
 
 const auditTimeoutMs = 60_000
 
-/** How many of these requests the audit service has no record of, once they had time to arrive. */
+/** The number of requests without a record in the audit service, after a delay for shipping. */
 async function lostRecords({ platform, databaseUrl, other }: Scenario, traceIds: readonly string[]): Promise<number> {
   const name = new URL(platform.databases.audit.url).pathname.slice(1)
   return withClient(adminUrlOf(databaseUrl, name), async (client) => {

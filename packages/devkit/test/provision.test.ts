@@ -60,7 +60,7 @@ it('never opens data without its secrets: creates new data after a deleted check
   await killPostmaster()
   const again = startPostgres(own, group, 'another')
   if (existsSync(join(own.directory, 'postgres', 'data'))) {
-    await expect(again).rejects.toThrow(/was made with other secrets.*npm run reset/)
+    await expect(again).rejects.toThrow(/was created with other secrets.*npm run reset/)
     return
   }
   await withClient(String((await again)?.url), async (client) => {

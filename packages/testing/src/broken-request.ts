@@ -7,8 +7,8 @@ import { escaped, locationsOf, type Path, pointerOf, strangeNames, written } fro
 import { brokenText } from './broken-value.ts'
 
 /**
- * Requests made from the contract of an endpoint: valid ones, and for each place of each part of it, and each way to break
- * what stands there, ones that are valid but for that.
+ * Requests from the contract of an endpoint: valid ones, and for each location and each defect a request that is valid
+ * otherwise.
  */
 export interface GeneratedRequest {
   readonly target: string
@@ -19,7 +19,7 @@ export interface GeneratedRequest {
 export interface ExpectedRejection {
   readonly status: number
   readonly code: string
-  /** `errors` names this place, or one within it. */
+  /** `errors` names this location or one below it. */
   readonly pointer?: string
 }
 
@@ -52,7 +52,7 @@ interface Parts {
   readonly body?: fc.Arbitrary<string | Buffer | undefined>
 }
 
-/** A request of the parts given, the others valid. */
+/** A request with the given parts; the other parts are valid. */
 function parts(endpoint: Endpoint, given: Parts): fc.Arbitrary<GeneratedRequest> {
   const body = given.body ?? bodyTexts(endpoint)
   const search = given.search ?? (given.query ?? fc.constant({})).map((query) => new URLSearchParams(query).toString())

@@ -3,13 +3,16 @@ import { testAddress } from './database.ts'
 
 export interface TcpProxy {
   readonly url: string
-  /** From now on and until it is cut, what is said to the broker is kept back; what the broker says still comes. */
+  /** Stops forwarding bytes to the broker until `cut`; bytes from the broker still arrive. */
   hold(): void
   cut(): Promise<void>
   restore(): Promise<void>
 }
 
-/** A proxy before the broker that a test can cut: connections break, and new ones are refused. */
+/**
+ * A TCP proxy before the broker. `cut` closes its connections and rejects new ones; `restore` accepts connections
+ * again.
+ */
 export async function tcpProxy(port: number, brokerUrl = testAddress('TEST_AMQP_URL')): Promise<TcpProxy> {
   const broker = new URL(brokerUrl)
   const sockets = new Set<Socket>()

@@ -4,7 +4,7 @@ import { rbac } from '@payments/contracts/rbac'
 import { acceptsValid, rejectsBroken } from '../src/bad-input.ts'
 import type { RawReply } from '../src/raw-request.ts'
 
-/** What the suite finds in services that are careless in one way each. */
+/** Services with one defect each, which the suite must find. */
 const { createRole, readRole } = rbac.endpoints
 const unchanged = async () => ['roles 2 as they were']
 
@@ -18,28 +18,28 @@ function rejection(status: number, code: string, pointer?: string): RawReply {
 const always = (reply: () => RawReply) => async () => reply()
 const taken = always(() => ({ status: 201, headers: {}, text: '{}' }))
 
-describe('the bad-input suite is not content with a service that', () => {
-  test('takes what is broken', async () => {
+describe('the bad-input suite fails for a service that', () => {
+  test('accepts a request with a defect', async () => {
     await expect(rejectsBroken(createRole, taken, unchanged)).rejects.toThrow('POST /v1/rbac/roles: ')
   })
 
-  test('breaks down over it', async () => {
+  test('returns a 500', async () => {
     const down = always(() => rejection(500, 'internal_error'))
     await expect(rejectsBroken(createRole, down, unchanged)).rejects.toThrow('seed: ')
     await expect(acceptsValid(createRole, down)).rejects.toThrow('seed: ')
   })
 
-  test('does not say where', async () => {
+  test('does not name the location', async () => {
     const silent = always(() => rejection(400, 'invalid_request'))
     await expect(rejectsBroken(readRole, silent, unchanged)).rejects.toThrow('role_id in the path')
   })
 
-  test('names another place', async () => {
+  test('names another location', async () => {
     const mistaken = always(() => rejection(400, 'invalid_request', '/path/role_ids'))
     await expect(rejectsBroken(readRole, mistaken, unchanged)).rejects.toThrow('role_id in the path')
   })
 
-  test('refuses it when it has written already', async () => {
+  test('rejects the request after it has written', async () => {
     let rows = 2
     const late = async () => [`roles ${rows++}`]
     const send = async ({ target }: { target: string }) => {
@@ -50,7 +50,7 @@ describe('the bad-input suite is not content with a service that', () => {
     await expect(rejectsBroken(readRole, send, late)).rejects.toThrow('role_id in the path')
   })
 
-  test('answers a valid request with a problem of another endpoint', async () => {
+  test('returns a problem of another endpoint for a valid request', async () => {
     const foreign = always(() => rejection(409, 'role_in_use'))
     await expect(acceptsValid(createRole, foreign)).rejects.toThrow('seed: ')
   })
