@@ -104,7 +104,7 @@ async function run(argv: readonly string[]) {
   return { code, ...written }
 }
 
-test('the command tree is the one that operators know', () => {
+test('the command tree has every command with its kinds of mistakes', () => {
   expect(leaves.length).toBeGreaterThanOrEqual(18)
   expect(leaves.flatMap(casesOf).length).toBeGreaterThan(300)
 })
@@ -135,11 +135,11 @@ test.each([
     ['dql', 'list'],
     "unknown command 'dql'; payctl has tenant, token, dlq, audit, secrets, webhooks",
   ],
-  ['a group alone', ['tenant'], 'a command is missing; payctl tenant has create, suspend, resume'],
+  ['a group alone', ['tenant'], 'a command is missing; payctl tenant has create, show, suspend, resume'],
   [
     'an unknown command of a group',
     ['tenant', 'x\n'],
-    "unknown command 'x\\x0a'; payctl tenant has create, suspend, resume",
+    "unknown command 'x\\x0a'; payctl tenant has create, show, suspend, resume",
   ],
 ])('%s is one line that lists the commands', async (_case, argv, message) => {
   expect(await run(argv)).toEqual({ code: 2, out: '', err: `payctl: ${message}\n` })

@@ -150,8 +150,9 @@ function changingCommand(
     command.option('--reason <text>', 'reason, shown in audit records', shortText(500), 'discarded by an operator')
   withFilters(command).action(async (queue: string, choice: Choice) => {
     const body = {
-      operator: services().operator,
+      // Mistakes in the command line are reported before the configuration is read.
       ...chosen(queue, choice),
+      operator: services().operator,
       dry_run: choice.dryRun === true,
       ...(choice.rate === undefined ? {} : { rate_per_second: choice.rate }),
     }
