@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Service } from '@payments/devkit/databases'
 import { withClient } from '@payments/devkit/databases'
 import { testAddress } from '@payments/testing/database'
-import { constellation } from '@payments/testing/local-stack'
+import { startTestStack } from '@payments/testing/local-stack'
 import { type Cleanup, startChild } from './child-process.ts'
 import { type CpuTimes, cpuMs, cpuTimes } from './cpu-time.ts'
 import { startNginx } from './nginx-reference.ts'
@@ -60,7 +60,7 @@ export async function startVariants(cleanups: Cleanup[]): Promise<Variants> {
 
 /** The real gateway in the local stack, with one API key. The upstream replaces payment-proxy. */
 async function startGateway(cleanups: Cleanup[], upstreamPort: number) {
-  const stack = await constellation({
+  const stack = await startTestStack({
     env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${upstreamPort}`, ...unlimitedRates },
   })
   cleanups.push(stack.stop)

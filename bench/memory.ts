@@ -8,7 +8,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { constellation } from '@payments/testing/local-stack'
+import { startTestStack } from '@payments/testing/local-stack'
 import { benchOptions } from './bench-options.ts'
 import { keySpace, startSources, uuidOf } from './memory-sources.ts'
 import { machineDescription } from './sample-statistics.ts'
@@ -21,7 +21,7 @@ const path = '/v1/payment-proxy/transactions'
 const { keyOf, tenantOf } = keySpace(tenants)
 
 const url = await startSources(keys, tenants)
-const stack = await constellation({
+const stack = await startTestStack({
   env: { API_KEY_URL: url, RBAC_URL: url, PAYMENT_PROXY_URL: url, ...unlimitedRates },
 })
 try {

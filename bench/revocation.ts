@@ -9,7 +9,7 @@
  * client times deletions and uses under that load: compare both on a busy machine. Rate limits reject nothing.
  */
 import { freePorts } from '@payments/devkit/ports'
-import { constellation } from '@payments/testing/local-stack'
+import { startTestStack } from '@payments/testing/local-stack'
 import { tcpProxy } from '@payments/testing/tcp-proxy'
 import { benchOptions } from './bench-options.ts'
 import { createTally, revoke, type Tally } from './revocation-load.ts'
@@ -23,7 +23,7 @@ const warmUpPerWorker = 5
 
 const [brokerPort = 0] = await freePorts(1)
 const broker = await tcpProxy(brokerPort)
-const stack = await constellation({ amqpUrl: broker.url, env: unlimitedRates })
+const stack = await startTestStack({ amqpUrl: broker.url, env: unlimitedRates })
 try {
   const gateways = [stack.gatewayUrl, (await stack.addGateway()).url]
   const tenants: RevocationTenant[] = []
@@ -35,7 +35,7 @@ try {
   const reachable = await run(half)
   await broker.cut()
   const unreachable = await run(half)
-  await broker.mend()
+  await broker.restore()
   print({ 'RabbitMQ up': reachable, 'RabbitMQ down': unreachable })
 } finally {
   await stack.stop()

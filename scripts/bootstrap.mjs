@@ -1,6 +1,6 @@
 /**
- * From a fresh clone to something that can be imported: dependencies, Prisma clients, compiled packages. Plain Node, because
- * nothing is installed yet when it runs. Every step is skipped when nothing it depends on has changed.
+ * Prepares a fresh clone: dependencies, Prisma clients, compiled packages. Plain Node, because nothing is installed
+ * yet. A step is skipped while its inputs are unchanged.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,14 +12,14 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const outputMax = 64 * 1024
 
-/** What the person at the keyboard can put right; its message is all they are shown. */
+/** An error that the user can correct; the command prints only its message. */
 class BootstrapError extends Error {
   name = 'UserError'
 }
 
 /**
- * `say` hears what is about to take time. `only` names the one project that is compiled; without it, all are. Where type errors
- * are not fatal, compiled code is written all the same, so that the tests of one package do not wait for another's.
+ * `say` receives the name of a slow step. `only` names the one project to compile; default: all. With non-fatal type
+ * errors, compiled code is written, so tests of one package do not depend on the types of another.
  */
 export async function bootstrap({ say = console.log, only, typeErrorsAreFatal = true } = {}) {
   requireNode()
@@ -33,7 +33,7 @@ export async function bootstrap({ say = console.log, only, typeErrorsAreFatal = 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const children = new Set()
 
-/** Told to stop in the middle: what runs for us stops too. */
+/** Stops the running child process after a signal. */
 function abandon() {
   for (const child of children) child.kill('SIGTERM')
   process.exit(130)
@@ -65,8 +65,8 @@ function requireNode() {
 }
 
 /**
- * `npx` of the running npm fetches the pinned pnpm, so both follow the npm configuration of this machine. It is the pinned version
- * already, so it must not ask the registry for itself again, which some mirrors cannot answer.
+ * `npx` of the running npm fetches the pinned pnpm, so both use the npm configuration of this machine. pnpm must not
+ * look up its own version in the registry, which some mirrors cannot serve.
  */
 function pnpm(...args) {
   return ['npx', ['--yes', manifest.packageManager, '--pm-on-fail=ignore', ...args]]
@@ -95,7 +95,7 @@ async function generateClients(say) {
   say(`Generating Prisma clients: ${stale.join(', ')}`)
   // The engine that migrates is a binary from no package registry; generating does not need it, and /bin/false keeps Prisma from fetching it.
   const env = {
-    DATABASE_URL: 'postgresql://nobody@localhost/none',
+    DATABASE_URL: 'postgresql://unused@localhost/none',
     ...process.env,
     PRISMA_SCHEMA_ENGINE_BINARY: '/bin/false',
     CHECKPOINT_DISABLE: '1',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A webhook endpoint to look at deliveries with. Prints what arrives; answers 200, or the status given as second parameter.
+// A webhook endpoint for demonstrations. Prints requests; responds with 200, or with the status in the second parameter.
 // node scripts/demo-receiver.mjs [port] [status]
 import { createServer } from 'node:http'
 
@@ -21,4 +21,4 @@ createServer((request, response) => {
     console.log(Buffer.concat(chunks).toString('utf8'))
     response.writeHead(Number(status)).end()
   })
-}).listen(Number(port), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}/, answering ${status}`))
+}).listen(Number(port), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}/, status ${status}`))

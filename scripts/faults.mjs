@@ -1,7 +1,8 @@
 /**
- * pnpm faults webhooks|gateway [--only NAME[,NAME]]: does every fault of test/faults/ to the running platform, each by itself, and
- * prints what became of the events; or puts the gateway under every pressure of test/gateway-faults/, and prints how another tenant
- * fared. `--only`: those whose name has NAME in it. On servers of its own, and on compiled packages.
+ * pnpm faults webhooks|gateway [--only NAME[,NAME]]. webhooks: injects every fault of test/faults/ into the running
+ * platform, one at a time, and prints the state of the events. gateway: runs every pressure of test/gateway-faults/
+ * and prints the effect on another tenant. `--only`: faults whose name contains NAME. Uses its own servers and
+ * compiled packages.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

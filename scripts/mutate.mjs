@@ -1,6 +1,6 @@
 /**
- * npm run mutate -- [--only GLOB] [--max N] [--seed N] [--parallel N] [--again] [--list]: changes one thing at a time in the files that
- * decide and runs the tests that should notice. docs/mutations.md tells how to read it. Not part of npm test.
+ * npm run mutate -- [--only GLOB] [--max N] [--seed N] [--parallel N] [--again] [--list]: changes one thing at a time
+ * in the files with decisions and runs their tests. docs/mutations.md explains the results. Not part of npm test.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ function optionsOf() {
   }
 }
 
-/** Every mutant of the files asked for, in an order that follows from the seed, and no more than `max`. */
+/** Every mutant of the requested files, in an order that follows from the seed, at most `max`. */
 async function select({ only, max, seed }) {
   const { mutantsOf } = await import('./mutation/mutants.mjs')
   const { decisive, globbed, matching, suitesFor } = await import('./mutation/suites.mjs')
@@ -77,8 +77,8 @@ async function mutate(mutants, { again, parallel }, servers) {
   const left = mutants.filter((mutant) => !isKnown(mutant))
   console.log(`${mutants.length} mutants, ${mutants.length - left.length} of them known from earlier runs`)
   let count = 0
-  const record = (judged) => {
-    const result = { ...judged, near: undefined, far: undefined }
+  const record = (tested) => {
+    const result = { ...tested, near: undefined, far: undefined }
     results.add(result)
     count += 1
     if (result.outcome !== 'killed') console.log(`${result.outcome}  ${shown(result)}`)

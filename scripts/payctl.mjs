@@ -6,7 +6,7 @@ import { bootstrap, root, run } from './bootstrap.mjs'
 
 await run(async () => {
   const entry = join(root, 'packages', 'payctl', 'dist', 'main.js')
-  // What it prints may be parsed, so whatever has to be said goes to the other stream.
+  // Standard output may be parsed, so messages go to standard error.
   if (!existsSync(entry)) await bootstrap({ say: console.error })
   const file = join(root, '.data', 'dev', 'payctl.json')
   const addresses = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}

@@ -1,10 +1,13 @@
 /**
- * Ends what a starter leaves behind. A starter (npm start, npm test, a test of the constellation) runs this beside
- * itself in a session of its own and tells it on standard input, one JSON line each, which process groups it
- * has started and which have ended. When that input closes, the starter is gone, kill -9 included, and the groups that are
- * left get their signal, a bounded time to finish, and then SIGKILL.
+ * **What it does.** Ends the children of a killed starter.
  *
- * Does not promise: anything when this process itself is killed. The next start then finds the recorded pids.
+ * **Participants.** A starter (npm start, npm test, a test of the local stack) runs this process in its own session.
+ * On standard input it reports, in one JSON line each, which process groups started and ended.
+ *
+ * **Guarantees.** When the input closes, also after a kill -9, the remaining groups get their signal, a limited time,
+ * and then SIGKILL.
+ *
+ * **Not guaranteed.** Anything after the end of this process: the next start ends the recorded pids.
  */
 import { createInterface } from 'node:readline'
 

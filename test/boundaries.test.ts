@@ -1,43 +1,47 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 
-/** Each boundary rule, and a file that breaks it. A rule that is not listed here fails the last test. */
-const planted: Record<string, { file: string; imports: string }> = {
-  'no-cycle': { file: 'packages/contracts/src/cycle.ts', imports: './page.ts' },
-  resolvable: { file: 'services/rbac/src/verbs/lost.ts', imports: './nowhere.ts' },
-  'contracts-import-zod-only': { file: 'packages/contracts/src/heavy.ts', imports: 'node:fs' },
-  'contract-files-apart': { file: 'packages/contracts/src/rbac.ts', imports: './api-key.ts' },
-  'foundations-apart': { file: 'packages/chassis/src/loud.ts', imports: '../../messaging/src/relay.ts' },
-  'services-apart': { file: 'services/rbac/src/verbs/peek.ts', imports: '../../../webhooks/src/dispatch/deliver.ts' },
-  'gateway-apart': { file: 'gateway/src/shortcut.ts', imports: '../../services/rbac/src/verbs/peek.ts' },
-  'packages-below-services': {
-    file: 'packages/payctl/src/inside.ts',
-    imports: '../../../services/rbac/src/verbs/peek.ts',
-  },
-  'testing-from-tests-only': { file: 'gateway/src/mock.ts', imports: '../../packages/testing/src/clock.ts' },
-  'devkit-on-this-machine-only': {
-    file: 'gateway/src/provision.ts',
-    imports: '../../packages/devkit/src/provision.ts',
-  },
-  'domain-is-pure': { file: 'services/rbac/src/domain/role.ts', imports: '../store/roles.ts' },
-  'verbs-know-no-http-server': { file: 'services/rbac/src/verbs/serve.ts', imports: 'express' },
-  'verbs-call-no-verb': { file: 'services/rbac/src/verbs/both.ts', imports: './peek.ts' },
-  'store-is-below-verbs': { file: 'services/rbac/src/store/roles.ts', imports: '../verbs/lone.ts' },
-  'only-store-knows-prisma': { file: 'services/rbac/src/verbs/raw.ts', imports: '../generated/client.ts' },
-  'doors-open-on-verbs': { file: 'services/rbac/src/routes.ts', imports: '../src/store/roles.ts' },
-}
+/** Files that break a boundary rule: the rule, the file, its import. The last test fails for a rule without a file. */
+const planted: readonly [rule: string, file: string, imports: string][] = [
+  ['no-cycle', 'packages/contracts/src/cycle.ts', './page.ts'],
+  ['resolvable', 'services/rbac/src/verbs/lost.ts', './nowhere.ts'],
+  ['contracts-import-zod-only', 'packages/contracts/src/heavy.ts', 'node:fs'],
+  ['contracts-import-zod-only', 'packages/contracts/src/bundled.ts', 'lru-cache'],
+  ['contract-files-apart', 'packages/contracts/src/rbac.ts', './api-key.ts'],
+  ['contract-files-apart', 'packages/contracts/src/service-added-later.ts', './api-key.ts'],
+  ['foundations-apart', 'packages/chassis/src/loud.ts', '../../messaging/src/relay.ts'],
+  ['services-apart', 'services/rbac/src/verbs/peek.ts', '../../../webhooks/src/dispatch/deliver.ts'],
+  ['gateway-apart', 'gateway/src/shortcut.ts', '../../services/rbac/src/verbs/peek.ts'],
+  ['packages-below-services', 'packages/payctl/src/inside.ts', '../../../services/rbac/src/verbs/peek.ts'],
+  ['testing-from-tests-only', 'gateway/src/mock.ts', '../../packages/testing/src/clock.ts'],
+  ['devkit-on-this-machine-only', 'gateway/src/provision.ts', '../../packages/devkit/src/provision.ts'],
+  ['domain-is-pure', 'services/rbac/src/domain/role.ts', '../store/roles.ts'],
+  // The entry of lru-cache lies in its `dist` folder.
+  ['domain-is-pure', 'services/rbac/src/domain/cached.ts', 'lru-cache'],
+  ['verbs-know-no-http-server', 'services/rbac/src/verbs/serve.ts', 'express'],
+  ['verbs-call-no-verb', 'services/rbac/src/verbs/both.ts', './peek.ts'],
+  ['verbs-call-no-verb', 'services/webhooks/src/verbs/again.ts', '../dispatch/consumers.ts'],
+  ['store-is-below-verbs', 'services/rbac/src/store/roles.ts', '../verbs/lone.ts'],
+  ['store-is-below-verbs', 'services/webhooks/src/store/tasks.ts', '../dispatcher.ts'],
+  ['only-store-knows-prisma', 'services/rbac/src/verbs/raw.ts', '../generated/client.ts'],
+  ['entry-points-call-verbs', 'services/rbac/src/routes.ts', './store/roles.ts'],
+  ['entry-points-call-verbs', 'services/webhooks/src/api/dead-letter-routes.ts', '../store/tasks.ts'],
+  ['entry-points-call-verbs', 'services/webhooks/src/dispatch/jobs.ts', '../store/tasks.ts'],
+]
 
-/** What the violations import, and nothing more. */
-const neighbours: Record<string, string> = {
+/** Files that the planted files import. */
+const imported: Record<string, string> = {
   'packages/contracts/src/page.ts': `import './cycle.ts'\n`,
-  'packages/contracts/src/api-key.ts': '',
+  'packages/contracts/src/api-key.ts': contractFile(''),
   'packages/messaging/src/relay.ts': '',
   'packages/testing/src/clock.ts': '',
   'packages/devkit/src/provision.ts': '',
   'services/webhooks/src/dispatch/deliver.ts': '',
+  'services/webhooks/src/dispatch/consumers.ts': '',
+  'services/webhooks/src/dispatcher.ts': '',
   'services/rbac/src/verbs/lone.ts': '',
   'services/rbac/src/generated/client.ts': '',
 }
@@ -50,9 +54,14 @@ beforeAll(async () => {
   tree = await realpath(await mkdtemp(join(tmpdir(), 'boundaries-')))
   for (const file of ['.dependency-cruiser.cjs', 'tsconfig.base.json']) await cp(join(root, file), join(tree, file))
   await mkdir(join(tree, 'node_modules'))
-  await symlink(await realpath(join(root, 'gateway/node_modules/express')), join(tree, 'node_modules/express'))
-  const files = Object.entries(planted).map(([, { file, imports }]) => [file, `import '${imports}'\n`] as const)
-  for (const [file, text] of [...Object.entries(neighbours), ...files]) {
+  for (const name of ['express', 'lru-cache']) {
+    await symlink(await realpath(join(root, 'gateway/node_modules', name)), join(tree, 'node_modules', name))
+  }
+  const files = planted.map(([rule, file, imports]) => {
+    const text = `import '${imports}'\n`
+    return [file, rule === 'contract-files-apart' ? contractFile(text) : text] as const
+  })
+  for (const [file, text] of [...Object.entries(imported), ...files]) {
     await mkdir(dirname(join(tree, file)), { recursive: true })
     await writeFile(join(tree, file), text)
   }
@@ -61,7 +70,12 @@ beforeAll(async () => {
 
 afterAll(() => rm(tree, { recursive: true, force: true }))
 
-/** The cruiser's exit code is the number of errors it found, so a non-zero one is what we came for. */
+/** The cruiser recognizes a contract file by the call of `contract`. */
+function contractFile(imports: string): string {
+  return `${imports}export const promise = contract({})\n`
+}
+
+/** Returns the report of the cruiser, whose exit code is the number of violations. */
 function cruise(): Promise<string> {
   const bin = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
   const parameters = [
@@ -82,7 +96,7 @@ function cruise(): Promise<string> {
   })
 }
 
-test.each(Object.entries(planted))('%s refuses a planted violation', (rule, { file }) => {
+test.each(planted)('%s reports the violation in %s', (rule, file) => {
   expect(violations.filter((violation) => violation.rule.name === rule).map((violation) => violation.from)).toContain(
     file,
   )
@@ -90,5 +104,17 @@ test.each(Object.entries(planted))('%s refuses a planted violation', (rule, { fi
 
 test('every rule has a planted violation', async () => {
   const { default: config } = await import('../.dependency-cruiser.cjs')
-  expect((config.forbidden ?? []).map((rule) => rule.name)).toEqual(Object.keys(planted))
+  expect((config.forbidden ?? []).map((rule) => rule.name)).toEqual([...new Set(planted.map(([rule]) => rule))])
+})
+
+/** Delete the entry of a violation that is gone; with the last entry, delete the file and this test. */
+test('every known violation is still one', async () => {
+  const known = JSON.parse(await readFile(join(root, '.dependency-cruiser-known-violations.json'), 'utf8'))
+  const gone = []
+  for (const { from, unresolvedTo } of known) {
+    const text = await readFile(join(root, from), 'utf8').catch(() => '')
+    if (!text.includes(`from '${unresolvedTo}'`)) gone.push(`${from}: ${unresolvedTo}`)
+  }
+  expect(gone).toEqual([])
+  expect(known.length).toBeLessThanOrEqual(3)
 })

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Client, client } from '@payments/chassis/client'
 import { webhooks } from '@payments/contracts/webhooks'
 import { root } from '@payments/devkit/profile'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 import { eventually } from './tenant-resources.ts'
 
 /**
- * The operators' bench on the whole platform, while its processes are killed with -9 in the middle of a task: nothing is
- * changed twice, nothing is left out, and the queue holds a message for each dead row and no other.
+ * Commands for dead letters on the whole platform, while its processes are killed with -9 during a task. Every row
+ * changes once, none is left out, and the queue holds exactly one message per dead row.
  */
 const queue = 'webhooks.dead-letters'
 
@@ -24,7 +24,7 @@ let call: Call
 let operator: Client<typeof webhooks, 'payctl'>
 
 beforeAll(async () => {
-  platform = await constellation({
+  platform = await startTestStack({
     without: ['payment-proxy', 'audit'],
     env: { WEBHOOKS_RETRY_SCHEDULE: '0s', WEBHOOKS_BREAKER_ATTEMPTS_MIN: '1000' },
   })
@@ -54,7 +54,7 @@ const payctl = async (...args: string[]) => {
   return JSON.parse(stdout)
 }
 
-/** What `payctl dlq list` asks for; a start of payctl costs as much as a hundred requests. */
+/** The request of `payctl dlq list`; a start of payctl costs as much as a hundred requests. */
 async function depth(): Promise<number | undefined> {
   const queues = await operator.listDeadLetterQueues({ traceId: randomUUID() }, {})
   return queues.data.find(({ name }) => name === queue)?.depth
@@ -66,14 +66,14 @@ async function deadIds(): Promise<string[]> {
   return idsOf((await call('GET', '/v1/webhooks/dead-letters?limit=200')).body)
 }
 
-/** Those that were delivered at their second attempt: the one that failed, and one more. */
+/** Deliveries with two attempts: the failed one and another. */
 async function deliveredAtTheSecond(): Promise<string[]> {
   const path = `/v1/webhooks/${tenant.business_unit_id}/deliveries?status=delivered&limit=200`
   const { data } = (await call('GET', path)).body as { data: { id: string; attempt_count: number }[] }
   return idsOf({ data: data.filter(({ attempt_count }) => attempt_count === 2) })
 }
 
-/** Dead letters, each of an event of its own; with what was there there are `count`. */
+/** Adds dead letters of new events until there are `count`. */
 async function kill(count: number): Promise<void> {
   endpoint.respondWith(() => ({ status: 500, body: 'out of order' }))
   const missing = count - (await deadIds()).length
@@ -88,7 +88,7 @@ async function deadLetters(count: number): Promise<void> {
   await eventually(async () => ((await depth()) === count ? true : undefined), `a depth of ${count}`)
 }
 
-/** payctl as an operator has it on the screen; `until` a line of it says what is waited for. */
+/** Runs payctl until a line of its output matches `until`. */
 function onScreen(...args: string[]) {
   const entry = join(root, 'packages', 'payctl', 'dist', 'main.js')
   const child = spawn(process.execPath, [entry, 'dlq', ...args], { env: platform.payctlEnv })
@@ -107,7 +107,7 @@ function onScreen(...args: string[]) {
   }
 }
 
-test('looks at dead letters by cause and one by one', async () => {
+test('shows dead letters by cause and one by one', async () => {
   await kill(3)
   expect(await payctl('list')).toContainEqual(expect.objectContaining({ name: queue, depth: 3 }))
   expect(await payctl('groups')).toMatchObject([{ key: 'status:500', count: 3 }])
@@ -135,7 +135,7 @@ test.each(['webhooks-dispatcher', 'webhooks'] as const)(
     await platform.restart(victim)
     const { code, out, err } = await screen.ended
     expect([code, out.trim(), err]).toEqual([0, `redriven  ${count}`, expect.stringContaining(`${count} of ${count}`)])
-    // What a killed dispatcher had under way is sent again when its lease has run out, so endpoints may see more than `count`.
+    // Deliveries in progress in a killed dispatcher are sent again after their lease, so endpoints may receive more than `count`.
     await eventually(async () => {
       const delivered = new Set(await deliveredAtTheSecond())
       return letters.every((id) => delivered.has(id)) ? true : undefined
@@ -148,7 +148,7 @@ test.each(['webhooks-dispatcher', 'webhooks'] as const)(
   120_000,
 )
 
-test('Ctrl-C leaves the task running and says how to cancel it; what it has not reached stays dead', async () => {
+test('Ctrl-C leaves the task running and prints how to cancel it; deliveries not reached stay dead', async () => {
   const count = 30
   await kill(count)
   const screen = onScreen('discard', queue, '--all', '--rate', '1', '--reason', 'obsolete')

@@ -8,14 +8,14 @@ import { issuers } from '@payments/testing/edges'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Where the source of each process that calls others is. */
+/** The source folder of each process that calls others. */
 const sources: Readonly<Record<string, string>> = {
   gateway: 'gateway/src',
   payctl: 'packages/payctl/src',
   ...Object.fromEntries(contracts.map(({ service }) => [service, `services/${service}/src`])),
 }
 
-/** Calls that are not made through the typed client, by what the caller's source names instead. */
+/** Calls without the typed client, with the text that the source contains instead. */
 const withoutClient: Readonly<Record<string, string>> = { readAuthorizationEpoch: 'authorizationEpochEndpoint' }
 
 const calls = contracts.flatMap(({ service, endpoints }) =>
@@ -42,7 +42,7 @@ function sourceOf(caller: string): string {
   return typescript.map((name) => readFileSync(join(directory, name), 'utf8')).join('\n')
 }
 
-test('the table of edges that operators read is the one that the contracts make', () => {
+test('the documented table of edges agrees with the contracts', () => {
   const text = readFileSync(join(root, 'docs', 'operating.md'), 'utf8')
   const [, table = ''] = /\| From \| To \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(text) ?? []
   const documented = [...table.matchAll(/\| (\S+) \| (.*) \|/g)].flatMap(([, issuer, audiences = '']) =>

@@ -5,9 +5,9 @@ import { writeLine, writeTable } from './faults/table.ts'
 import { openWorld, type World } from './faults/world.ts'
 
 /**
- * Nothing committed is lost, whatever fails: faults are done to the running platform, and what became of every event is counted
- * (faults/invariant.ts). `pnpm faults webhooks` runs all of them, each by itself and on
- * servers of its own; here a few run that need no server killed, one after the other.
+ * No committed event is lost: faults are injected into the running platform, and the state of every event is checked
+ * (faults/invariant.ts). `pnpm faults webhooks` runs all faults, each on its own servers; here a few run that kill no
+ * server.
  */
 const choice = process.env['FAULTS']
 const faults = chosenFaults(choice)

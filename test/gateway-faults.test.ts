@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { testAddress } from '@payments/testing/database'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers } from '@payments/testing/servers'
 import { closeObserver, type OtherTenant } from './gateway-faults/other-tenant.ts'
 import { type Attacker, chosenPressures, pressuresOf } from './gateway-faults/pressures.ts'
@@ -31,7 +31,7 @@ const env = {
 beforeAll(async () => {
   servers = choice === undefined ? undefined : await privateServers()
   databaseUrl = servers?.databaseUrl ?? testAddress('TEST_DATABASE_URL')
-  platform = await constellation({
+  platform = await startTestStack({
     env,
     without: ['webhooks', 'webhooks-dispatcher'],
     ...(servers === undefined ? {} : { servers }),

@@ -4,26 +4,25 @@ import { contracts } from '@payments/contracts/all'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import { type Service, services, withClient } from '@payments/devkit/databases'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { type Rows, rowsOf } from '@payments/testing/rows'
 import { type Onboarded, onboard } from './tenant.ts'
 import {
-  type Ask,
-  askerOf,
+  createResources,
   eventually,
-  makeResources,
   payment,
   type Reply,
   type Resources,
+  type SendRequest,
+  senderFor,
 } from './tenant-resources.ts'
 
 /**
- * Tenant isolation, for every tenant endpoint of every contract: each place of a request that takes an id is given one of
- * another tenant's. The answer is, byte for byte, that which an id of nothing gets, and nothing of the other tenant changes.
- * The other places hold what the caller has itself, so that the id is what decides.
- *
- * Endpoints are read from the contracts: a new one is covered as it is added, or fails here and says what to add.
+ * Tenant isolation for every tenant endpoint of every contract. Each location of a request that takes an id gets an id
+ * of another tenant; the other locations hold ids of the caller. The response is, byte for byte, that of an unknown
+ * id, and nothing of the other tenant changes. Endpoints come from the contracts, so a new endpoint is covered or
+ * fails here.
  */
 const endpoints = contracts.flatMap(({ service, endpoints }) =>
   Object.entries(endpoints)
@@ -39,18 +38,18 @@ type Covered = (typeof endpoints)[number]
 type Endpoint = (typeof contracts)[number]['endpoints'][string]
 
 /** Where a request takes an id: `/path/role_id`, `/query/subscription_id`, `/body/role_ids`. */
-interface AttemptPermit {
+interface IdLocation {
   readonly part: 'path' | 'query' | 'body'
   readonly name: string
 }
 
-/** What a place in a body is called where one of several stands in it, or where the thing has a longer name elsewhere. */
+/** The resource of a location in a body, when the name of the field differs. */
 const otherNames: Readonly<Record<string, string>> = { role_ids: 'role_id', ids: 'dead_letter_id' }
 
-/** Ids of what no tenant can make yet. */
+/** Ids of resources that no tenant can create yet. */
 const ofNothing = new Set(['payment_orchestrator_id'])
 
-/** Bodies that are good but for the id: what is asked for is decided by it alone. */
+/** Bodies that are valid except for the id. */
 const bodies: Readonly<Record<string, (own: Resources) => object>> = {
   updateKey: () => ({ name: 'renamed' }),
   assignRoles: (own) => ({ role_ids: [own['role_id']] }),
@@ -79,19 +78,19 @@ let acme: Onboarded
 let other: Onboarded
 let theirs: Resources
 let own: Resources
-let askAsAcme: Ask
-let askAsOther: Ask
+let sendAsAcme: SendRequest
+let sendAsOther: SendRequest
 let untouched: Map<Service, { rows: Rows; before: readonly string[] }>
 const acmesTraceIds: string[] = []
 
 beforeAll(async () => {
-  ;[platform, destination] = [await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
+  ;[platform, destination] = [await startTestStack({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
   destination.respondWith(({ path }) => ({ status: path.endsWith('/failing') ? 500 : 200 }))
   ;[acme, other] = await Promise.all([onboard(platform, 'Acme'), onboard(platform, 'Other')])
-  askAsAcme = askerOf(platform, acme.api_key.value, acme.tenant_id, acmesTraceIds)
-  askAsOther = askerOf(platform, other.api_key.value, other.tenant_id)
-  theirs = await makeResources(askAsAcme, acme, `${destination.url}/acme`)
-  own = await makeResources(askAsOther, other, `${destination.url}/other`)
+  sendAsAcme = senderFor(platform, acme.api_key.value, acme.tenant_id, acmesTraceIds)
+  sendAsOther = senderFor(platform, other.api_key.value, other.tenant_id)
+  theirs = await createResources(sendAsAcme, acme, `${destination.url}/acme`)
+  own = await createResources(sendAsOther, other, `${destination.url}/other`)
 }, 120_000)
 
 afterAll(async () => {
@@ -107,20 +106,20 @@ describe.each(endpoints.filter(({ places }) => places.length > 0))('$name', (cov
       const known = otherNames[name] ?? name
       if (!ofNothing.has(known) && theirs[known] === undefined) {
         throw new Error(
-          `Nothing is known whose id goes by ${known}. Let makeResources in test/tenant-resources.ts make one and give its id under this name.`,
+          `No resource has an id named ${known}. Create one in createResources of test/tenant-resources.ts and return its id under this name.`,
         )
       }
     },
   )
 })
 
-test('what a tenant has, it reads: the ids are of something', async () => {
+test('a tenant reads its own resources, so the ids exist', async () => {
   const reads = endpoints.filter(
     ({ endpoint, places }) => endpoint.method === 'GET' && places.some(({ part }) => part === 'path'),
   )
   expect(reads.length).toBeGreaterThan(5)
   for (const covered of reads) {
-    const { status } = await askAsAcme('GET', pathOf(covered, theirs))
+    const { status } = await sendAsAcme('GET', pathOf(covered, theirs))
     expect([covered.name, status]).toEqual([covered.name, 200])
   }
 })
@@ -138,14 +137,14 @@ describe("with another tenant's id", () => {
     }
   })
 
-  // Reads first: until a unit of another tenant is a unit of nobody to payment-proxy, the caller can put its own things there.
+  // Reads run first, because a caller may create resources in an unknown business unit of payment-proxy.
   const probes = endpoints
     .flatMap((covered) => probesOf(covered).map((probe) => ({ ...covered, ...probe })))
     .sort((a, b) => Number(a.endpoint.method !== 'GET') - Number(b.endpoint.method !== 'GET'))
-  test.each(probes)('$name, $what: the answer that an id of nothing gets', async (probe) => {
-    const ask = await actorFor(probe)
-    const foreign = await send(ask, probe, (name) => theirs[name] ?? '')
-    const missing = await send(ask, probe, () => randomUUID())
+  test.each(probes)('$name, $what: the response of an unknown id', async (probe) => {
+    const sendRequest = await actorFor(probe)
+    const foreign = await send(sendRequest, probe, (name) => theirs[name] ?? '')
+    const missing = await send(sendRequest, probe, () => randomUUID())
     expect([probe.name, isDecidedById(probe, missing.reply)]).toEqual([probe.name, true])
     expect(shown(foreign)).toEqual(shown(missing))
   })
@@ -156,16 +155,16 @@ describe("with another tenant's id", () => {
   })
 
   test("not one of these requests is in the other tenant's audit records", async () => {
-    const last = await askAsOther('GET', '/v1/api-key/keys')
-    const recorded = async (ask: Ask, query: string) =>
-      (JSON.parse((await ask('GET', `/v1/audit/records${query}`)).text) as { data: AuditRecord[] }).data
+    const last = await sendAsOther('GET', '/v1/api-key/keys')
+    const recorded = async (sendRequest: SendRequest, query: string) =>
+      (JSON.parse((await sendRequest('GET', `/v1/audit/records${query}`)).text) as { data: AuditRecord[] }).data
     await eventually(
-      async () => (await recorded(askAsOther, `?trace_id=${last.traceId}`))[0],
+      async () => (await recorded(sendAsOther, `?trace_id=${last.traceId}`))[0],
       'the record of the last request',
     )
-    const records = await recorded(askAsAcme, '?limit=200')
+    const records = await recorded(sendAsAcme, '?limit=200')
     expect(records.length).toBeGreaterThan(5)
-    // The onboarding of the tenant is in its records too: an operator did it.
+    // The records include the onboarding of the tenant by an operator.
     const ofOthers = records.filter(
       ({ actor, trace_id: id }) => actor.type !== 'operator' && !acmesTraceIds.includes(id),
     )
@@ -175,19 +174,19 @@ describe("with another tenant's id", () => {
 
 interface Probe {
   readonly what: string
-  /** Places that get the id in question. */
-  readonly asked: readonly AttemptPermit[]
+  /** Locations that get the id. */
+  readonly locations: readonly IdLocation[]
 }
 
-/** Each place in turn, and those of the path together. */
+/** Each location alone, and all locations of the path together. */
 function probesOf({ places }: Covered): Probe[] {
   const known = places.filter(({ name }) => !ofNothing.has(otherNames[name] ?? name))
   const inPath = known.filter(({ part }) => part === 'path')
-  const together = inPath.length > 1 ? [{ what: 'all of the path', asked: inPath }] : []
-  return [...known.map((place) => ({ what: `/${place.part}/${place.name}`, asked: [place] })), ...together]
+  const together = inPath.length > 1 ? [{ what: 'all of the path', locations: inPath }] : []
+  return [...known.map((place) => ({ what: `/${place.part}/${place.name}`, locations: [place] })), ...together]
 }
 
-function locationsOf({ params, query, body }: Endpoint): AttemptPermit[] {
+function locationsOf({ params, query, body }: Endpoint): IdLocation[] {
   const idsIn = (shape: JsonSchema | undefined) =>
     Object.entries(shape?.properties ?? {})
       .filter(([name, field]) => name.endsWith('_id') || isUuid(field) || isUuid(field.items ?? {}))
@@ -210,41 +209,45 @@ function pathOf({ endpoint }: Covered, ids: Resources): string {
   return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? '')
 }
 
-async function send(ask: Ask, { asked, ...covered }: Covered & Probe, idOf: (name: string) => string) {
+async function send(
+  sendRequest: SendRequest,
+  { locations, ...covered }: Covered & Probe,
+  idOf: (name: string) => string,
+) {
   const ids: Record<string, string> = {}
-  for (const { name } of asked) ids[name] = idOf(otherNames[name] ?? name)
-  const query = asked.filter(({ part }) => part === 'query').map(({ name }) => `${name}=${ids[name]}`)
+  for (const { name } of locations) ids[name] = idOf(otherNames[name] ?? name)
+  const query = locations.filter(({ part }) => part === 'query').map(({ name }) => `${name}=${ids[name]}`)
   const path = pathOf(covered, { ...own, ...ids })
   const given = bodies[covered.operation]
   if (covered.endpoint.body !== undefined && given === undefined) {
     throw new Error(`Give ${covered.operation} a body in test/isolation.test.ts that is good but for the id.`)
   }
-  const inBody = asked.filter(({ part }) => part === 'body')
+  const inBody = locations.filter(({ part }) => part === 'body')
   const replaced = Object.fromEntries(
     inBody.map(({ name }) => [name, otherNames[name] === undefined ? ids[name] : [ids[name]]]),
   )
   const body = given === undefined ? undefined : { ...given(own), ...replaced }
   const target = query.length === 0 ? path : `${path}?${query.join('&')}`
-  return { reply: await ask(covered.endpoint.method, target, body), ids: Object.values(ids) }
+  return { reply: await sendRequest(covered.endpoint.method, target, body), ids: Object.values(ids) }
 }
 
-/** As the answer is but for its trace id, for the id that was asked for, and for what the gateway counts and dates. */
+/** The response without trace id, the requested id, counters and dates. */
 function shown({ reply, ids }: { reply: Reply; ids: readonly string[] }) {
   const { status, headers, traceId } = reply
   const plain = (text: string) => [traceId, ...ids].reduce((rest, id) => rest.replaceAll(id, '<id>'), text)
-  const kept = [...headers]
+  const compared = [...headers]
     .filter(([name]) => !/^(date|ratelimit.*)$/.test(name))
     .map(([name, value]) => [name, plain(value)])
-  // What was made or begun is the caller's own, with an id of its own.
-  return status === 201 || status === 202 ? { status } : { status, headers: kept, text: plain(reply.text) }
+  // A created resource belongs to the caller and has a new id.
+  return status === 201 || status === 202 ? { status } : { status, headers: compared, text: plain(reply.text) }
 }
 
 /**
- * The answer shows that it was the id that counted: there is no such thing. No unit is unknown to webhooks and payment-proxy
- * yet, so for them a unit of nobody is one without anything in it; a filter finds nothing; a body can ask for the impossible.
+ * Whether the response depends on the id: the resource does not exist. A business unit is never unknown to webhooks
+ * and payment-proxy, so an unknown one is empty; a filter returns nothing.
  */
-function isDecidedById({ asked, endpoint }: Covered & Probe, { status, text }: Reply): boolean {
-  const [first] = asked
+function isDecidedById({ locations, endpoint }: Covered & Probe, { status, text }: Reply): boolean {
+  const [first] = locations
   if (first?.part === 'body') return [201, 202, 404, 422].includes(status)
   if (status === 404) return true
   if (first?.part === 'query' || (first?.name === 'business_unit_id' && endpoint.method === 'GET')) {
@@ -253,17 +256,17 @@ function isDecidedById({ asked, endpoint }: Covered & Probe, { status, text }: R
   return first?.name === 'business_unit_id' && [201, 422].includes(status)
 }
 
-/** Reveals are counted by actor, refused ones too: each is asked for by somebody new. */
-async function actorFor({ endpoint }: Covered): Promise<Ask> {
-  if (endpoint.reveals !== true) return askAsOther
-  const { id, value } = JSON.parse((await askAsOther('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
+/** A new actor per reveal, because rejected reveals count too. */
+async function actorFor({ endpoint }: Covered): Promise<SendRequest> {
+  if (endpoint.reveals !== true) return sendAsOther
+  const { id, value } = JSON.parse((await sendAsOther('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
   const roleIds = other.roles.filter(({ name }) => name === 'admin').map((role) => role.id)
-  const { status } = await askAsOther('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
+  const { status } = await sendAsOther('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
   expect(status).toBe(200)
-  return askerOf(platform, value, other.tenant_id)
+  return senderFor(platform, value, other.tenant_id)
 }
 
-/** Every event of the tenant is out, and every delivery made. */
+/** Waits until every event of the tenant is published and every delivery final. */
 async function settled(): Promise<void> {
   const count = (service: Service, from: string) =>
     withClient(platform.databases[service].ownerUrl, async (owner) => {

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { services, withClient } from '@payments/devkit/databases'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
 import { Webhook } from 'standardwebhooks'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 
 /**
- * The main job, end to end, as its users do it: separate processes, a real PostgreSQL, a real RabbitMQ, real receivers.
- * Each step needs those before it.
+ * The main flow, end to end: separate processes, a real PostgreSQL, a real RabbitMQ, real receivers. Each step needs
+ * the previous ones.
  */
 let platform: TestStack
 let everything: Receiver
@@ -25,7 +25,7 @@ let clerkKey: { id: string; value: string }
 const secrets = new Map<Receiver, string>()
 
 beforeAll(async () => {
-  platform = await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms,400ms' } })
+  platform = await startTestStack({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms,400ms' } })
   ;[everything, refundsOnly, failing, neighbour] = await Promise.all([receiver(), receiver(), receiver(), receiver()])
 }, 120_000)
 
@@ -47,7 +47,7 @@ async function subscribe(call: Call, unit: string, to: Receiver, fields: object 
   return created.body.id as string
 }
 
-/** What a receiver does on arrival: check the signature with the public library, and that the body is what is promised. */
+/** Checks of a receiver: the signature with the public library, and the shape of the body. */
 function verified(to: Receiver, received: Received, unit: string, tenantId: string) {
   const message = new Webhook(secrets.get(to) ?? '').verify(
     received.body,
@@ -71,7 +71,7 @@ test('an operator onboards two tenants', async () => {
   expect((await admin('GET', '/v1/api-key/keys')).body.data).toHaveLength(1)
 })
 
-test('a new key has no power until it has roles, and then has theirs', async () => {
+test('a new key has no permissions until it has roles, and then has theirs', async () => {
   const created = await admin('POST', '/v1/api-key/keys', { name: 'Shop', description: 'Takes payments' })
   expect(created.status).toBe(201)
   clerkKey = created.body
@@ -83,7 +83,7 @@ test('a new key has no power until it has roles, and then has theirs', async () 
   expect((await developer('GET', '/v1/payment-proxy/transactions')).status).toBe(200)
 })
 
-test('who is not the tenant is refused, always in the same words', async () => {
+test('rejects a caller of another tenant, always with the same response', async () => {
   const strangers = [
     callerOf(platform, acme.api_key.value, other.tenant_id),
     callerOf(platform, acme.api_key.value.slice(0, -1), acme.tenant_id),
@@ -219,7 +219,7 @@ test('the other tenant saw nothing of all this', async () => {
   expect(neighbour.received.filter((one) => messageOf(one).tenant_id !== other.tenant_id)).toEqual([])
 })
 
-test('a deleted key is refused by the very next request, a suspended tenant too', async () => {
+test('a deleted key is rejected by the next request, a suspended tenant too', async () => {
   expect((await admin('DELETE', `/v1/api-key/keys/${clerkKey.id}`)).status).toBe(204)
   expect((await developer('GET', '/v1/api-key/keys')).body.code).toBe('invalid_credentials')
   const theirs = callerOf(platform, other.api_key.value, other.tenant_id)
@@ -259,12 +259,12 @@ const payment = (unit: string, token = 'tok_sandbox_visa') => ({
   payment_details: { payment_method: 'CREDIT_CARD', cc_token: token },
 })
 
-/** The first truthy answer within ten seconds. */
-async function eventually<T>(ask: () => Promise<T>): Promise<NonNullable<T>> {
+/** The first truthy result within ten seconds. */
+async function eventually<T>(sendRequest: () => Promise<T>): Promise<NonNullable<T>> {
   const deadline = Date.now() + 30_000
   for (;;) {
-    const answer = await ask()
-    if (answer) return answer as NonNullable<T>
+    const result = await sendRequest()
+    if (result) return result as NonNullable<T>
     if (Date.now() > deadline) throw new Error('It did not come about within ten seconds')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -4,22 +4,22 @@ import { assertionHeader } from '@payments/chassis/assertion'
 import { contracts } from '@payments/contracts/all'
 import type { Endpoint } from '@payments/contracts/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { signCall } from '@payments/testing/signed-call'
 import { z } from 'zod'
 import { type Onboarded, onboard } from './tenant.ts'
-import { type Ask, askerOf, makeResources, type Resources } from './tenant-resources.ts'
+import { createResources, type Resources, type SendRequest, senderFor } from './tenant-resources.ts'
 
 /**
- * What every list owes, for every GET endpoint of every contract whose reply has `data`. Lists are read from the contracts, so that a
- * new one is covered as it is added. An endpoint that is for our own processes is asked as payctl asks it.
+ * Promises of every list: every GET endpoint of every contract whose response has `data`. Lists come from the
+ * contracts, so a new one is covered. Internal endpoints are called as payctl calls them.
  */
 interface List {
   readonly name: string
   readonly service: string
   readonly endpoint: Endpoint
-  /** What it is asked for beside the page. */
+  /** Query parameters beside those of the page. */
   readonly given: string
 }
 
@@ -60,18 +60,18 @@ const ports = {
 let platform: TestStack
 let destination: Receiver
 let acme: Onboarded
-let ask: Ask
+let sendRequest: SendRequest
 let ids: Resources
 let preparedAt: string
 
 beforeAll(async () => {
-  ;[platform, destination] = [await constellation({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
+  ;[platform, destination] = [await startTestStack({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,100ms' } }), await receiver()]
   destination.respondWith(({ path }) => ({ status: path.endsWith('/failing') ? 500 : 200 }))
   acme = await onboard(platform, 'Acme')
-  ask = askerOf(platform, acme.api_key.value, acme.tenant_id)
-  ids = await makeResources(ask, acme, `${destination.url}/acme`)
+  sendRequest = senderFor(platform, acme.api_key.value, acme.tenant_id)
+  ids = await createResources(sendRequest, acme, `${destination.url}/acme`)
   // A list of several groups, and of more than one of everything.
-  await makeResources(ask, acme, `${destination.url}/again`)
+  await createResources(sendRequest, acme, `${destination.url}/again`)
   preparedAt = new Date().toISOString()
 }, 120_000)
 
@@ -95,7 +95,7 @@ async function read({ service, endpoint, given }: List, query: string): Promise<
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? '')
   const target = `${path}?${[given, query].filter((part) => part !== '').join('&')}`
   if (endpoint.audience === 'internal') return readInternal(service, target)
-  const { status, text } = await (endpoint.reveals ? await revealer() : ask)('GET', target)
+  const { status, text } = await (endpoint.reveals ? await revealer() : sendRequest)('GET', target)
   return { status, body: JSON.parse(text) }
 }
 
@@ -111,21 +111,21 @@ async function readInternal(service: string, path: string): Promise<Answer> {
   return { status: response.status, body: (await response.json()) as Answer['body'] }
 }
 
-/** Reveals are counted by actor: each is asked for by another key. */
-async function revealer(): Promise<Ask> {
-  const { id, value } = JSON.parse((await ask('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
+/** A new key per reveal, because reveals count per actor. */
+async function revealer(): Promise<SendRequest> {
+  const { id, value } = JSON.parse((await sendRequest('POST', '/v1/api-key/keys', { name: 'revealer' })).text)
   const roleIds = acme.roles.filter(({ name }) => name === 'admin').map((role) => role.id)
-  await ask('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
-  return askerOf(platform, value, acme.tenant_id)
+  await sendRequest('PUT', `/v1/api-key/keys/${id}/roles`, { role_ids: roleIds })
+  return senderFor(platform, value, acme.tenant_id)
 }
 
-/** What grows while it is read is asked for what happened before, which is less than a page. */
+/** A list that grows during the test is read with an upper limit in time. */
 function past(list: List): string {
   const bounds = ['occurred_before', 'created_before', 'dead_before'].filter((name) => name in queryOf(list.endpoint))
   return bounds.map((name) => `&${name}=${preparedAt}`).join('')
 }
 
-/** What an item is known by: the rest of it may change between two reads. */
+/** The identity of an item; other fields may change between two reads. */
 function nameOf(item: unknown): unknown {
   if (typeof item !== 'object' || item === null) return item
   const found = ['id', 'name', 'key', 'permission', 'tenant_id'].find((field) => field in item)
@@ -166,7 +166,7 @@ describe.each(lists)('$name', (list) => {
     ([name, { enum: values }]) => (values !== undefined || name === 'event_type') && !list.given.startsWith(name),
   )
   for (const [name, { enum: values = ['api-key.keys.create', 'payment-proxy.transactions.refund'] }] of enumerations) {
-    test(`refuses a ${name} that is none and lists the values`, async () => {
+    test(`rejects an unknown ${name} and lists the values`, async () => {
       const { status, body } = await read(list, `${name}=nonsense`)
       expect([status, body.errors?.[0]?.pointer]).toEqual([400, `/query/${name}`])
       for (const value of values) expect(body.errors?.[0]?.detail).toContain(value)

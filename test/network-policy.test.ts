@@ -9,7 +9,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { kindOfAddress } from '../services/webhooks/src/domain/address.ts'
 import { destinationPorts } from '../services/webhooks/src/domain/destination.ts'
 
-/** What Kubernetes makes of the manifests (networking.k8s.io/v1): a connection needs a rule at both ends, where both are pods. */
+/** The effect of the manifests (networking.k8s.io/v1): a connection between pods needs a rule at both ends. */
 interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>
   readonly matchExpressions?: readonly { key: string; operator: string; values: readonly string[] }[]
@@ -150,7 +150,7 @@ describe('the internet', () => {
     for (const from of workloads) for (const port of [80, 443, 8443]) expect(mayOpen(from, address, port)).toBe(false)
   })
 
-  test('is open to the gateway for key sets of issuers, and to nobody else', () => {
+  test('is open to the gateway for key sets of issuers, and to no other workload', () => {
     const open = workloads.filter((from) => mayOpen(from, '1.1.1.1', 443)).map(({ name }) => name)
     expect(open.sort()).toEqual(['gateway', 'webhooks-dispatcher'])
     expect(mayOpen(named('gateway'), '1.1.1.1', 8443)).toBe(false)

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { callerOf, type Onboarded, onboard } from './tenant.ts'
 
-/** What payctl asks of services that run; its command line by itself is tested in its package. */
+/** payctl against running services; packages/payctl tests the command line alone. */
 let platform: TestStack
 let acme: Onboarded
 
 beforeAll(async () => {
-  platform = await constellation({ without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy', 'audit'] })
+  platform = await startTestStack({ without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy', 'audit'] })
   acme = await onboard(platform, 'Acme')
 }, 120_000)
 afterAll(() => platform?.stop(), 120_000)
@@ -16,7 +16,7 @@ afterAll(() => platform?.stop(), 120_000)
 const token = (tenant: string, role: string, ...more: string[]) =>
   platform.payctl('token', '--tenant', tenant, '--role', role, ...more)
 
-test('a token is issued for a tenant and a role of its, and is good for as long as was asked', async () => {
+test('issues a token for a tenant and a role of the tenant, valid for the requested time', async () => {
   const { code, stdout } = await token(acme.tenant_id, 'viewer', '--ttl', '60', '--json')
   expect(code).toBe(0)
   const bearer = String(JSON.parse(stdout).token)

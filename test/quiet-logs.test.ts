@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers } from '@payments/testing/servers'
 import { onboard } from './tenant.ts'
 
-/** What PostgreSQL and RabbitMQ log of a first start: nothing that our own questions have caused. */
+/** Warnings that PostgreSQL and RabbitMQ log at every first start, regardless of queries. */
 let servers: PrivateServers | undefined
 let platform: TestStack | undefined
 
@@ -17,7 +17,7 @@ afterAll(async () => {
   await servers?.stop()
 }, 120_000)
 
-/** RabbitMQ on an empty disk, whoever started it. */
+/** Warnings of RabbitMQ on an empty disk. */
 const ofItsOwn = /Message store ".*": rebuilding indices from scratch/
 
 function complaints(directory: string): string[] {
@@ -29,7 +29,7 @@ function complaints(directory: string): string[] {
 }
 
 test('provisioning leaves no error and no warning in the logs of the servers', () => {
-  // A machine that has its servers in containers only has no logs of ours.
+  // A machine with its servers in containers has no log files.
   if (servers === undefined) return
   expect(readdirSync(servers.logDirectory)).toEqual(expect.arrayContaining(['postgres.log', 'rabbitmq.log']))
   expect(complaints(servers.logDirectory)).toEqual([])
@@ -37,7 +37,7 @@ test('provisioning leaves no error and no warning in the logs of the servers', (
 
 test('nor does a first start: migrations, every process, the first tenant, and the orderly end', async () => {
   if (servers === undefined) return
-  platform = await constellation({ servers })
+  platform = await startTestStack({ servers })
   await onboard(platform, 'Acme')
   await platform.stop()
   platform = undefined

@@ -4,24 +4,25 @@ import { withClient } from '@payments/devkit/databases'
 import type { LocalStack } from '@payments/devkit/local-stack'
 import { freePorts } from '@payments/devkit/ports'
 import { testAddress } from '@payments/testing/database'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import { createTally, everyMethod, revoke, revokeOne } from '../bench/revocation-load.ts'
 import { callerOf, onboard } from './tenant.ts'
 
 /**
- * After a request that takes power has been answered, no gateway accepts what it took: two of them, under load, whatever else breaks.
+ * After the response to a revocation, no gateway accepts the revoked credential: two replicas, under load, with other
+ * faults.
  */
-const lanes = 3
+const tenantsTotal = 3
 
 let way: TcpProxy
 let platform: TestStack
 let second: LocalStack
 let gateways: string[]
-let tenants: Awaited<ReturnType<typeof laneTenant>>[]
+let tenants: Awaited<ReturnType<typeof revocationTenant>>[]
 
-async function laneTenant(number: number) {
-  const { tenant_id: id, roles, api_key: key } = await onboard(platform, `Lane ${number}`)
+async function revocationTenant(number: number) {
+  const { tenant_id: id, roles, api_key: key } = await onboard(platform, `Tenant ${number}`)
   const viewerRole = String(roles.find(({ name }) => name === 'viewer')?.id)
   const tokenRole = 'temporary'
   // Tokens are issued for roles that exist; each revocation makes the role again and deletes it.
@@ -41,7 +42,7 @@ beforeAll(async () => {
   const [port] = await freePorts(1)
   way = await tcpProxy(Number(port))
   const unlimited = '1000000'
-  platform = await constellation({
+  platform = await startTestStack({
     amqpUrl: way.url,
     without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy', 'audit'],
     env: {
@@ -54,7 +55,7 @@ beforeAll(async () => {
   const { url, replica } = await platform.addGateway()
   second = replica
   gateways = [platform.gatewayUrl, url]
-  tenants = await Promise.all(Array.from({ length: lanes }, (_, number) => laneTenant(number)))
+  tenants = await Promise.all(Array.from({ length: tenantsTotal }, (_, number) => revocationTenant(number)))
 }, 120_000)
 
 afterAll(async () => {
@@ -62,7 +63,9 @@ afterAll(async () => {
   await way.cut()
 }, 120_000)
 
-/** Revocations by every way, `times` over. A process that ends by itself is a failure of its own, told with the end of its log. */
+/**
+ * Runs every kind of revocation `times` times. A process that ends by itself fails the test with the end of its log.
+ */
 const run = (times = 1) =>
   Promise.race([
     revoke({ gateways, tenants, count: everyMethod.length * times, pauseMs: 10 }),
@@ -84,21 +87,21 @@ async function during<T>(work: Promise<T>, disturb: () => Promise<void>): Promis
   return result
 }
 
-test('nothing is accepted after the answer, whichever way power is taken', async () => {
+test('no revoked credential is accepted after the response, for every kind of revocation', async () => {
   const tally = await run(2)
   expect(tally.acceptedAfter).toEqual([])
   expect(tally.revocations).toBe(everyMethod.length * 2)
 }, 120_000)
 
-test('nothing is accepted after the answer while RabbitMQ cannot be reached, nor refused for it', async () => {
+test('no revoked credential is accepted after the response while RabbitMQ is down, and no valid one is rejected', async () => {
   await way.cut()
   const tally = await run()
   expect(tally.acceptedAfter).toEqual([])
   expect([tally.revocations, tally.unavailable]).toEqual([everyMethod.length, 0])
-  await way.mend()
+  await way.restore()
 }, 120_000)
 
-test("nothing is accepted after the answer while the sessions of api-key's database are cut again and again", async () => {
+test('no revoked credential is accepted after the response while sessions of the api-key database are cut', async () => {
   const database = new URL(platform.databases['api-key'].url).pathname.slice(1)
   let cut = 0
   const terminate = async () => {
@@ -117,7 +120,7 @@ test("nothing is accepted after the answer while the sessions of api-key's datab
   expect(cut).toBeGreaterThan(0)
 }, 120_000)
 
-test('nothing is accepted after the answer while one of the gateways and api-key are paused in turn', async () => {
+test('no revoked credential is accepted after the response while gateway and api-key are paused alternately', async () => {
   const pause = async () => {
     for (const [owner, name] of [
       [second, 'gateway'],
@@ -134,7 +137,7 @@ test('nothing is accepted after the answer while one of the gateways and api-key
   expect(tally.revocations).toBe(everyMethod.length)
 }, 120_000)
 
-test('no key and no token of a tenant is accepted after an operator was told that it is suspended', async () => {
+test('no key and no token of a tenant is accepted after the response to its suspension', async () => {
   const tally = createTally()
   const suspend = async ({ id, bearer }: (typeof tenants)[number], number: number) => {
     const credential = number === 0 ? { bearer: await viewerToken(id) } : { bearer, tenantId: id }
@@ -148,5 +151,5 @@ test('no key and no token of a tenant is accepted after an operator was told tha
   }
   await Promise.race([Promise.all(tenants.map(suspend)), platform.died, second.died])
   expect(tally.acceptedAfter).toEqual([])
-  expect(tally.revocations).toBe(lanes)
+  expect(tally.revocations).toBe(tenantsTotal)
 }, 120_000)

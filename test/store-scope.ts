@@ -1,9 +1,10 @@
 /**
- * Finds queries of a store that do not say whose rows they want. Row-level security is beneath, and hides the mistake from
- * every other test. Reads the text, formatted as `biome` formats it: a top-level function ends with a brace in the first column.
+ * Finds queries of a store without a tenant. Row-level security hides this mistake from every other test. Reads the
+ * text as `biome` formats it: a top-level function ends with a brace in the first column.
  *
- * Sees: calls of a model (`tx.key.findFirst(…)`) and raw SQL, in functions and in the functions and constants of the same file that
- * they use. Does not see: SQL put together from strings of another file, where a name with `tenant` in it is taken on trust.
+ * Detects calls of a model (`tx.key.findFirst(…)`) and raw SQL, in functions and in the functions and constants of the
+ * same file that they use. Does not detect SQL built from strings of another file: a name with `tenant` in it is
+ * trusted.
  */
 export interface Loose {
   readonly name: string
@@ -61,7 +62,10 @@ function parenthesized(text: string, from: number): string {
 
 const depthMax = 3
 
-/** Says whose rows it wants, itself or by what it names: SQL by `tenant_id`, a lock or a call of a model by `tenantId`. */
+/**
+ * Whether a query filters by tenant, itself or through a name: SQL by `tenant_id`, a lock or a call of a model by
+ * `tenantId`.
+ */
 function isScoped(query: string, body: string, declarations: ReadonlyMap<string, string>): boolean {
   const isSql = /^\w+\.\$/.test(query) && !query.includes('pg_advisory_xact_lock')
   const scope = isSql ? /\btenant_id (=|IS)|INSERT INTO[^)]*\btenant_id\b|\btenants WHERE id =/ : /\btenantId\b/

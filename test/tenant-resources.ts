@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { TestStack } from '@payments/testing/local-stack'
 import type { Onboarded } from './tenant.ts'
 
-/** Asks the gateway and gives the answer as it came, byte for byte. */
-export type Ask = (method: string, path: string, body?: unknown) => Promise<Reply>
+/** Sends a request to the gateway and returns the response, byte for byte. */
+export type SendRequest = (method: string, path: string, body?: unknown) => Promise<Reply>
 
 export interface Reply {
   readonly status: number
@@ -12,7 +12,7 @@ export interface Reply {
   readonly traceId: string
 }
 
-export function askerOf(platform: TestStack, credential: string, tenantId: string, traceIds?: string[]): Ask {
+export function senderFor(platform: TestStack, credential: string, tenantId: string, traceIds?: string[]): SendRequest {
   return async (method, path, body) => {
     const traceId = randomUUID()
     traceIds?.push(traceId)
@@ -32,15 +32,19 @@ export function askerOf(platform: TestStack, credential: string, tenantId: strin
 }
 
 /**
- * One of everything a tenant can have, by the name of the parameter that takes its id. An endpoint with a parameter that is
- * not here fails test/isolation.test.ts: whoever adds the endpoint adds the thing here, made as a tenant makes it.
+ * One of each resource of a tenant, by the name of the parameter that takes its id. test/isolation.test.ts fails for
+ * an endpoint with another parameter: add the resource here, created as a tenant creates it.
  */
 export type Resources = Readonly<Record<string, string>>
 
-export async function makeResources(ask: Ask, tenant: Onboarded, destinationUrl: string): Promise<Resources> {
+export async function createResources(
+  sendRequest: SendRequest,
+  tenant: Onboarded,
+  destinationUrl: string,
+): Promise<Resources> {
   const unit = tenant.business_unit_id
   const made = async (path: string, body: object): Promise<{ id: string }> => {
-    const reply = await ask('POST', path, body)
+    const reply = await sendRequest('POST', path, body)
     if (reply.status !== 201) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`)
     return JSON.parse(reply.text)
   }
@@ -54,10 +58,10 @@ export async function makeResources(ask: Ask, tenant: Onboarded, destinationUrl:
   const subscription = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: destinationUrl })
   const failing = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: `${destinationUrl}/failing` })
   const transaction = await made('/v1/payment-proxy/transactions/authorize', payment(unit))
-  const operation = await firstOf(ask, `/v1/payment-proxy/transactions/${transaction.id}/operations`)
-  const delivery = await firstOf(ask, `/v1/webhooks/${unit}/deliveries?status=delivered`)
-  const deadLetter = await firstOf(ask, `/v1/webhooks/dead-letters?subscription_id=${failing.id}`)
-  const redrive = await ask('POST', '/v1/webhooks/dead-letters/redrive', { ids: [randomUUID()] })
+  const operation = await firstOf(sendRequest, `/v1/payment-proxy/transactions/${transaction.id}/operations`)
+  const delivery = await firstOf(sendRequest, `/v1/webhooks/${unit}/deliveries?status=delivered`)
+  const deadLetter = await firstOf(sendRequest, `/v1/webhooks/dead-letters?subscription_id=${failing.id}`)
+  const redrive = await sendRequest('POST', '/v1/webhooks/dead-letters/redrive', { ids: [randomUUID()] })
   return {
     business_unit_id: unit,
     api_key_id: key.id,
@@ -72,7 +76,7 @@ export async function makeResources(ask: Ask, tenant: Onboarded, destinationUrl:
     dead_letter_id: deadLetter['id'] as string,
     task_id: JSON.parse(redrive.text).task_id,
     actor_id: tenant.api_key.id,
-    trace_id: (await ask('GET', '/v1/api-key/keys')).traceId,
+    trace_id: (await sendRequest('GET', '/v1/api-key/keys')).traceId,
   }
 }
 
@@ -84,15 +88,15 @@ export const payment = (unit: string) => ({
 })
 
 /** The first of a list, once there is one. */
-async function firstOf(ask: Ask, path: string): Promise<Record<string, unknown>> {
+async function firstOf(sendRequest: SendRequest, path: string): Promise<Record<string, unknown>> {
   return eventually(async () => {
-    const { status, text } = await ask('GET', path)
+    const { status, text } = await sendRequest('GET', path)
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`)
     return (JSON.parse(text) as { data: Record<string, unknown>[] }).data[0]
   }, `an item of ${path}`)
 }
 
-/** The first answer that is not undefined, within ten seconds as a rule. */
+/** The first result that is not undefined, within ten seconds. */
 export async function eventually<T>(look: () => Promise<T | undefined>, what: string, timeoutMs = 30_000): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

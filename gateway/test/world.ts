@@ -1,6 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +22,7 @@ import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
 import { startIssuer } from './issuer.ts'
 import { type ApiKeyService, type RbacService, startApiKey, startRbac } from './services.ts'
+import { startUpstream } from './upstream.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
 const silent = pino({ level: 'silent' })
@@ -46,11 +46,12 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const issuer = startIssuer()
   const broker = await privateBroker()
   const ownDirectory = mkdtempSync(join(tmpdir(), 'audit-'))
+  const signKeys = [...edges].map(([name, key]) => [name, key.export().toString('base64')])
   const config = readConfig({
     ENVIRONMENT: 'dev',
     PORT: '0',
     INTERNAL_PORT: '0',
-    ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries([...edges].map(([name, key]) => [name, encode(key)]))),
+    ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries(signKeys)),
     API_KEY_URL: apiKeyService.url,
     RBAC_URL: rbacService.url,
     WEBHOOKS_URL: upstream.url,
@@ -192,22 +193,5 @@ async function createTenant(rbacService: RbacService, apiKeyService: ApiKeyServi
     admin: await issue([adminRole]),
     keyWith: async (permissions: readonly Permission[]) => issue([(await rbacService.role(tenant.id, permissions)).id]),
     suspend: () => rbacService.client.suspendTenant(context, { params: { tenant_id: tenant.id } }),
-  }
-}
-
-/** What stands where a service would: it records what reached it and answers as told. */
-async function startUpstream() {
-  const state: { answer: RequestListener } = { answer: (_request, response) => void response.end('{}') }
-  const server: Server = createServer({ keepAliveTimeout: 100_000 }, (incoming, response) =>
-    state.answer(incoming, response),
-  )
-  const url = `http://127.0.0.1:${await listen(server, loopback)}`
-  return {
-    url,
-    server,
-    answer: (listener: RequestListener) => {
-      state.answer = listener
-    },
-    stop: () => stopServer(server, 0),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A copy of the checkout in the machine's temporary directory, for mutants to be put into: whatever happens, the checkout itself is
- * not touched. Packages of ours are copied, so that a mutant of one is seen by all; what npm brought is linked.
+ * A copy of the checkout in the temporary directory of the machine, for mutants: the checkout itself is not changed.
+ * Packages of the project are copied, so all see the mutant; npm packages are linked.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'

@@ -70,7 +70,7 @@ const operators = {
     negate(node, context)
     const leaves = /^(?:Return|Throw|Continue|Break)Statement$/
     const [only] = node.consequent.type === 'BlockStatement' ? node.consequent.stmts.slice(-1) : [node.consequent]
-    // Without it, what was to end here goes on.
+    // Without it, execution continues.
     if (only !== undefined && leaves.test(only.type)) context.add('early exit removed', only.span, ';')
   },
   ConditionalExpression: negate,

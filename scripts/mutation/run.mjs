@@ -1,9 +1,10 @@
 /**
- * Runs mutants: each in a copy of the checkout, against the tests that have to notice it.
+ * **What it does.** Runs each mutant in a copy of the checkout against its tests.
  *
- * Guarantees: the checkout is not touched; what runs is ended with the command; a result is on disk as soon as it is known, so a run
- * that was interrupted is continued by the next.
- * Not guaranteed: that a killed mutant was killed for its own sake. `by` in the results names the test that failed.
+ * **Guarantees.** The checkout is not changed. Child processes end with the command. Each result is written to disk at
+ * once, so the next run continues an interrupted one.
+ *
+ * **Not guaranteed.** The cause of a failure: `by` in the results names the failed test.
  */
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -53,7 +54,7 @@ export async function runMutants(mutants, { root, parallel, record, env }) {
     if (!baselines.has(suite)) baselines.set(suite, measure(copy, suite))
     return baselines.get(suite)
   }
-  const judge = async (copy, mutant) => {
+  const runSuites = async (copy, mutant) => {
     const content = contentOf(copy, mutant.file)
     let last = { outcome: 'survived', ms: 0 }
     for (const wanted of [mutant.near, mutant.far]) {
@@ -74,9 +75,9 @@ export async function runMutants(mutants, { root, parallel, record, env }) {
   const work = async (index) => {
     const copy = copyOf(root, join(directory, String(index)))
     for (let mutant = queue.shift(); mutant !== undefined && !isStopped; mutant = queue.shift()) {
-      const judged = await judge(copy, mutant)
-      // Ended by us, its tests have told nothing.
-      if (!isStopped) record({ ...mutant, ...judged })
+      const result = await runSuites(copy, mutant)
+      // A stopped run has no result.
+      if (!isStopped) record({ ...mutant, ...result })
     }
   }
   try {

@@ -1,6 +1,6 @@
 /**
- * Which tests have to notice a mutant of which file: the first row whose pattern matches. `near` run first, since they are quick and
- * kill most; `far` run for a mutant that survived them. A star stands for anything but a slash, two stars for anything.
+ * The tests of each file: the first row whose pattern matches. `near` run first, because they are fast and kill most
+ * mutants; `far` run for the survivors. `*` matches anything except a slash, `**` anything.
  */
 /** Without those that are slow and about one file only. */
 const gateway = [

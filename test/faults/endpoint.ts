@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Received, type Receiver, type Reply, receiver } from '@payments/testing/receiver'
 
-/** How a destination answers. `nth`: how often this event has come there, from 1. */
+/** The response of a destination. `nth`: number of this request for this event, from 1. */
 export type Behaviour = (
   one: Received,
   response: ServerResponse,
@@ -9,7 +9,7 @@ export type Behaviour = (
 ) => Reply | undefined | Promise<Reply | undefined>
 
 export const ok: Behaviour = () => ({ status: 200 })
-/** Answers nobody before it is opened. */
+/** Delays responses until it is opened. */
 export function holding(then: Behaviour): { readonly behaviour: Behaviour; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ export function holding(then: Behaviour): { readonly behaviour: Behaviour; reado
 export const fails: Behaviour = () => ({ status: 500, body: 'out of order' })
 
 /** Fails at the first attempt of every other event, which is too seldom for a breaker to open. */
-export function wavers(): Behaviour {
+export function flaky(): Behaviour {
   let events = 0
   return (_one, _response, nth) => {
     if (nth === 1) events += 1
@@ -33,12 +33,12 @@ export function wavers(): Behaviour {
   }
 }
 
-/** What came to one destination of one event. */
+/** The requests of one event at one destination. */
 export interface Arrival {
   readonly tenantIds: ReadonlySet<string>
   readonly at: Date
   readonly seen: number
-  /** How many of them were answered 2xx. */
+  /** How many got a 2xx. */
   readonly accepted: number
 }
 
@@ -77,7 +77,7 @@ export async function openEndpoint(): Promise<Endpoint> {
     counted.tenantIds.add(message.tenant_id)
     counted.seen += 1
     const reply = await (behaviours.get(name) ?? ok)(one, response, counted.seen)
-    // One that writes its answer itself has sent the status by now, or never means to.
+    // A behaviour that writes the response itself has sent the status by now, or never does.
     if (reply === undefined ? response.headersSent && accepts(response.statusCode) : accepts(reply.status))
       counted.accepted += 1
     return reply

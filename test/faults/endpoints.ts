@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { withClient } from '@payments/devkit/databases'
 import type { Behaviour } from './endpoint.ts'
 import type { Fault, Injection } from './fault.ts'
-import type { Scene, Watched } from './scene.ts'
+import type { Scenario, Tracked } from './scenario.ts'
 import { selfSigned } from './self-signed.ts'
 import { until } from './until.ts'
 
-/** What a receiver may do to us. Each stands beside healthy ones of the same tenant. */
+/** Faults of a receiver, beside healthy receivers of the same tenant. */
 const payments = 4
 
 const endings: Record<string, Behaviour> = {
@@ -42,14 +42,14 @@ const endings: Record<string, Behaviour> = {
 }
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
 
-async function meets(scene: Scene, behaviour: Behaviour): Promise<Injection> {
-  const odd = await scene.subscribe('odd', { behaviour, eventTypes: ['payment-proxy.*'] })
-  await scene.pay(payments)
-  return seen(scene, odd)
+async function meets(scenario: Scenario, behaviour: Behaviour): Promise<Injection> {
+  const odd = await scenario.subscribe('odd', { behaviour, eventTypes: ['payment-proxy.*'] })
+  await scenario.pay(payments)
+  return seen(scenario, odd)
 }
 
-/** Once each delivery has been tried: how often it came to pass, and what the attempts were put down as. */
-async function seen({ world }: Scene, { id }: Watched): Promise<Injection> {
+/** After one attempt per delivery: the number of attempts and their error kinds. */
+async function seen({ world }: Scenario, { id }: Tracked): Promise<Injection> {
   const sql = `
     SELECT coalesce(a.error_kind, a.status_code::text) AS kind, count(*)::int AS count, count(DISTINCT d.id)::int AS deliveries
     FROM deliveries d JOIN attempts a ON a.delivery_id = d.id WHERE d.subscription_id = $1 GROUP BY 1 ORDER BY 1`
@@ -63,14 +63,14 @@ async function seen({ world }: Scene, { id }: Watched): Promise<Injection> {
   })
 }
 
-async function meetsBadCertificate(scene: Scene): Promise<Injection> {
+async function meetsBadCertificate(scenario: Scenario): Promise<Injection> {
   const server = createServer(selfSigned, (_, response) => response.writeHead(200).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const odd = await scene.subscribe('odd', { url: `https://127.0.0.1:${port}/`, eventTypes: ['payment-proxy.*'] })
-  await scene.pay(payments)
-  const injection = await seen(scene, odd)
-  const { databaseOf } = scene.world
+  const odd = await scenario.subscribe('odd', { url: `https://127.0.0.1:${port}/`, eventTypes: ['payment-proxy.*'] })
+  await scenario.pay(payments)
+  const injection = await seen(scenario, odd)
+  const { databaseOf } = scenario.world
   await withClient(databaseOf('webhooks'), (client) =>
     until('end of the attempts', async () => {
       const sql = `SELECT 1 FROM deliveries WHERE subscription_id = $1 AND status <> 'dead'`
@@ -82,26 +82,29 @@ async function meetsBadCertificate(scene: Scene): Promise<Injection> {
   return injection
 }
 
-/** The name leads to the receiver, which fails; then to a metadata address; nothing may be sent there, nor anywhere else. */
-async function meetsFlippingName(scene: Scene): Promise<Injection> {
-  const { dns, endpoint } = scene.world
+/**
+ * The name resolves to the receiver, which fails, and then to a metadata address. No request may reach that address or
+ * another.
+ */
+async function meetsFlippingName(scenario: Scenario): Promise<Injection> {
+  const { dns, endpoint } = scenario.world
   const host = 'receiver.example.com'
   dns.answer(host, ['127.0.0.1'])
   const flip: Behaviour = () => {
     dns.answer(host, ['169.254.169.254'])
     return { status: 500 }
   }
-  const odd = await scene.subscribe('odd', {
+  const odd = await scenario.subscribe('odd', {
     url: `http://${host}:${endpoint.port}/NAME`,
     behaviour: flip,
     eventTypes: ['payment-proxy.transactions.create'],
   })
-  await scene.pay(1)
+  await scenario.pay(1)
   await endpoint.waitFor(({ path }) => path === `/${odd.name}`)
-  await scene.pay(payments)
+  await scenario.pay(payments)
   const before = endpoint.receivedAt(odd.name).length
-  const injection = await seen(scene, odd)
-  await scene.pay(1)
+  const injection = await seen(scenario, odd)
+  await scenario.pay(1)
   if (endpoint.receivedAt(odd.name).length > before)
     throw new Error('a name that leads elsewhere was still delivered to')
   return { ...injection, times: payments + 1 }
@@ -109,7 +112,7 @@ async function meetsFlippingName(scene: Scene): Promise<Injection> {
 
 export const endpointFaults: readonly Fault[] = [
   ...Object.entries(endings).map(
-    ([name, behaviour]): Fault => ({ name: `endpoint ${name}`, run: (scene) => meets(scene, behaviour) }),
+    ([name, behaviour]): Fault => ({ name: `endpoint ${name}`, run: (scenario) => meets(scenario, behaviour) }),
   ),
   { name: 'endpoint has a bad certificate', run: meetsBadCertificate },
   { name: 'name of the endpoint leads elsewhere', run: meetsFlippingName },

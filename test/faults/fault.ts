@@ -1,35 +1,35 @@
-import type { Scene, Watched } from './scene.ts'
+import type { Scenario, Tracked } from './scenario.ts'
 
 export interface Fault {
   readonly name: string
   /** Part of `npm test`. */
   readonly short?: true
-  /** Servers are killed, which those that all tests share must not be. */
+  /** Kills servers, so it needs its own. */
   readonly killsServers?: true
-  /** How long everything may take to come to an end afterwards. */
+  /** Time-out for every delivery to reach a final state. */
   readonly timeoutMs?: number
-  /** Does it to the scene. Throws where the fault did not come about, or where something was seen that must not be. */
-  readonly run: (scene: Scene) => Promise<Injection>
+  /** Injects the fault. Throws when the fault did not happen or when a promise was broken. */
+  readonly run: (scenario: Scenario) => Promise<Injection>
 }
 
 export interface Injection {
   /** How often. */
   readonly times: number
-  /** What else was measured or seen. */
+  /** Other measurements. */
   readonly note?: string
-  /** Subscriptions that only this fault has, of tenants of their own. */
-  readonly others?: readonly Watched[]
+  /** Subscriptions of this fault, of other tenants. */
+  readonly others?: readonly Tracked[]
 }
 
-/** Runs the load around something that is done `times` times, so that it is done under load each time. */
-export async function underLoad(scene: Scene, times: number, act: () => Promise<void>): Promise<Injection> {
+/** Runs `times` actions under load. */
+export async function underLoad(scenario: Scenario, times: number, act: () => Promise<void>): Promise<Injection> {
   const around = 12
-  scene.startLoad()
+  scenario.startLoad()
   for (let turn = 0; turn < times; turn += 1) {
-    await scene.accepted(around)
+    await scenario.accepted(around)
     await act()
   }
-  await scene.accepted(around)
-  await scene.stopLoad()
+  await scenario.accepted(around)
+  await scenario.stopLoad()
   return { times }
 }

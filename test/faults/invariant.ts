@@ -3,14 +3,15 @@ import { createLog } from '@payments/chassis/log'
 import { withClient } from '@payments/devkit/databases'
 import { openBroker } from '../../services/webhooks/src/broker/broker.ts'
 import type { CommittedEvent } from './ledger.ts'
-import type { Watched } from './scene.ts'
+import type { Tracked } from './scenario.ts'
 import { until } from './until.ts'
 import type { World } from './world.ts'
 
 /**
- * Every committed event × matching subscription ends delivered, dead, held or discarded; attempts are numbered from 1 without a gap, as
- * many as the row says; the receiver has accepted each delivered one at least once; nobody got what is not theirs; the queue of
- * dead letters holds a message for each dead row and no other. SubscriptionMatch is computed here, from what the test subscribed.
+ * Every committed event × matching subscription ends delivered, dead, held or discarded. Attempts are numbered from 1
+ * without a gap and agree with the row. The receiver accepted each delivered event at least once. No subscription
+ * receives an event of another tenant. The dead-letter queue holds exactly one message per dead row. This file
+ * computes the matching from the subscriptions of the test.
  */
 export interface Tally {
   readonly events: number
@@ -19,11 +20,11 @@ export interface Tally {
   dead: number
   held: number
   discarded: number
-  /** Not there, or not at an end. */
+  /** Missing or not final. */
   lost: number
   /** Accepted by the receiver more than once: allowed. */
   duplicated: number
-  /** What must not be, in words. */
+  /** Broken promises, as text. */
   readonly broken: string[]
 }
 
@@ -36,7 +37,7 @@ interface DeliveryRow {
   readonly numbers: number[]
 }
 
-/** One that stood in the line already when its subscription was disabled or its breaker opened is held, whatever its row says. */
+/** A delivery in the backlog of a disabled subscription or an open breaker is held, regardless of its row. */
 const rowsSql = `
   SELECT d.subscription_id AS "subscriptionId", d.tenant_event_id AS "eventId", d.tenant_id AS "tenantId",
     CASE WHEN d.backlogged AND (NOT s.enabled OR t.breaker <> 'closed') THEN 'held' ELSE d.status::text END AS status,
@@ -49,20 +50,20 @@ const brokenMax = 10
 const pollMs = 500
 const lettersTimeoutMs = 40_000
 
-/** Waits until all is at an end, `timeoutMs` at most, and tells what has become of it. */
+/** Waits until every delivery is final, at most `timeoutMs`, and returns the tally. */
 export async function settled(
   world: World,
-  watched: readonly Watched[],
+  tracked: readonly Tracked[],
   events: readonly CommittedEvent[],
   timeoutMs: number,
 ): Promise<Tally> {
   const deadline = Date.now() + timeoutMs
-  const ids = watched.map(({ id }) => id)
+  const ids = tracked.map(({ id }) => id)
   for (;;) {
     const { rows } = await withClient(world.databaseOf('webhooks'), (client) =>
       client.query<DeliveryRow>(rowsSql, [ids]),
     )
-    const tally = tallyOf(world, watched, events, rows)
+    const tally = tallyOf(world, tracked, events, rows)
     if (tally.lost === 0 || Date.now() > deadline) return tally
     await delay(pollMs)
   }
@@ -70,12 +71,12 @@ export async function settled(
 
 function tallyOf(
   world: World,
-  watched: readonly Watched[],
+  tracked: readonly Tracked[],
   events: readonly CommittedEvent[],
   rows: readonly DeliveryRow[],
 ): Tally {
   const found = new Map(rows.map((row) => [`${row.eventId} ${row.subscriptionId}`, row]))
-  const pairs = watched.flatMap((one) => events.filter((event) => matches(event, one)).map((event) => ({ event, one })))
+  const pairs = tracked.flatMap((one) => events.filter((event) => matches(event, one)).map((event) => ({ event, one })))
   const expected = pairs.filter(({ event, one }) => one.always || found.has(`${event.id} ${one.id}`))
   const zero = { delivered: 0, dead: 0, held: 0, discarded: 0, lost: 0, duplicated: 0 }
   const tally: Tally = { events: events.length, matching: expected.length, ...zero, broken: [] }
@@ -94,7 +95,7 @@ function tallyOf(
 }
 
 /** A unit's event goes to the unit's subscriptions, a tenant's to all of its own; `null` is every type, `a.*` all below `a`. */
-function matches(event: CommittedEvent, { tenant, eventTypes }: Watched): boolean {
+function matches(event: CommittedEvent, { tenant, eventTypes }: Tracked): boolean {
   if (event.tenantId !== tenant.tenant_id) return false
   if (event.businessUnitId !== null && event.businessUnitId !== tenant.business_unit_id) return false
   if (eventTypes === null) return true
@@ -104,7 +105,7 @@ function matches(event: CommittedEvent, { tenant, eventTypes }: Watched): boolea
 function judge(
   tally: Tally,
   { endpoint }: World,
-  { event, one, row }: { event: CommittedEvent; one: Watched; row: DeliveryRow | undefined },
+  { event, one, row }: { event: CommittedEvent; one: Tracked; row: DeliveryRow | undefined },
 ): void {
   const what = `${event.type} ${event.id} at ${one.name}`
   const status = row?.status
@@ -130,7 +131,7 @@ function judge(
 const isWholeCount = ({ attemptCount, numbers }: DeliveryRow) =>
   numbers.length === attemptCount && numbers.every((number, index) => number === index + 1)
 
-/** What is wrong with the dead letters after the reconciliation has had its time; empty where nothing is. */
+/** Defects of the dead letters after the reconciliation; empty without defects. */
 export async function wrongDeadLetters(world: World): Promise<string[]> {
   const { amqpUrl: url } = world.servers
   const { messagingPrefix: prefix } = world.platform

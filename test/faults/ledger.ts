@@ -2,9 +2,9 @@ import { withClient } from '@payments/devkit/databases'
 import { until } from './until.ts'
 
 /**
- * What was committed, whatever the relay makes of the outbox: a trigger copies each event into a table of the test's, in the
- * transaction of the verb that emits it. And gates: places in a transaction where everybody can be made to wait, so that a process
- * is killed exactly there.
+ * The committed events, independent of the relay: a trigger copies each event into a table of the test, in the
+ * transaction of its verb. Gates are points in a transaction at which sessions wait, so that a test kills a process
+ * exactly there.
  */
 export interface CommittedEvent {
   readonly id: string
@@ -14,7 +14,7 @@ export interface CommittedEvent {
   readonly at: Date
 }
 
-/** How far the ledger of each database had come. */
+/** The position of the ledger of each database. */
 export type Mark = ReadonlyMap<string, number>
 
 export interface Ledger {
@@ -63,7 +63,7 @@ export async function openLedger(urls: readonly string[]): Promise<Ledger> {
   }
 }
 
-/** Where everybody can be made to wait; each has an advisory lock of its database. */
+/** Points at which sessions wait; each has an advisory lock of its database. */
 export const gates = {
   /** In webhooks: the attempt was made and is about to be recorded. */
   recordAttempt: { key: 7_001, event: 'INSERT', table: 'attempts', when: '' },
@@ -99,8 +99,8 @@ const waitingSql = `FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /**
- * Closes a gate while `work` runs, which can ask how many sessions wait there. In the end those who still wait are ended with their
- * transactions: they are sessions of a process that was killed, and must not go on when the gate opens.
+ * Closes a gate while `work` runs, which can read the number of waiting sessions. At the end the sessions that still
+ * wait are terminated: they belong to a killed process.
  */
 export async function whileClosed(
   url: string,

@@ -1,4 +1,4 @@
-import { crowdFaults } from './crowd.ts'
+import { backgroundLoadFaults } from './background-load.ts'
 import { endpointFaults } from './endpoints.ts'
 import type { Fault } from './fault.ts'
 import { processFaults } from './processes.ts'
@@ -10,7 +10,7 @@ export const faults: readonly Fault[] = [
   ...serverFaults,
   ...endpointFaults,
   ...subscriptionFaults,
-  ...crowdFaults,
+  ...backgroundLoadFaults,
 ]
 
 /** Undefined is the short form; else `all`, or parts of names with commas between them. Throws where nothing has such a name. */

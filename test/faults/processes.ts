@@ -8,29 +8,29 @@ import type { WorkItem } from '../../services/webhooks/src/domain/work-item.ts'
 import { holding, ok } from './endpoint.ts'
 import { type Fault, type Injection, underLoad } from './fault.ts'
 import { type GateName, whileClosed } from './ledger.ts'
-import type { Scene } from './scene.ts'
+import type { Scenario } from './scenario.ts'
 import { until } from './until.ts'
 
-/** Processes that are killed with -9, where it can be chosen in the middle of a certain step; and a dispatcher too many. */
+/** Processes killed with -9, most of them during a chosen step, and an additional dispatcher. */
 const times = 2
 
 const killed = (name: ProcessName): Fault => ({
   name: `${name} killed`,
-  run: (scene) =>
-    underLoad(scene, times, async () => {
-      await scene.world.platform.kill(name, 'SIGKILL')
-      await scene.world.platform.restart(name)
+  run: (scenario) =>
+    underLoad(scenario, times, async () => {
+      await scenario.world.platform.kill(name, 'SIGKILL')
+      await scenario.world.platform.restart(name)
     }),
 })
 
-/** Somebody is about to go through the gate, and is killed before. */
+/** Kills a process that waits at the gate. */
 const killedAt = (
   name: ProcessName,
   { service, gate }: { service: 'webhooks' | 'payment-proxy'; gate: GateName },
-  scene: Scene,
+  scenario: Scenario,
 ): Promise<Injection> =>
-  underLoad(scene, 1, async () => {
-    const { platform, databaseOf } = scene.world
+  underLoad(scenario, 1, async () => {
+    const { platform, databaseOf } = scenario.world
     await whileClosed(databaseOf(service), gate, async (waiting) => {
       await until(`session of ${name} at ${gate}`, async () => (await waiting()) > 0)
       await platform.kill(name, 'SIGKILL')
@@ -38,9 +38,9 @@ const killedAt = (
     await platform.restart(name)
   })
 
-/** The dispatcher records what it was answered, but the broker never hears that the messages are done. */
-async function killedBeforeAck(scene: Scene): Promise<Injection> {
-  const { platform, servers, endpoint, databaseOf } = scene.world
+/** The dispatcher records the responses, but the broker never receives its acknowledgements. */
+async function killedBeforeAck(scenario: Scenario): Promise<Injection> {
+  const { platform, servers, endpoint, databaseOf } = scenario.world
   const payments = 4
   const attempts = 2 * payments
   const [port = 0] = await freePorts(1)
@@ -48,11 +48,11 @@ async function killedBeforeAck(scene: Scene): Promise<Injection> {
   await platform.kill('webhooks-dispatcher', 'SIGKILL')
   const second = await platform.addDispatcher({ AMQP_URL: way.url })
   const held = holding(ok)
-  const { id, name } = await scene.subscribe('held-back', {
+  const { id, name } = await scenario.subscribe('held-back', {
     eventTypes: ['payment-proxy.*'],
     behaviour: held.behaviour,
   })
-  await scene.pay(payments)
+  await scenario.pay(payments)
   await until('attempts in work', () => endpoint.arrivalsAt(name).size >= attempts)
   way.hold()
   held.open()
@@ -71,9 +71,9 @@ async function killedBeforeAck(scene: Scene): Promise<Injection> {
 
 const copies = 3
 
-/** Each message that can be caught comes `copies` times more, while two dispatchers take from the queue. */
-async function twoDispatchers(scene: Scene): Promise<Injection> {
-  const { platform, servers, databaseOf } = scene.world
+/** Publishes each message `copies` times more, while two dispatchers consume the queue. */
+async function twoDispatchers(scenario: Scenario): Promise<Injection> {
+  const { platform, servers, databaseOf } = scenario.world
   const log = createLog('faults', 'silent')
   const broker = await openBroker({
     url: servers.amqpUrl,
@@ -83,11 +83,11 @@ async function twoDispatchers(scene: Scene): Promise<Injection> {
     log,
   })
   const second = await platform.addDispatcher()
-  const ids = scene.watched.map(({ id }) => id)
+  const ids = scenario.tracked.map(({ id }) => id)
   let sent = 0
   try {
     await withClient(databaseOf('webhooks'), async (client) => {
-      await underLoad(scene, 10, async () => {
+      await underLoad(scenario, 10, async () => {
         const { rows } = await client.query<WorkItem>(
           `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries
            WHERE subscription_id = ANY($1::uuid[]) AND status IN ('pending', 'delivering', 'retrying') LIMIT 100`,
@@ -109,17 +109,17 @@ export const processFaults: readonly Fault[] = [
   {
     name: 'dispatcher killed after the POST, before the commit',
     short: true,
-    run: (scene) => killedAt('webhooks-dispatcher', { service: 'webhooks', gate: 'recordAttempt' }, scene),
+    run: (scenario) => killedAt('webhooks-dispatcher', { service: 'webhooks', gate: 'recordAttempt' }, scenario),
   },
   { name: 'dispatcher killed after the commit, before the ack', run: killedBeforeAck },
   {
     name: 'payment-proxy killed in a transaction',
-    run: (scene) => killedAt('payment-proxy', { service: 'payment-proxy', gate: 'emitEvent' }, scene),
+    run: (scenario) => killedAt('payment-proxy', { service: 'payment-proxy', gate: 'emitEvent' }, scenario),
   },
   {
     name: 'relay killed after the publish, before it is put down',
     short: true,
-    run: (scene) => killedAt('payment-proxy', { service: 'payment-proxy', gate: 'settleEvent' }, scene),
+    run: (scenario) => killedAt('payment-proxy', { service: 'payment-proxy', gate: 'settleEvent' }, scenario),
   },
   ...(['webhooks-dispatcher', 'webhooks', 'api-key', 'rbac', 'audit', 'gateway'] as const).map(killed),
   { name: 'two dispatchers on one message', run: twoDispatchers },

@@ -1,7 +1,7 @@
 import type { Fault, Injection } from './fault.ts'
 import { settled, type Tally, wrongDeadLetters } from './invariant.ts'
 import type { CommittedEvent, Mark } from './ledger.ts'
-import { openScene, type Scene } from './scene.ts'
+import { openScenario, type Scenario } from './scenario.ts'
 import type { World } from './world.ts'
 
 /** One line of the table. */
@@ -24,37 +24,37 @@ interface Done {
 
 const timeoutMsDefault = 90_000
 
-/** Does faults one after the other in one scene, and then looks at what has become of the events of each. */
+/** Injects faults one after the other in one scenario, then checks the events of each. */
 export async function runFaults(world: World, faults: readonly Fault[]): Promise<Row[]> {
-  const scene = await openScene(world)
+  const scenario = await openScenario(world)
   const done: Done[] = []
-  for (const fault of faults) done.push(await runOne(scene, fault))
+  for (const fault of faults) done.push(await runOne(scenario, fault))
   const rows: Row[] = []
-  for (const one of done) rows.push(await rowOf(scene, one))
+  for (const one of done) rows.push(await rowOf(scenario, one))
   const wrong = [...(await wrongDeadLetters(world)), ...world.deaths.splice(0)]
-  await scene.close()
+  await scenario.close()
   return rows.map((row, index) => (index === rows.length - 1 ? { ...row, broken: [...row.broken, ...wrong] } : row))
 }
 
-async function runOne(scene: Scene, fault: Fault): Promise<Done> {
-  const { ledger } = scene.world
+async function runOne(scenario: Scenario, fault: Fault): Promise<Done> {
+  const { ledger } = scenario.world
   const startedAt = performance.now()
   const from = await ledger.mark()
   const broken: string[] = []
   let injection: Injection = { times: 0 }
   try {
-    injection = await fault.run(scene)
+    injection = await fault.run(scenario)
   } catch (error) {
-    // What has happened so far is still accounted for.
+    // Events until now still count.
     broken.push(String(error))
   }
-  await scene.stopLoad()
+  await scenario.stopLoad()
   return { fault, injection, from, to: await ledger.mark(), startedAt, broken }
 }
 
-async function rowOf({ world, watched }: Scene, done: Done): Promise<Row> {
+async function rowOf({ world, tracked }: Scenario, done: Done): Promise<Row> {
   const { fault, injection, from, startedAt, broken } = done
-  const all = [...watched, ...(injection.others ?? [])]
+  const all = [...tracked, ...(injection.others ?? [])]
   const events: CommittedEvent[] = await world.ledger.between(from, done.to)
   const tally = await settled(world, all, events, fault.timeoutMs ?? timeoutMsDefault)
   return {

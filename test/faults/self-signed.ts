@@ -1,4 +1,4 @@
-/** A certificate that nobody has reason to trust, and its key, which protects nothing. */
+/** A self-signed certificate with its key, which protects nothing. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0+fi/2lABMlFQo8b

@@ -6,18 +6,18 @@ import { openBroker } from '../../services/webhooks/src/broker/broker.ts'
 import { queueNames } from '../../services/webhooks/src/broker/queues.ts'
 import { bucketDelaysMs, parseSchedule } from '../../services/webhooks/src/domain/schedule.ts'
 import { type Fault, type Injection, underLoad } from './fault.ts'
-import type { Scene } from './scene.ts'
+import type { Scenario } from './scenario.ts'
 import { until } from './until.ts'
 import { retrySchedule } from './world.ts'
 
-/** Broker and database that go away and come back, and what may happen to queues. */
+/** Outages of broker and database, and operations on queues. */
 const serverFault = (name: string, act: (servers: PrivateServers) => Promise<void>): Fault => ({
   name,
   killsServers: true,
-  run: (scene) =>
-    underLoad(scene, 1, async () => {
-      if (scene.world.killable === undefined) throw new Error('these servers must not be killed')
-      await act(scene.world.killable)
+  run: (scenario) =>
+    underLoad(scenario, 1, async () => {
+      if (scenario.world.killable === undefined) throw new Error('these servers must not be killed')
+      await act(scenario.world.killable)
     }),
 })
 
@@ -33,16 +33,16 @@ const wiped = async ({ rabbitmq }: PrivateServers) => {
   await rabbitmq.start()
 }
 
-const cut = (scene: Scene) =>
-  underLoad(scene, 3, async () => {
-    await scene.world.way.cut()
-    await scene.world.way.mend()
+const cut = (scenario: Scenario) =>
+  underLoad(scenario, 3, async () => {
+    await scenario.world.way.cut()
+    await scenario.world.way.restore()
   })
 
 type Channel = Awaited<ReturnType<BrokerConnection['openChannel']>>
 
-/** Does something to queues as an operator can, past everything of ours. */
-async function onChannel<R>({ world }: Scene, work: (channel: Channel) => Promise<R>): Promise<R> {
+/** Changes queues directly on the broker, as an operator can. */
+async function onChannel<R>({ world }: Scenario, work: (channel: Channel) => Promise<R>): Promise<R> {
   const { amqpUrl: url } = world.servers
   const log = createLog('faults', 'silent')
   const broker = await openBroker({ url, prefix: world.platform.messagingPrefix, name: 'faults', topology: [], log })
@@ -57,46 +57,46 @@ async function onChannel<R>({ world }: Scene, work: (channel: Channel) => Promis
   }
 }
 
-/** Once there are messages in them. */
-async function retryQueues(scene: Scene, operation: 'deleteQueue' | 'purgeQueue'): Promise<Injection> {
-  const names = queueNames(scene.world.platform.messagingPrefix)
+/** Waits until the queues have messages. */
+async function retryQueues(scenario: Scenario, operation: 'deleteQueue' | 'purgeQueue'): Promise<Injection> {
+  const names = queueNames(scenario.world.platform.messagingPrefix)
   const lanes = bucketDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
   let lost = 0
-  scene.startLoad()
-  await scene.accepted(12)
-  await onChannel(scene, async (channel) => {
+  scenario.startLoad()
+  await scenario.accepted(12)
+  await onChannel(scenario, async (channel) => {
     await until('message in a retry queue', async () => {
       const states = await Promise.all(lanes.map((lane) => channel.checkQueue(lane)))
       return states.some(({ messageCount }) => messageCount > 0)
     })
     for (const lane of lanes) lost += (await channel[operation](lane)).messageCount
   })
-  await scene.accepted(12)
-  await scene.stopLoad()
+  await scenario.accepted(12)
+  await scenario.stopLoad()
   return { times: 1, note: `${lost} messages lost with them` }
 }
 
-async function unbound(scene: Scene): Promise<Injection> {
-  const prefix = scene.world.platform.messagingPrefix
+async function unbound(scenario: Scenario): Promise<Injection> {
+  const prefix = scenario.world.platform.messagingPrefix
   const { events } = queueNames(prefix)
-  return underLoad(scene, 1, () =>
-    onChannel(scene, async (channel) => {
+  return underLoad(scenario, 1, () =>
+    onChannel(scenario, async (channel) => {
       await channel.unbindQueue(events, domainEvents(prefix), '#')
     }),
   )
 }
 
-/** What the broker has confirmed, and nobody has fetched yet, goes with its disk. */
-async function wipedWithEvents(scene: Scene): Promise<Injection> {
-  const { platform, killable } = scene.world
+/** The confirmed messages that no consumer received are lost with the disk. */
+async function wipedWithEvents(scenario: Scenario): Promise<Injection> {
+  const { platform, killable } = scenario.world
   if (killable === undefined) throw new Error('these servers must not be killed')
   const { events } = queueNames(platform.messagingPrefix)
   await platform.kill('webhooks-dispatcher', 'SIGKILL')
-  scene.startLoad()
-  await scene.accepted(20)
-  await scene.stopLoad()
+  scenario.startLoad()
+  await scenario.accepted(20)
+  await scenario.stopLoad()
   let waiting = 0
-  await onChannel(scene, (channel) =>
+  await onChannel(scenario, (channel) =>
     until('events in the queue', async () => {
       waiting = (await channel.checkQueue(events)).messageCount
       return waiting >= 20
@@ -107,10 +107,10 @@ async function wipedWithEvents(scene: Scene): Promise<Injection> {
   return { times: 1, note: `${waiting} events confirmed and not fetched` }
 }
 
-/** What takes long to heal comes first, so that a run of several in one scene waits for it least. */
+/** Faults with a long recovery come first, so that a run of several waits least. */
 export const serverFaults: readonly Fault[] = [
-  { name: 'retry queues deleted', run: (scene) => retryQueues(scene, 'deleteQueue') },
-  { name: 'retry queues purged', run: (scene) => retryQueues(scene, 'purgeQueue') },
+  { name: 'retry queues deleted', run: (scenario) => retryQueues(scenario, 'deleteQueue') },
+  { name: 'retry queues purged', run: (scenario) => retryQueues(scenario, 'purgeQueue') },
   { name: 'queue of events unbound', run: unbound },
   restarted('PostgreSQL restarted', 'postgres', 'SIGINT'),
   restarted('PostgreSQL killed -9 and started', 'postgres', 'SIGKILL'),

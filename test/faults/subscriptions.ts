@@ -1,28 +1,28 @@
 import { Webhook } from 'standardwebhooks'
 import { fails, holding, ok } from './endpoint.ts'
 import type { Fault, Injection } from './fault.ts'
-import type { Scene, Subscribed } from './scene.ts'
+import type { Scenario, Subscribed } from './scenario.ts'
 import { until } from './until.ts'
 
-/** What a tenant may do to a subscription while its deliveries are between two attempts. */
+/** Changes of a subscription by its tenant between two attempts of its deliveries. */
 const payments = 4
 const events = 2 * payments
 
-/** The first attempts are in work while `act` runs, and then fail. */
+/** Runs `act` during the first attempts, which then fail. */
 async function midRetry(
-  scene: Scene,
+  scenario: Scenario,
   act: (one: Subscribed) => Promise<void>,
   always = true,
 ): Promise<Injection & { one: Subscribed }> {
-  const { endpoint } = scene.world
+  const { endpoint } = scenario.world
   const held = holding(fails)
-  const one = await scene.subscribe('changed', {
+  const one = await scenario.subscribe('changed', {
     behaviour: (received, response, nth) =>
       nth === 1 ? held.behaviour(received, response, nth) : ok(received, response, nth),
     eventTypes: ['payment-proxy.*'],
     always,
   })
-  await scene.pay(payments)
+  await scenario.pay(payments)
   await until('attempts in work', () => endpoint.arrivalsAt(one.name).size >= events)
   await act(one)
   held.open()
@@ -42,17 +42,17 @@ async function change(
   return answer.body
 }
 
-async function rotated(scene: Scene): Promise<Injection> {
+async function rotated(scenario: Scenario): Promise<Injection> {
   const secrets: string[] = []
   const reveal = async (one: Subscribed) => {
     secrets.push((await change(one, 'GET', `${pathOf(one)}/reveal`)).secret)
   }
-  const { times, one } = await midRetry(scene, async (subscription) => {
+  const { times, one } = await midRetry(scenario, async (subscription) => {
     await reveal(subscription)
     await change(subscription, 'POST', `${pathOf(subscription)}/rotate-secret`, { grace_period_seconds: 3_600 })
     await reveal(subscription)
   })
-  const { endpoint } = scene.world
+  const { endpoint } = scenario.world
   await until('attempts with both signatures', () => endpoint.receivedAt(one.name).length >= 2 * events)
   for (const { headers, body } of endpoint.receivedAt(one.name).slice(events)) {
     for (const secret of secrets) new Webhook(secret).verify(body.toString('utf8'), headers as Record<string, string>)
@@ -60,20 +60,20 @@ async function rotated(scene: Scene): Promise<Injection> {
   return { times, note: 'both secrets verify the second attempts' }
 }
 
-async function disabled(scene: Scene): Promise<Injection> {
-  const { times } = await midRetry(scene, async (one) => {
+async function disabled(scenario: Scenario): Promise<Injection> {
+  const { times } = await midRetry(scenario, async (one) => {
     await change(one, 'PUT', pathOf(one), { enabled: false })
   })
-  await scene.pay(payments)
+  await scenario.pay(payments)
   return { times }
 }
 
-async function deleted(scene: Scene): Promise<Injection> {
+async function deleted(scenario: Scenario): Promise<Injection> {
   const remove = async (one: Subscribed) => {
     await change(one, 'DELETE', pathOf(one))
   }
-  const { times } = await midRetry(scene, remove, false)
-  await scene.pay(payments)
+  const { times } = await midRetry(scenario, remove, false)
+  await scenario.pay(payments)
   return { times }
 }
 

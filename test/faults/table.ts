@@ -14,7 +14,7 @@ const columns = [
   ['seconds', 'seconds'],
 ] as const satisfies readonly (readonly [string, keyof Row])[]
 
-/** As people read it: a line per fault, then what was broken, each with the fault that broke it. */
+/** A table with a line per fault, then the broken promises with their faults. */
 export function writeTable(rows: readonly Row[]): string {
   const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, key]) => String(row[key])))]
   const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
@@ -23,12 +23,12 @@ export function writeTable(rows: readonly Row[]): string {
   const notes = rows.filter(({ note }) => note !== '').map(({ fault, note }) => `${fault}: ${note}`)
   const broken = rows.flatMap((row) => row.broken.map((what) => `BROKEN by ${row.fault}: ${what}`))
   const lost = rows.reduce((sum, row) => sum + row.lost, 0)
-  const verdict = `${rows.length} faults, ${lost} lost, ${broken.length} broken promises`
-  return [...lines.map((line) => line.map(pad).join('  ')), '', ...notes, ...broken, verdict, ''].join('\n')
+  const summary = `${rows.length} faults, ${lost} lost, ${broken.length} broken promises`
+  return [...lines.map((line) => line.map(pad).join('  ')), '', ...notes, ...broken, summary, ''].join('\n')
 }
 
 /** One fault, as soon as it is over: a run of all takes minutes. */
 export function writeLine({ fault, injected, events, lost, broken, seconds }: Row): string {
-  const told = `${fault}: injected ${injected}, ${events} events, ${lost} lost, ${broken.length} broken promises, ${seconds} s`
-  return [`• ${told}`, ...broken, ''].join('\n')
+  const line = `${fault}: injected ${injected}, ${events} events, ${lost} lost, ${broken.length} broken promises, ${seconds} s`
+  return [`• ${line}`, ...broken, ''].join('\n')
 }

@@ -2,17 +2,14 @@ import { adminUrlOf, type Service } from '@payments/devkit/databases'
 import { freePorts } from '@payments/devkit/ports'
 import { testAddress } from '@payments/testing/database'
 import { type DnsServer, dnsServer } from '@payments/testing/dns-server'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers, type TestServers } from '@payments/testing/servers'
 import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import { buildGates, type Ledger, openLedger } from './ledger.ts'
 
-/**
- * What faults are done to: the whole platform as processes, a PostgreSQL and a RabbitMQ, a way to the broker that can be cut, two
- * tenants, and their endpoints.
- */
+/** The platform for faults: its processes, PostgreSQL, RabbitMQ behind a proxy, two tenants and their endpoints. */
 export interface World {
   readonly platform: TestStack
   readonly servers: TestServers
@@ -25,7 +22,7 @@ export interface World {
   /** Of a service's database, as an administrator: past row-level security. */
   readonly databaseOf: (service: Service) => string
   readonly tenants: readonly Tenant[]
-  /** Why processes ended that nobody killed. */
+  /** Reasons of processes that ended by themselves. */
   readonly deaths: string[]
   readonly stop: () => Promise<void>
 }
@@ -68,7 +65,7 @@ export async function openWorld(mayKill: boolean): Promise<World> {
     const env = { ...environment, WEBHOOKS_DNS_SERVERS: dns.address }
     // The short form kills no audit service, and nothing else here needs one.
     const without = mayKill ? [] : (['audit'] as const)
-    const platform = await constellation({ servers, amqpUrl: way.url, env, without })
+    const platform = await startTestStack({ servers, amqpUrl: way.url, env, without })
     closing.push(platform.stop)
     const deaths: string[] = []
     platform.died.catch((reason: unknown) => deaths.push(String(reason)))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A tenant that has no part in the pressure: it asks at a steady rate, and each request must be answered 200. */
+/** A tenant outside of the pressure. It sends requests at a steady rate; each must get a 200. */
 export interface OtherTenant {
   readonly url: string
   readonly tenantId: string
@@ -13,7 +13,7 @@ export interface Observed {
   readonly traceIds: readonly string[]
   readonly p50Ms: number
   readonly p99Ms: number
-  /** What was answered, or happened, instead of 200. */
+  /** Responses and errors other than 200. */
   readonly failures: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const everyMs = 50
 const timeoutMs = 15_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Asks for as long as `during` takes. */
+/** Sends requests while `during` runs. */
 export async function observe(tenant: OtherTenant, during: Promise<unknown>): Promise<Observed> {
   let isOver = false
   const end = () => {
@@ -29,14 +29,14 @@ export async function observe(tenant: OtherTenant, during: Promise<unknown>): Pr
   }
   during.then(end, end)
   const traceIds: string[] = []
-  const asked: Promise<{ ms: number; failure?: string }>[] = []
+  const sent: Promise<{ ms: number; failure?: string }>[] = []
   while (!isOver) {
     const traceId = randomUUID()
     traceIds.push(traceId)
-    asked.push(ask(tenant, traceId))
+    sent.push(sendRequest(tenant, traceId))
     await delay(everyMs)
   }
-  const results = await Promise.all(asked)
+  const results = await Promise.all(sent)
   const latencies = results.map(({ ms }) => ms).sort((a, b) => a - b)
   const quantile = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? Number.NaN
   return {
@@ -47,7 +47,7 @@ export async function observe(tenant: OtherTenant, during: Promise<unknown>): Pr
   }
 }
 
-function ask({ url, tenantId, key }: OtherTenant, traceId: string): Promise<{ ms: number; failure?: string }> {
+function sendRequest({ url, tenantId, key }: OtherTenant, traceId: string): Promise<{ ms: number; failure?: string }> {
   const startedAt = performance.now()
   const headers = { authorization: `Bearer ${key}`, 'tenant-id': tenantId, 'trace-id': traceId }
   return new Promise((resolve) => {

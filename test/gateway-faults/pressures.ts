@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Pressure } from '@payments/testing/pressure'
 
-/** What clients do to the gateway. `-H`, `-B`, `-X` and `-R` are the modes of slowhttptest, with as many connections. */
+/**
+ * Attacks of clients on the gateway. `-H`, `-B`, `-X` and `-R` are the modes of slowhttptest, with as many
+ * connections.
+ */
 export interface NamedPressure extends Omit<Pressure, 'port' | 'seconds'> {
   readonly name: string
   /** Part of `npm test`. */

@@ -6,7 +6,7 @@ import { type PressureCounts, press } from '@payments/testing/pressure'
 import { type OtherTenant, observe } from './other-tenant.ts'
 import type { NamedPressure } from './pressures.ts'
 
-/** What must hold under every pressure; docs/faults.md says why so much. */
+/** Bounds that hold under every pressure; docs/faults.md explains the values. */
 const bounds = { failedMax: 0, lostMax: 0, p99MsMax: 2_000, p99RatioMax: 10, rssMiBMax: 512 } as const
 
 export interface Row {
@@ -14,7 +14,7 @@ export interface Row {
   readonly seconds: number
   readonly before: { readonly p50Ms: number; readonly p99Ms: number }
   readonly during: { readonly p50Ms: number; readonly p99Ms: number }
-  readonly asked: number
+  readonly sent: number
   readonly failures: readonly string[]
   readonly rssBeforeMiB: number
   readonly rssPeakMiB: number
@@ -23,7 +23,7 @@ export interface Row {
   readonly broken: readonly string[]
 }
 
-interface Scene {
+interface Scenario {
   readonly platform: TestStack
   readonly databaseUrl: string
   readonly other: OtherTenant
@@ -33,8 +33,8 @@ interface Scene {
 
 const sampleMs = 100
 
-export async function runPressure(scene: Scene, pressure: NamedPressure): Promise<Row> {
-  const { platform, other, seconds } = scene
+export async function runPressure(scenario: Scenario, pressure: NamedPressure): Promise<Row> {
+  const { platform, other, seconds } = scenario
   const before = await observe(other, delay((seconds * 1000) / 2))
   const rssBeforeMiB = rssMiB(platform)
   let rssPeakMiB = rssBeforeMiB
@@ -44,13 +44,13 @@ export async function runPressure(scene: Scene, pressure: NamedPressure): Promis
   const pressed = press({ ...pressure, port: platform.ports.gateway, seconds })
   const during = await observe(other, pressed)
   clearInterval(sampler)
-  const lost = await lostRecords(scene, [...before.traceIds, ...during.traceIds])
+  const lost = await lostRecords(scenario, [...before.traceIds, ...during.traceIds])
   const row = {
     pressure: pressure.name,
     seconds,
     before,
     during,
-    asked: during.traceIds.length,
+    sent: during.traceIds.length,
     failures: [...before.failures, ...during.failures],
     rssBeforeMiB,
     rssPeakMiB,
@@ -81,8 +81,8 @@ function rssMiB(platform: TestStack): number {
 
 const auditTimeoutMs = 60_000
 
-/** How many of these requests the audit service has no record of, once they had time to arrive. */
-async function lostRecords({ platform, databaseUrl, other }: Scene, traceIds: readonly string[]): Promise<number> {
+/** The number of requests without a record in the audit service, after a delay for shipping. */
+async function lostRecords({ platform, databaseUrl, other }: Scenario, traceIds: readonly string[]): Promise<number> {
   const name = new URL(platform.databases.audit.url).pathname.slice(1)
   return withClient(adminUrlOf(databaseUrl, name), async (client) => {
     const deadline = Date.now() + auditTimeoutMs

@@ -7,7 +7,7 @@ const columns: readonly (readonly [string, (row: Row) => string])[] = [
   ['p50 during', ({ during }) => ms(during.p50Ms)],
   ['p99 before', ({ before }) => ms(before.p99Ms)],
   ['p99 during', ({ during }) => ms(during.p99Ms)],
-  ['requests', ({ asked }) => String(asked)],
+  ['requests', ({ sent }) => String(sent)],
   ['failed', ({ failures }) => String(failures.length)],
   ['RSS before', ({ rssBeforeMiB }) => `${rssBeforeMiB} MiB`],
   ['RSS peak', ({ rssPeakMiB }) => `${rssPeakMiB} MiB`],
@@ -28,6 +28,6 @@ export function writeTable(rows: readonly Row[]): string {
     return `${pressure}: ${counts.opened} connections, ${counts.closed} closed by the gateway, ${counts.written} writes, ${read}`
   })
   const broken = rows.flatMap((row) => row.broken.map((what) => `BROKEN under ${row.pressure}: ${what}`))
-  const verdict = `${rows.length} pressures, ${broken.length} broken bounds`
-  return [...lines.map((line) => line.map(pad).join('  ')), '', ...notes, ...broken, verdict, ''].join('\n')
+  const summary = `${rows.length} pressures, ${broken.length} broken bounds`
+  return [...lines.map((line) => line.map(pad).join('  ')), '', ...notes, ...broken, summary, ''].join('\n')
 }

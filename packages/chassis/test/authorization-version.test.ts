@@ -13,6 +13,7 @@ import {
 } from '../src/authorization-version.ts'
 import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
+import { untilLockAwaited } from './until-lock-awaited.ts'
 
 /** On the tables of rbac, which are those of every owner. */
 let database: PrivateDatabase
@@ -109,7 +110,7 @@ describe('recordAuthorizationChange', () => {
       await holder.query('UPDATE authz_epoch SET epoch = epoch + 1')
       await holder.query(`INSERT INTO authz_invalidations VALUES (1, 'key', $1, clock_timestamp())`, [first])
       const waiting = change('key', [second])
-      await untilSomebodyWaits()
+      await untilLockAwaited(pool)
       expect(await read(0)).toMatchObject({ epoch: 0, invalidated: [] })
       await holder.query('COMMIT')
       await waiting
@@ -293,15 +294,5 @@ async function readWith(name: string, value: string) {
   } finally {
     await owner.query('ROLLBACK')
     await owner.end()
-  }
-}
-
-/** Until another connection to this database waits for a lock. */
-async function untilSomebodyWaits(): Promise<void> {
-  const deadlineAt = Date.now() + 30_000
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  while ((await pool.query(waiting)).rowCount === 0) {
-    if (Date.now() > deadlineAt) throw new Error('nobody waits for a lock')
-    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

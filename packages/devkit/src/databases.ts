@@ -1,7 +1,8 @@
 /**
- * Roles and databases. `payments_owner` owns every database and runs its migrations. Each service connects to its own database as its
- * own role (`payments_rbac_app`): it reads and writes rows, owns nothing, cannot bypass row-level security, and no other role of a
- * service may connect there (docs/decisions/0032-one-database-role-per-service.md).
+ * Roles and databases. `payments_owner` owns every database and runs its migrations. Each service connects to its own
+ * database as its own role, such as `payments_rbac_app`. That role reads and writes rows, owns nothing and cannot
+ * bypass row-level security. No role of another service may connect
+ * (docs/decisions/0032-one-database-role-per-service.md).
  */
 import pg from 'pg'
 import { rolePassword } from './secrets.ts'
@@ -12,11 +13,11 @@ export type Service = (typeof services)[number]
 export type AppRole = `payments_${string}_app`
 export type Role = 'payments_owner' | AppRole
 
-/** Until version 0.1.0 every service connected as this one. */
+/** The role of all services before version 0.1.0. */
 const sharedRole = 'payments_app'
 
 const connectTimeoutMs = 10_000
-/** Any two numbers nobody else uses; they name our advisory lock. */
+/** The advisory lock of this module: two arbitrary numbers. */
 const rolesLock = 7_366_201
 
 export function serviceNamed(name: string): Service {
@@ -29,12 +30,12 @@ export function databaseOf(service: Service): string {
   return `payments_${service.replaceAll('-', '_')}`
 }
 
-/** The role that a service connects as. */
+/** The database role of a service. */
 export function appRoleOf(service: Service): AppRole {
   return `payments_${service.replaceAll('-', '_')}_app`
 }
 
-/** The address of one database, as one of our roles. */
+/** The URL of one database for one role. */
 export function urlAs(adminUrl: string, role: Role, database: string): string {
   const url = new URL(adminUrl)
   url.username = role
@@ -56,7 +57,7 @@ export async function withClient<T>(connectionString: string, use: (client: pg.C
   } catch (cause) {
     await client.end()
     const { host, pathname } = new URL(connectionString)
-    throw new UserError(`PostgreSQL at ${host}${pathname} does not let us in: ${messageOf(cause)}`, { cause })
+    throw new UserError(`PostgreSQL at ${host}${pathname} rejects the connection: ${messageOf(cause)}`, { cause })
   }
   try {
     return await use(client)
@@ -66,12 +67,12 @@ export async function withClient<T>(connectionString: string, use: (client: pg.C
 }
 
 /**
- * Creates the roles and every missing database, and brings databases of an earlier version to the present privileges, without
- * touching a row. Safe to repeat, and safe while others do the same.
+ * Creates the roles and every missing database, and updates the privileges in databases of earlier versions. Changes
+ * no row. Safe to repeat and to run concurrently.
  */
 export async function ensureDatabases(adminUrl: string): Promise<void> {
   await withClient(adminUrl, async (admin) => {
-    await requirePowers(admin)
+    await requirePrivileges(admin)
     await ensureRoles(admin, adminUrl)
     await locked(admin, async () => {
       const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database')
@@ -94,12 +95,15 @@ export async function ensureRoles(admin: pg.Client, adminUrl: string): Promise<v
       const password = pg.escapeLiteral(rolePassword(adminUrl, role))
       await admin.query(`ALTER ROLE ${role} WITH LOGIN NOCREATEDB NOCREATEROLE PASSWORD ${password}`)
     }
-    // An administrator who is not a superuser hands a database over only to a role they are a member of.
+    // An administrator without superuser rights can give a database only to a role of which they are a member.
     await admin.query('GRANT payments_owner TO CURRENT_USER')
   })
 }
 
-/** An empty database of payments_owner, in which the role of the service may use whatever payments_owner will create. */
+/**
+ * Creates an empty database of payments_owner. The role of the service may use all objects that payments_owner creates
+ * later.
+ */
 export async function createDatabase(
   admin: pg.Client,
   adminUrl: string,
@@ -111,8 +115,8 @@ export async function createDatabase(
 }
 
 /**
- * Grants the database to its service's role and to nobody else. CONNECT is granted last, in one step with its revocation from PUBLIC:
- * where that is in place, all the rest is.
+ * Grants the database to the role of its service only. CONNECT is granted last, together with its revocation from
+ * PUBLIC, so a database with CONNECT has all grants.
  */
 export async function ensurePrivileges(
   admin: pg.Client,
@@ -122,14 +126,17 @@ export async function ensurePrivileges(
 ): Promise<void> {
   const role = appRoleOf(service)
   if (await isClosed(admin, role, database)) return
-  const former = await exists(admin, sharedRole)
+  const hasSharedRole = await exists(admin, sharedRole)
   await withClient(urlAs(adminUrl, 'payments_owner', database), async (owner) => {
-    await owner.query(['BEGIN', ...inside(role), ...(former ? revoked(sharedRole) : []), 'COMMIT'].join(';\n'))
+    await owner.query(['BEGIN', ...inside(role), ...(hasSharedRole ? revoked(sharedRole) : []), 'COMMIT'].join(';\n'))
   })
   await closeDatabase(admin, service, database)
 }
 
-/** Lets the service's role connect, and nobody else but the owner. A clone does not take this over from its template. */
+/**
+ * Permits connections of the role of the service and of the owner only. A clone does not inherit this from its
+ * template.
+ */
 export async function closeDatabase(admin: pg.Client, service: Service, database: string): Promise<void> {
   const name = pg.escapeIdentifier(database)
   await admin.query(
@@ -137,14 +144,14 @@ export async function closeDatabase(admin: pg.Client, service: Service, database
   )
 }
 
-/** As payments_owner: on what is there, and on what later migrations create. */
+/** As payments_owner: privileges on existing objects and on those of later migrations. */
 function inside(role: string): string[] {
   const defaults = 'ALTER DEFAULT PRIVILEGES'
   return [
     'REVOKE ALL ON SCHEMA public FROM PUBLIC',
     `GRANT USAGE ON SCHEMA public TO ${role}`,
     'REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC',
-    // That everyone may execute a new function is a default of no schema, so it is revoked for all of them.
+    // PUBLIC may execute new functions by a default outside of schemas, so the revocation covers all schemas.
     `${defaults} REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC`,
     ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].flatMap((kind) => [
       `GRANT ${granted[kind]} ON ALL ${kind} IN SCHEMA public TO ${role}`,
@@ -179,7 +186,7 @@ async function isClosed(admin: pg.Client, role: string, database: string): Promi
   return rowCount === 1
 }
 
-/** The role that all services of earlier versions connected as. Dropped, or kept without a login where other databases name it. */
+/** Drops the role of all services of earlier versions, or removes its login while other databases reference it. */
 async function retireSharedRole(admin: pg.Client): Promise<void> {
   if (!(await exists(admin, sharedRole))) return
   const { rowCount } = await admin.query('SELECT FROM pg_shdepend WHERE refobjid = $1::regrole LIMIT 1', [sharedRole])
@@ -190,7 +197,7 @@ async function exists(admin: pg.Client, role: string): Promise<boolean> {
   return (await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1
 }
 
-/** One at a time on this server: two sessions that grant on one object at once fail. */
+/** Runs one at a time per server: two sessions that grant on one object concurrently fail. */
 async function locked<T>(admin: pg.Client, work: () => Promise<T>): Promise<T> {
   await admin.query('SELECT pg_advisory_lock($1)', [rolesLock])
   try {
@@ -200,14 +207,14 @@ async function locked<T>(admin: pg.Client, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function requirePowers(admin: pg.Client): Promise<void> {
+async function requirePrivileges(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ user: string; database: boolean; role: boolean }>(
     'SELECT current_user AS "user", rolsuper OR rolcreatedb AS database, rolsuper OR rolcreaterole AS role FROM pg_roles WHERE rolname = current_user',
   )
-  const [powers] = rows
-  const lacking = [...(powers?.database ? [] : ['CREATEDB']), ...(powers?.role ? [] : ['CREATEROLE'])]
+  const [privileges] = rows
+  const lacking = [...(privileges?.database ? [] : ['CREATEDB']), ...(privileges?.role ? [] : ['CREATEROLE'])]
   if (lacking.length > 0)
     throw new UserError(
-      `The user "${powers?.user}" of DATABASE_URL lacks ${lacking.join(' and ')}: ALTER ROLE "${powers?.user}" ${lacking.join(' ')};`,
+      `The user "${privileges?.user}" of DATABASE_URL lacks ${lacking.join(' and ')}: ALTER ROLE "${privileges?.user}" ${lacking.join(' ')};`,
     )
 }

@@ -1,4 +1,4 @@
-/** The demo tenant: onboarded once through payctl, as an operator would, and kept in `demo.json` with its first key. */
+/** The demo tenant: payctl onboards it once; `demo.json` stores its ids and its first key. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runToEnd } from './process-group.ts'
@@ -16,12 +16,12 @@ const payctlTimeoutMs = 30_000
 const checkTimeoutMs = 10_000
 const traceId = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 
-/** The kept one when its key still opens the gateway, else a new one. */
+/** Returns the stored tenant while the gateway accepts its key, otherwise a new one. */
 export async function ensureDemo(directory: string, gatewayUrl: string, payctlEnv: Environment): Promise<Demo> {
   const file = join(directory, 'demo.json')
   if (existsSync(file)) {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Demo
-    if (await opens(gatewayUrl, kept)) return kept
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Demo
+    if (await opens(gatewayUrl, stored)) return stored
   }
   const { code, stdout, output } = await payctl(['tenant', 'create', '--name', 'Demo', '--json'], payctlEnv)
   if (code !== 0) throw new UserError(`The demo tenant could not be onboarded:\n${output.trim()}`)
@@ -35,15 +35,15 @@ export function payctl(args: readonly string[], env: Environment) {
   return runToEnd(process.execPath, [entry, ...args], { env, timeoutMs: payctlTimeoutMs })
 }
 
-/** False when the key is refused: the databases are not those it was made in. */
+/** False when the gateway rejects the key, because the databases are others. */
 async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
   const response = await fetch(`${gatewayUrl}/v1/api-key/keys?limit=1`, {
     headers: headersOf(demo),
     signal: AbortSignal.timeout(checkTimeoutMs),
   })
-  const answer = await response.text()
+  const text = await response.text()
   if (response.status >= 500)
-    throw new UserError(`The gateway answered ${response.status} to the demo tenant: ${answer}`)
+    throw new UserError(`The gateway responded ${response.status} to the demo tenant: ${text}`)
   return response.ok
 }
 
@@ -51,7 +51,7 @@ function headersOf(demo: Demo): Record<string, string> {
   return { Authorization: `Bearer ${demo.api_key.value}`, 'Tenant-ID': demo.tenant_id, 'Trace-ID': traceId }
 }
 
-/** A payment on the sandbox; every time it is pasted, another one. */
+/** A payment in the sandbox; a new one each time the line is pasted. */
 export function curlLine(gatewayUrl: string, demo: Demo): string {
   const body = {
     business_unit_id: demo.business_unit_id,

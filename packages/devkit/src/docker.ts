@@ -1,4 +1,6 @@
-/** PostgreSQL and RabbitMQ from docker-compose.yml, for machines whose Docker daemon answers. Data rests in named volumes. */
+/**
+ * PostgreSQL and RabbitMQ from docker-compose.yml, for machines with a Docker daemon. Data is stored in named volumes.
+ */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { find } from './machine.ts'
@@ -10,23 +12,25 @@ import { UserError } from './user-error.ts'
 
 export type DockerService = 'postgres' | 'rabbitmq'
 
-const answerTimeoutMs = 10_000
+const responseTimeoutMs = 10_000
 const upTimeoutMs = 300_000
 const downTimeoutMs = 60_000
 
-export async function dockerAnswers(): Promise<boolean> {
+export async function dockerIsAvailable(): Promise<boolean> {
   if (find('docker') === undefined) return false
-  const asked = await runToEnd('docker', ['version', '--format', '{{.Server.Version}}'], { timeoutMs: answerTimeoutMs })
-  if (asked.code !== 0) return false
-  return (await runToEnd('docker', ['compose', 'version'], { timeoutMs: answerTimeoutMs })).code === 0
+  const version = await runToEnd('docker', ['version', '--format', '{{.Server.Version}}'], {
+    timeoutMs: responseTimeoutMs,
+  })
+  if (version.code !== 0) return false
+  return (await runToEnd('docker', ['compose', 'version'], { timeoutMs: responseTimeoutMs })).code === 0
 }
 
-/** Docker answered and then could not: an image that cannot be had, a machine too small. */
+/** Docker is available but cannot start the services: an image cannot be pulled, or the machine is too small. */
 export class DockerFailure extends UserError {}
 
 /** Starts the services and waits for their health checks. Throws a DockerFailure, or a UserError that names a taken port. */
 export async function dockerUp(profile: Profile, secrets: Secrets, services: readonly DockerService[]): Promise<void> {
-  const running = await compose(profile, secrets, ['ps', '--services', '--status', 'running'], answerTimeoutMs)
+  const running = await compose(profile, secrets, ['ps', '--services', '--status', 'running'], responseTimeoutMs)
   const already = new Set(running.output.split('\n').map((line) => line.trim()))
   const purposes = { postgres: 'PostgreSQL', rabbitmq: 'RabbitMQ' }
   await requireFree(
@@ -42,12 +46,12 @@ export async function dockerStop(profile: Profile, secrets: Secrets): Promise<vo
 }
 
 /** Removes the containers and their volumes. */
-export async function dockerForget(profile: Profile, secrets: Secrets): Promise<void> {
+export async function dockerRemove(profile: Profile, secrets: Secrets): Promise<void> {
   await compose(profile, secrets, ['down', '--volumes', '--timeout', '10'], downTimeoutMs)
 }
 
 function compose(profile: Profile, secrets: Secrets, args: readonly string[], timeoutMs: number) {
-  // Named for the secrets too: volumes that outlived their checkout open for nobody, and are not taken for those of the next.
+  // The name depends on the secrets: the volumes of a deleted checkout cannot be opened, and a new checkout must not find them.
   const checkout = createHash('sha256').update(`${root} ${secrets.postgresPassword}`).digest('hex').slice(0, 8)
   const project = `payment-service-${profile.name}-${checkout}`
   const env = {

@@ -6,7 +6,7 @@ import { writePrivately } from './secrets.ts'
 
 export const developmentIssuer = 'urn:payment-service:dev'
 export const developmentAudience = 'payment-service'
-/** As long as `payctl token --ttl` may ask for. */
+/** The maximum of `payctl token --ttl`. */
 export const developmentLifetimeSecondsMax = 24 * 60 * 60
 
 export interface IssuerFiles {
@@ -14,7 +14,7 @@ export interface IssuerFiles {
   readonly jwksFile: string
 }
 
-/** Made once per profile. */
+/** Created once per profile. */
 export function issuerFiles(directory: string): IssuerFiles {
   const files = { keyFile: join(directory, 'issuer.pem'), jwksFile: join(directory, 'issuer.jwks.json') }
   if (!existsSync(files.keyFile)) {
@@ -25,7 +25,7 @@ export function issuerFiles(directory: string): IssuerFiles {
   return files
 }
 
-/** `kid` is the thumbprint of RFC 7638, which whoever holds the key can compute. */
+/** `kid` is the thumbprint of RFC 7638, which every holder of the key can compute. */
 function jwksOf(pem: string) {
   const { crv, kty, x, y } = createPublicKey(pem).export({ format: 'jwk' })
   const kid = hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')

@@ -1,9 +1,11 @@
 /**
- * The constellation: gateway, services and dispatcher as separate processes, as they run anywhere else.
+ * **What it does.** Runs gateway, services and dispatcher as separate processes, as in production.
  *
- * Guarantees: it is up when every process says so itself (`/readyz`); what does not get ready within the deadline is named together with the
- * end of its log; every process ends with whoever started it, even when that one is killed (see processes.ts).
- * Does not promise: to restart what dies. Whoever runs it is told by `died` and decides.
+ * **Guarantees.** The stack is started when every `/readyz` returns 200. An error names the process that is not ready
+ * within the deadline and the end of its log. Every process ends with its starter, also when the starter is killed
+ * (see process-group.ts).
+ *
+ * **Not guaranteed.** A process that ends is not restarted: `died` reports it, and the caller decides.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,26 +19,29 @@ import { messageOf, UserError } from './user-error.ts'
 export interface LocalStack {
   readonly pid: (name: ProcessName) => number
   readonly logFile: (name: ProcessName) => string
-  /** Sends a signal and, when it is one that ends a process, waits for the end. */
+  /** Sends a signal. Waits for the end of the process after a signal that ends it. */
   readonly kill: (name: ProcessName, signal?: NodeJS.Signals) => Promise<void>
-  /** Starts it again (ends it first when it still runs) and waits until it is ready. */
+  /** Ends the process if it runs, starts it again and waits until it is ready. */
   readonly restart: (name: ProcessName) => Promise<void>
-  /** Rejects with a UserError when a process ends that nobody asked to. */
+  /** Rejects with a UserError when a process ends by itself. */
   readonly died: Promise<never>
-  /** The gateway first, so that nothing new comes in; then the others together. */
+  /** Stops the gateway first, which ends new requests, then the other processes together. */
   readonly stop: () => Promise<void>
 }
 
 export interface RunOptions {
   readonly plans: readonly ProcessPlan[]
-  readonly house: ProcessGroup
+  readonly group: ProcessGroup
   readonly logDirectory: string
-  /** 3 minutes if not told: a machine that installs RabbitMQ meanwhile, or is busy otherwise, may take one to load a process. */
+  /** Default 3 minutes: a machine that installs RabbitMQ at the same time may need one to load a process. */
   readonly readyTimeoutMs?: number
-  /** What the processes cannot be ready without, where it is still being started. The time they have begins when it is there. */
+  /** A dependency that is still starting. The deadline of the processes begins when the dependency is ready. */
   readonly grounds?: {
     readonly ready: Promise<unknown>
-    /** A start is mostly work for the processor: until then, how many processes may be at it, from their launch until they listen. */
+    /**
+     * Maximum number of processes between launch and listening before the dependency is ready: a start uses the
+     * processor.
+     */
     readonly startingMax: number
   }
   readonly heard?: (name: ProcessName, state: 'starting' | 'ready') => void
@@ -48,9 +53,9 @@ const stopTimeoutMs = 12_000
 const survivable = new Set<NodeJS.Signals>(['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'])
 
 export async function startLocalStack(options: RunOptions): Promise<LocalStack> {
-  const { plans, house, readyTimeoutMs = 180_000 } = options
-  const turns = inTurns(options.grounds?.startingMax ?? plans.length)
-  void options.grounds?.ready.then(turns.open, () => {})
+  const { plans, group, readyTimeoutMs = 180_000 } = options
+  const starts = limitStarts(options.grounds?.startingMax ?? plans.length)
+  void options.grounds?.ready.then(starts.open, () => {})
   await requireFree(plans.flatMap(({ ports }) => ports))
   const running = new Map<ProcessName, Running>()
   const expected = new Set<Running>()
@@ -58,22 +63,22 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
   const died = new Promise<never>((_, reject) => {
     announce = reject
   })
-  died.catch(() => {}) // nobody need listen
+  died.catch(() => {}) // a caller may ignore it
   const begin = async (plan: ProcessPlan) => {
     options.heard?.(plan.name, 'starting')
-    const child = launch(plan, house, options.logDirectory)
+    const child = launch(plan, group, options.logDirectory)
     running.set(plan.name, child)
     void child.exited.then(({ code, signal }) => {
       if (!expected.has(child))
-        announce(new UserError(obituary(child, `ended by itself (${signal ?? `exit code ${code}`})`)))
+        announce(new UserError(deathReport(child, `ended by itself (${signal ?? `exit code ${code}`})`)))
     })
-    await untilAnswers(plan, child, readyTimeoutMs, () => true)
+    await untilResponds(plan, child, readyTimeoutMs, () => true)
     return child
   }
   const up = async (plan: ProcessPlan) => {
-    const child = await turns.run(() => begin(plan))
+    const child = await starts.run(() => begin(plan))
     await options.grounds?.ready
-    await untilAnswers(plan, child, readyTimeoutMs, ({ ok }) => ok)
+    await untilResponds(plan, child, readyTimeoutMs, ({ ok }) => ok)
     options.heard?.(plan.name, 'ready')
   }
   const end = async (child: Running) => {
@@ -92,7 +97,7 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
     if (gateway !== undefined) await end(gateway)
     await Promise.all([...running.values()].map(end))
   }
-  house.atClose(stop)
+  group.atClose(stop)
   await Promise.all(plans.map(up))
   return {
     pid: (name) => child(name).pid,
@@ -112,16 +117,16 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
   }
 }
 
-function launch(plan: ProcessPlan, house: ProcessGroup, logDirectory: string): Running {
+function launch(plan: ProcessPlan, group: ProcessGroup, logDirectory: string): Running {
   const directory = join(root, plan.directory)
   const entry = join(directory, plan.entry)
   if (!existsSync(entry))
     throw new UserError(`${plan.name} is not compiled: ${join(plan.directory, plan.entry)} is missing.`)
-  return house.launch({
+  return group.launch({
     name: plan.name,
     command: process.execPath,
     args: [...nodeFlags, entry],
-    // Half of a start is compiling JavaScript; from Node 22 on it is kept. Older ones do not know the variable.
+    // Half of a start compiles JavaScript. From Node 22 on this directory caches the result; older versions ignore the variable.
     env: { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'), ...plan.env },
     cwd: directory,
     logFile: join(logDirectory, `${plan.name}.log`),
@@ -129,46 +134,46 @@ function launch(plan: ProcessPlan, house: ProcessGroup, logDirectory: string): R
   })
 }
 
-/** Until it answers as it should; what it answers instead is told when it does not come to that. */
-async function untilAnswers(
+/** Waits until the process responds as expected. The error contains the last response. */
+async function untilResponds(
   plan: ProcessPlan,
   child: Running,
   timeoutMs: number,
-  isEnough: (answer: Answer) => boolean,
+  isEnough: (response: ProbeResponse) => boolean,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
-  let last = 'it did not answer'
+  let last = 'it did not respond'
   while (!child.hasExited()) {
-    const answer = await probe(plan.readyUrl)
-    if (typeof answer !== 'string' && isEnough(answer)) return
-    last = typeof answer === 'string' ? answer : answer.text
+    const response = await probe(plan.readyUrl)
+    if (typeof response !== 'string' && isEnough(response)) return
+    last = typeof response === 'string' ? response : response.text
     if (Date.now() > deadline)
-      throw new UserError(obituary(child, `was not ready within ${timeoutMs / 1000} s: ${last}`))
+      throw new UserError(deathReport(child, `was not ready within ${timeoutMs / 1000} s: ${last}`))
     await delay(pollMs)
   }
   const { code, signal } = await child.exited
-  throw new UserError(obituary(child, `ended while starting (${signal ?? `exit code ${code}`})`))
+  throw new UserError(deathReport(child, `ended while starting (${signal ?? `exit code ${code}`})`))
 }
 
-interface Answer {
+interface ProbeResponse {
   readonly ok: boolean
   readonly text: string
 }
 
-/** What it answers, or why it does not. */
-async function probe(url: string): Promise<Answer | string> {
+/** The response, or the reason why there is none. */
+async function probe(url: string): Promise<ProbeResponse | string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs), headers: { connection: 'close' } })
     const body = await response.text()
     return { ok: response.ok, text: `${response.status} ${body.slice(0, 500)}` }
   } catch (error) {
-    // fetch says only that it failed; why, its cause says.
+    // The error of fetch has the reason in its cause.
     return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
 }
 
-/** Runs at most `atOnceMax` of what it is given at once, in the order in which it is given; after `open`, everything. */
-function inTurns(atOnceMax: number) {
+/** Runs at most `atOnceMax` tasks at once, in order; after `open`, without a limit. */
+function limitStarts(atOnceMax: number) {
   let waiting: (() => void)[] = []
   let free = atOnceMax
   return {
@@ -191,7 +196,7 @@ function inTurns(atOnceMax: number) {
   }
 }
 
-function obituary({ name, logFile }: Running, what: string): string {
+function deathReport({ name, logFile }: Running, what: string): string {
   return `${name} ${what}. The end of ${logFile}:\n${lastLines(logFile)}`
 }
 

@@ -1,4 +1,4 @@
-/** What this machine offers: programs, an unprivileged user, directories that user can reach. */
+/** Facts about this machine: programs, an unprivileged user, directories that this user can reach. */
 import { createHash } from 'node:crypto'
 import {
   accessSync,
@@ -51,7 +51,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return statSync(file).isFile()
   } catch {
-    return false // not there, or not ours to run
+    return false // missing, or not executable for this user
   }
 }
 
@@ -59,7 +59,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** PostgreSQL refuses to run as root. Undefined: we are not root and stay who we are. */
+/** Returns an unprivileged user, because PostgreSQL does not run as root. Undefined when this process is not root. */
 export function unprivilegedUser(): User | undefined {
   if (!isRoot()) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -83,8 +83,9 @@ export function canReach(user: User, path: string): boolean {
 }
 
 /**
- * A directory for `user` that only they can enter: `preferred`, or, when that lies below a directory closed to them (a clone in
- * /root), one below the machine's temporary directory whose name follows from the checkout's path.
+ * Creates a directory that only `user` can enter: `preferred`, or a directory below the temporary directory of the
+ * machine when `user` cannot reach `preferred` (a clone in /root). The name of the latter depends on the path of the
+ * checkout.
  */
 export function privateDirectory(user: User | undefined, preferred: string): string {
   const parent = dirname(preferred)
@@ -95,26 +96,26 @@ export function privateDirectory(user: User | undefined, preferred: string): str
   const entry = lstatSync(directory)
   const mayOwn = user === undefined ? [process.getuid?.() ?? entry.uid] : [0, user.uid]
   if (!entry.isDirectory() || !mayOwn.includes(entry.uid))
-    throw new UserError(`${directory} belongs to somebody else. Move it away and try again.`)
+    throw new UserError(`${directory} belongs to another user. Move it away and try again.`)
   if (user !== undefined) chownSync(directory, user.uid, user.gid)
   return directory
 }
 
-/** Where things go that must lie outside a closed checkout. */
+/** A directory outside of a checkout that others cannot enter. */
 export function elsewhere(preferred: string): string {
   return below(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), preferred)
 }
 
 const memory = { directory: '/dev/shm', tmpfs: 0x01021994 }
 
-/** Where things go that need not outlive the machine's power. Undefined where there is no room in memory for that many bytes. */
+/** A directory in memory. Undefined when memory has less than `bytes` free. */
 export function inMemory(preferred: string, bytes: number): string | undefined {
   if (!existsSync(memory.directory) || freemem() < bytes) return undefined
   const { type, bavail, bsize } = statfsSync(memory.directory)
   return type === memory.tmpfs && bavail * bsize >= bytes ? below(memory.directory, preferred) : undefined
 }
 
-/** Its name follows from the checkout's path. */
+/** The name depends on the path of the checkout. */
 function below(base: string, preferred: string): string {
   const key = createHash('sha256').update(root).digest('hex').slice(0, 12)
   return join(base, `payment-service-${key}`, preferred.slice(root.length))

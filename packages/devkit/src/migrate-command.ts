@@ -23,7 +23,7 @@ export async function migrateCommand([command = '', target, label]: readonly str
   })
 }
 
-/** Each prints what it found and says whether all is well. */
+/** Each prints its result and returns whether everything is in order. */
 const actions: Readonly<Record<string, (service: Service, adminUrl: string, label: string) => Promise<boolean>>> = {
   async create(service, adminUrl, label) {
     const directory = await create(migrationsOf(service), label, replaying(service, adminUrl))
@@ -71,8 +71,8 @@ async function withAdmin(use: (adminUrl: string) => Promise<number>): Promise<nu
   const given = process.env['DATABASE_URL'] || process.env['TEST_DATABASE_URL']
   if (given) return use(given)
   const own = profile('dev')
-  return asOwner(own, 'node scripts/migrate.mjs', async (house) => {
-    const { url } = await provisioning(own, house).postgres(console.log)
+  return asOwner(own, 'node scripts/migrate.mjs', async (group) => {
+    const { url } = await provisioning(own, group).postgres(console.log)
     return use(url)
   })
 }

@@ -1,6 +1,6 @@
 /**
- * One profile, one owner at a time. The owner runs the profile's servers and processes and ends them when it is done, told to stop,
- * or left behind by the npm that started it.
+ * One owner per profile at a time. The owner runs the servers and processes of the profile. It ends them after its
+ * work, after a signal, and after the end of the npm process that started it.
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { UserError } from './user-error.ts'
 
 const parentPollMs = 1_000
 
-/** Thrown into the work of an owner that was told to stop. */
+/** The reason with which the work of an owner is interrupted. */
 export class Interrupted extends UserError {
   constructor(by: string) {
     super(`Stopped by ${by}.`)
@@ -19,13 +19,13 @@ export class Interrupted extends UserError {
 }
 
 /**
- * Runs `work` as the owner of the profile. Whatever it launched is ended before this returns or throws. `prepare` comes first: where
- * it throws, nothing of the previous run has been touched, its logs least of all.
+ * Runs `work` as the owner of the profile. Every launched process has ended before this returns or throws. `prepare`
+ * runs first: when it throws, the logs and data of the previous run are unchanged.
  */
 export async function asOwner<T>(
   profile: Profile,
   command: string,
-  work: (house: ProcessGroup) => Promise<T>,
+  work: (group: ProcessGroup) => Promise<T>,
   prepare: () => Promise<void> = async () => {},
 ): Promise<T> {
   const release = claim(profile, command)
@@ -35,11 +35,11 @@ export async function asOwner<T>(
     await endRecorded(records)
     await prepare()
     keepOnePreviousLog(profile)
-    const house = processGroup(records)
+    const group = processGroup(records)
     try {
-      return await Promise.race([work(house), interruption.happens])
+      return await Promise.race([work(group), interruption.happens])
     } finally {
-      await house.close()
+      await group.close()
     }
   } finally {
     interruption.ignore()
@@ -47,7 +47,7 @@ export async function asOwner<T>(
   }
 }
 
-/** Each run has logs of its own; those of the run before are kept, since they may be the ones that tell why it ended. */
+/** Each run has its own logs. The logs of the previous run are retained, because they may explain its end. */
 function keepOnePreviousLog(profile: Profile): void {
   const logs = join(profile.directory, 'logs')
   const previous = join(profile.directory, 'logs-previous')
@@ -75,10 +75,10 @@ export function claim(profile: Profile, command: string): () => void {
       rmSync(file, { force: true })
     }
   }
-  throw new UserError(`${file} is being fought over by two starts. Try again.`)
+  throw new UserError(`${file} is being written by two starts. Try again.`)
 }
 
-/** Undefined: half-written by a start that was killed, so that nobody owns the profile. */
+/** Undefined for a file that a killed start wrote in part: the profile has no owner. */
 function readOwner(file: string): { pid: number; startedAt: string; command: string } | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as { pid: number; startedAt: string; command: string }
@@ -88,8 +88,8 @@ function readOwner(file: string): { pid: number; startedAt: string; command: str
 }
 
 /**
- * SIGINT, SIGTERM, SIGHUP, and the death of the npm that runs us. The first asks for an orderly end; a second Ctrl-C leaves at once
- * and the rest to the watchdog.
+ * Interruptions: SIGINT, SIGTERM, SIGHUP and the end of the npm process above this one. The first starts an orderly
+ * end. A second Ctrl-C exits at once; the watchdog then ends the children.
  */
 function interruptions(): { happens: Promise<never>; ignore: () => void } {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -97,12 +97,12 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
   const happens = new Promise<never>((_, reject) => {
     interrupt = (reason) => reject(new Interrupted(reason))
   })
-  happens.catch(() => {}) // it may come while nobody waits for it any more
-  let asked = 0
+  happens.catch(() => {}) // it may reject after the work has ended
+  let received = 0
   const onSignal = (signal: NodeJS.Signals) => {
-    asked++
-    // npm passes on the Ctrl-C that the terminal has sent us too, so that one press may arrive twice.
-    if (asked > 2) process.exit(130)
+    received++
+    // npm forwards the Ctrl-C that the terminal also sends to this process, so one press may arrive twice.
+    if (received > 2) process.exit(130)
     interrupt(signal)
   }
   for (const signal of signals) process.on(signal, onSignal)
@@ -121,7 +121,9 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
   }
 }
 
-/** Who started us, as a mark that changes when they die: the parent, and when that is only the shell npm uses, its parent too. */
+/**
+ * Identifies the starter of a process: the parent, and the parent of the parent when the parent is the shell of npm.
+ */
 function startersOf(pid: number): string {
   const parent = parentOf(pid)
   const isShell = /^(ba|da|z|k)?sh$/.test(parent?.name ?? '')

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { UserError } from './user-error.ts'
 
-/** The kernel hands ports from 32768 up to outgoing connections; a listener there can find its port in use. */
+/** The kernel uses ports from 32768 up for outgoing connections; a listener there can find its port in use. */
 const ephemeralFrom = 32_768
 const searchFrom = 10_000
 const searchAttemptsMax = 200
@@ -11,9 +11,9 @@ let searched = randomInt(strideOfProcess)
 
 export interface PortUse {
   readonly port: number
-  /** What will listen there, as a person would say it. */
+  /** The listener, for messages. */
   readonly purpose: string
-  /** The environment variable that moves it. */
+  /** The environment variable that changes the port. */
   readonly variable: string
 }
 
@@ -30,7 +30,7 @@ export function portFrom(
   return port
 }
 
-/** Tries to listen, which is the only question whose answer counts. */
+/** Whether a listener can be opened. Other checks are unreliable. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -39,7 +39,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** Throws one UserError that names every taken port, what it is for and what moves it. */
+/** Throws one UserError that names every port in use, its purpose and its variable. */
 export async function requireFree(uses: readonly PortUse[]): Promise<void> {
   const taken: string[] = []
   const seen = new Map<number, PortUse>()
@@ -47,11 +47,11 @@ export async function requireFree(uses: readonly PortUse[]): Promise<void> {
     const other = seen.get(use.port)
     if (other !== undefined)
       taken.push(
-        `Port ${use.port} is wanted twice: by ${other.purpose} (${other.variable}) and by ${use.purpose} (${use.variable}).`,
+        `Port ${use.port} is configured twice: for ${other.purpose} (${other.variable}) and for ${use.purpose} (${use.variable}).`,
       )
     else if (!(await isFree(use.port)))
       taken.push(
-        `Port ${use.port} is taken; it is needed for ${use.purpose}. Free it, or set ${use.variable} to another port.`,
+        `Port ${use.port} is in use; it is needed for ${use.purpose}. Free it, or set ${use.variable} to another port.`,
       )
     seen.set(use.port, use)
   }
@@ -59,8 +59,8 @@ export async function requireFree(uses: readonly PortUse[]): Promise<void> {
 }
 
 /**
- * Different free ports on loopback, below the ephemeral range. A port is free until somebody listens on it: none is found twice by
- * one process, and each process looks from a place of its own on, so that two do not find the same one either.
+ * Returns distinct free ports on loopback, below the ephemeral range. A process returns no port twice. Each process
+ * starts its search at another port, so two processes rarely find the same one.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = []

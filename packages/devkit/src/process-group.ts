@@ -1,11 +1,12 @@
 /**
- * Starting and ending processes.
+ * **What it does.** Starts and ends child processes. Each long-lived child leads its own process group, so Ctrl-C in
+ * the terminal reaches only the starter, which ends the children in order.
  *
- * Every long-lived child leads a process group of its own, so that Ctrl-C in the terminal reaches only the starter, which then
- * ends the children in a sensible order. The watchdog (scripts/watchdog.mjs) ends them when the starter is killed. Each
- * child's pid and start time are recorded in the profile, so that the next start can end what even the watchdog missed.
+ * **Participants.** The starter; the watchdog (scripts/watchdog.mjs), which ends the children of a killed starter; the
+ * record of pids and start times in the profile, by which the next start ends children that the watchdog missed.
  *
- * Guarantees: a child is ended by its recorded pid, never by its name, and never when that pid meanwhile belongs to another process.
+ * **Guarantees.** A child is ended by its recorded pid, never by its name, and never when the pid belongs to another
+ * process.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -23,7 +24,7 @@ export interface LaunchOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Environment
-  /** Where its output goes; without one it writes to where we write. */
+  /** File of its output; without a file, the output of this process. */
   readonly logFile?: string
   readonly cwd?: string
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
@@ -44,7 +45,7 @@ export interface Running {
   readonly hasExited: () => boolean
   /** Sends a signal to the process itself, for tests that kill and pause. */
   readonly kill: (signal: NodeJS.Signals) => void
-  /** Its stop signal, a bounded wait, then SIGKILL to its whole group. Idempotent. */
+  /** Sends the stop signal, waits up to the limit, then sends SIGKILL to the whole group. Idempotent. */
   readonly stop: () => Promise<void>
 }
 
@@ -55,25 +56,25 @@ interface Recorded {
   readonly signal: NodeJS.Signals
 }
 
-/** What one starter has started. */
+/** The children of one starter. */
 export interface ProcessGroup {
-  /** Refuses once `close` has begun, so that nothing slips in behind it. */
+  /** Throws after `close` was called, so that no child starts during the end. */
   readonly launch: (options: LaunchOptions) => Running
-  /** To be done first when closing; the latest comes first. */
+  /** Adds a task that `close` runs before it ends children; the last task runs first. */
   readonly atClose: (task: () => Promise<void>) => void
-  /** Ends every child that is left, the youngest first, and then the watchdog. */
+  /** Ends the remaining children, the youngest first, then the watchdog. */
   readonly close: () => Promise<void>
 }
 
-/** `recordFile` is where the children are recorded; without it (tests) the watchdog alone stands guard. */
+/** `recordFile` stores the pids of the children; without it (tests), only the watchdog ends orphans. */
 export function processGroup(recordFile?: string): ProcessGroup {
   const watchdog = spawn(process.execPath, [join(root, 'scripts', 'watchdog.mjs')], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   watchdog.unref()
-  const tell = (message: object) => watchdog.stdin.write(`${JSON.stringify(message)}\n`)
-  // A watchdog that dies early leaves the recorded pids, which the next start ends.
+  const notify = (message: object) => watchdog.stdin.write(`${JSON.stringify(message)}\n`)
+  // After the end of the watchdog, the next start ends the recorded pids.
   watchdog.stdin.on('error', () => {})
   const children = new Map<number, Running>()
   const recorded = new Map<number, Recorded>()
@@ -90,11 +91,11 @@ export function processGroup(recordFile?: string): ProcessGroup {
       const child = start(options)
       const pid = child.pid
       if (pid === undefined) throw new UserError(`${options.command} could not be started.`)
-      tell({ add: pid, signal, timeoutMs })
+      notify({ add: pid, signal, timeoutMs })
       recorded.set(pid, { name: options.name, pid, startedAt: startTimeOf(pid) ?? '', signal })
       record()
       const ended = () => {
-        tell({ remove: pid })
+        notify({ remove: pid })
         children.delete(pid)
         recorded.delete(pid)
         record()
@@ -175,7 +176,7 @@ function running(
   }
 }
 
-/** Ends what an earlier starter recorded and did not end, because it and its watchdog were killed. */
+/** Ends the recorded children of an earlier starter that was killed together with its watchdog. */
 export async function endRecorded(recordFile: string, timeoutMs = 15_000): Promise<string[]> {
   if (!existsSync(recordFile)) return []
   const ended: string[] = []
@@ -198,7 +199,7 @@ function readRecorded(file: string): Recorded[] {
   }
 }
 
-/** Waits until `condition` holds; false when the deadline came first. */
+/** Waits until `condition` holds; false after the deadline. */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs
   while (Date.now() < deadline) {
@@ -211,11 +212,14 @@ export async function until(condition: () => boolean | Promise<boolean>, timeout
 export interface Outcome {
   readonly code: number | null
   readonly stdout: string
-  /** Both streams as they came. */
+  /** Both streams in the order of arrival. */
   readonly output: string
 }
 
-/** Runs a program to its end and keeps what it said (bounded). Code null: it could not be run, or ran out of time. */
+/**
+ * Runs a program to its end and collects its output, up to a limit. Code null: the program could not run or exceeded
+ * the time-out.
+ */
 export function runToEnd(
   command: string,
   args: readonly string[],

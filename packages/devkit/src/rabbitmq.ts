@@ -1,9 +1,10 @@
 /**
- * A private RabbitMQ: the server found on this machine, run on a private port with its data in the profile, an epmd of its own beside
- * it, and everything on loopback. The system's broker, if there is one, is neither asked nor touched.
+ * **What it does.** Runs the RabbitMQ of this machine on a private port, with its data in the profile and its own
+ * epmd. All listen on loopback; the broker of the system is not used.
  *
- * Guarantees: broker and epmd are children of ours and end with us; data left by a crash starts again.
- * Does not promise: a cluster, the management plugin, or an upgrade of the data to another version.
+ * **Guarantees.** Broker and epmd are children of this process and end with it. Data starts again after a crash.
+ *
+ * **Not guaranteed.** A cluster, the management plugin, or an upgrade of data to another version.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ export interface PrivateRabbitmq {
   readonly url: string
   readonly description: string
   readonly server: Running
-  /** The name server beside it, which outlives it. */
+  /** epmd, the name server of Erlang, which ends after the broker. */
   readonly epmd: Running
 }
 
@@ -37,7 +38,7 @@ interface Programs {
 /** Undefined: this machine has no RabbitMQ. */
 export async function startRabbitmq(
   profile: Profile,
-  house: ProcessGroup,
+  group: ProcessGroup,
   password: string,
 ): Promise<PrivateRabbitmq | undefined> {
   const programs = findPrograms()
@@ -49,7 +50,7 @@ export async function startRabbitmq(
   const files = writeConfiguration(directory, ports.amqp, password)
   const logFile = join(profile.directory, 'logs', 'rabbitmq.log')
   const env = environment(profile, directory, files, ports)
-  const epmd = house.launch({
+  const epmd = group.launch({
     name: 'epmd',
     command: programs.epmd,
     args: ['-address', '127.0.0.1', '-port', String(ports.epmd)],
@@ -59,7 +60,7 @@ export async function startRabbitmq(
     stopTimeoutMs: 5_000,
   })
   await waitForEpmd(epmd, programs.epmd, ports.epmd)
-  const server = house.launch({
+  const server = group.launch({
     name: 'rabbitmq',
     command: programs.server,
     args: [],
@@ -84,11 +85,12 @@ export function rabbitmqPorts({ rabbitmq: { port, variable } }: Profile): PortUs
 export const urlOf = (profile: Profile, password: string) =>
   `amqp://payments:${password}@127.0.0.1:${profile.rabbitmq.port}/%2F`
 
-/** What it keeps on disk. */
+/** Directory of its data. */
 export const rabbitmqDataOf = (profile: Profile): string => join(profile.serverData, 'rabbitmq', 'data')
 
 /**
- * Debian puts a wrapper on the path that insists on its own user and directories; the real script lies below /usr/lib/rabbitmq.
+ * Debian has a wrapper on the path that requires its own user and directories; the script itself is below
+ * /usr/lib/rabbitmq.
  */
 function findPrograms(): Programs | undefined {
   const real = versionedDirectories('/usr/lib/rabbitmq/lib', 'sbin').map((directory) =>
@@ -131,7 +133,7 @@ function writeConfiguration(directory: string, port: number, password: string): 
     'log.file.level = info',
   ]
   writePrivately(files.configuration, `${lines.join('\n')}\n`)
-  // Empty on purpose: without it the system's own file would be read.
+  // An empty file: without it, RabbitMQ reads the configuration of the system.
   writeFileSync(files.environment, '')
   writeFileSync(files.plugins, '[].\n')
   return files
@@ -159,10 +161,10 @@ function environment(
     RABBITMQ_CONFIG_FILE: files.configuration,
     RABBITMQ_CONF_ENV_FILE: files.environment,
     RABBITMQ_ENABLED_PLUGINS_FILE: files.plugins,
-    // With this the script becomes the Erlang machine instead of waiting for it, so that its pid is the one to signal.
+    // With this variable the script becomes the Erlang machine, so its pid receives the signals.
     RABBITMQ_ALLOW_INPUT: 'true',
     RABBITMQ_SERVER_START_ARGS: '-noinput',
-    // Erlang's schedulers spin while idle by default, which a small machine feels.
+    // The schedulers of Erlang busy-wait by default, which slows down a small machine.
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
       '+sbwt none +sbwtdcpu none +sbwtdio none -kernel inet_dist_use_interface {127,0,0,1}',
   }
@@ -201,7 +203,7 @@ export function mayInstallRabbitmq(): boolean {
   return isRoot() && find('apt-get') !== undefined
 }
 
-/** Installs Debian's package. A policy-rc.d for the duration keeps it from starting a broker of the system's. */
+/** Installs the package of Debian. A temporary policy-rc.d prevents the start of a system broker. */
 export async function installRabbitmq(say: (line: string) => void): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   const policy = forbidServices()

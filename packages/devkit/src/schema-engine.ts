@@ -1,16 +1,16 @@
 /**
- * Prisma's schema engine as WebAssembly, driven through adapter-pg, because the engine's binary comes from a host that is no package
- * registry. What it writes to `_prisma_migrations` is what the official command line writes.
+ * Runs the schema engine of Prisma as WebAssembly through adapter-pg, because the binary of the engine does not come
+ * from a package registry. `_prisma_migrations` gets the same rows as from the official command line.
  *
- * Four faults of adapter-pg 7.10 stand in the way, and `migrationAdapter` steps around each:
- * 1. the type "char" (OID 18) of the system catalogues is unknown to it: such columns are read as text, and handed on as
- *    the single characters they are, which is what the engine expects where it describes CHECK constraints;
- * 2. `executeScript` splits at every semicolon, function bodies included: the script goes to the server whole;
- * 3. its shadow connection keeps the database of the connection string, so shadow SQL would run on the main database: the shadow
- *    gets a connection string of its own;
- * 4. the shadow database is dropped while its own pool is connected: the pool is closed first.
+ * `migrationAdapter` works around four defects of adapter-pg 7.10:
+ * 1. It does not know the type "char" (OID 18) of system catalogues. Such columns are read as text and returned as
+ *    single characters, as the engine expects for CHECK constraints.
+ * 2. `executeScript` splits at every semicolon, also in function bodies. The script is sent whole.
+ * 3. Its shadow connection uses the database of the connection string, so shadow SQL would run on the main database.
+ *    The shadow gets its own connection string.
+ * 4. The shadow database is dropped while its own pool is connected. The pool is closed first.
  *
- * Beside these, `requireMigrationsTable` keeps an error out of the server's log.
+ * `requireMigrationsTable` avoids an error in the log of the server.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -31,7 +31,7 @@ const connectTimeoutMs = 10_000
 
 export type SchemaEngine = engineModule.SchemaEngine
 
-/** Part of Node, but TypeScript knows it only from the browser's library, which we do not load. */
+/** Part of Node, but declared only in the browser library of TypeScript, which is not loaded. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object, imports: object) => { readonly exports: Record<string, unknown> }
@@ -51,7 +51,7 @@ function instantiate(): void {
   instantiated = true
 }
 
-/** The engine never clears the timer (10 s) with which it guards its lock; unreferenced, it keeps no process from ending. */
+/** The engine never clears the timer (10 s) of its lock. An unreferenced timer does not keep the process alive. */
 function withQuietTimers(imports: object): object {
   const quiet = Object.entries(imports).map(([name, value]) => {
     if (!name.startsWith('__wbg_setTimeout_')) return [name, value]
@@ -64,14 +64,14 @@ type WasmTimer = (callback: object, delayMs: number) => NodeJS.Timeout
 
 export interface Connection {
   readonly databaseUrl: string
-  /** May create and drop databases. Needed by what replays migrations (drift, create), not by deploy. */
+  /** A role that may create and drop databases, for the commands that replay migrations (drift, create). */
   readonly adminUrl?: string
 }
 
-/** A script of ours that the server refused, in the server's words; `cause` is the engine's account of it. */
+/** A script that the server rejected, with the message of the server; `cause` is the error of the engine. */
 export class ServerError extends Error {}
 
-/** Opens an engine on one database for the time of `use`. */
+/** Opens an engine on one database while `use` runs. */
 export async function withEngine<T>(
   schema: { path: string; content: string },
   connection: Connection,
@@ -93,7 +93,7 @@ export async function withEngine<T>(
   }
 }
 
-/** The engine never says when it is done with its connection, so whoever opened the adapter closes it. */
+/** The engine does not report the end of its use of a connection, so the opener closes the adapter. */
 function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
   const opened = new Set<SqlDriverAdapter>()
   let refused: string | undefined
@@ -106,10 +106,10 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
     }).connect()
     const queryRaw = adapter.queryRaw.bind(adapter)
     let closed = false
-    const mended: SqlDriverAdapter = Object.assign(adapter, {
+    const patched: SqlDriverAdapter = Object.assign(adapter, {
       async queryRaw(...query: Parameters<typeof queryRaw>) {
         if (query[0].sql.includes(migrationsTable)) await requireMigrationsTable(pool)
-        // One connection, one query at a time: the columns noted are those of this answer.
+        // One query at a time per connection: the recorded columns belong to this result.
         const result = await queryRaw(...query)
         const columnTypes = result.columnTypes.map((type, at) =>
           charColumns.has(at) ? ColumnTypeEnum.Character : type,
@@ -127,13 +127,13 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
       async dispose() {
         if (closed) return
         closed = true
-        opened.delete(mended)
+        opened.delete(patched)
         await pool.end()
         await whenClosed()
       },
     })
-    opened.add(mended)
-    return mended
+    opened.add(patched)
+    return patched
   }
   return {
     provider: 'postgres' as const,
@@ -159,7 +159,8 @@ function migrationAdapter({ databaseUrl, adminUrl }: Connection) {
 const migrationsTable = '_prisma_migrations'
 
 /**
- * The engine learns from an error that a database is new. It gets the error from us: the server would log it for every first start.
+ * The engine recognizes a new database by an error. This function creates the error, because the server would log it
+ * at every first start.
  */
 async function requireMigrationsTable(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
@@ -177,15 +178,15 @@ function configOf(databaseUrl: string, database?: string): pg.PoolConfig {
   return { connectionString: url.href, max: 1, connectionTimeoutMillis: connectTimeoutMs }
 }
 
-/** Notes in `charColumns` which columns of the last answer were of type "char". */
+/** Records in `charColumns` the columns of type "char" in the last result. */
 function readingCharAsText(pool: pg.Pool, charColumns: Set<number>): pg.Pool {
   const query = pool.query.bind(pool) as (
     request: unknown,
     values?: unknown,
   ) => Promise<pg.QueryResult | pg.QueryResult[]>
-  const mended = async (request: unknown, values?: unknown) => {
-    const answered = await query(request, values)
-    const results = Array.isArray(answered) ? answered : [answered]
+  const patched = async (request: unknown, values?: unknown) => {
+    const result = await query(request, values)
+    const results = Array.isArray(result) ? result : [result]
     charColumns.clear()
     for (const { fields } of results) {
       for (const [at, field] of fields.entries()) {
@@ -194,7 +195,7 @@ function readingCharAsText(pool: pg.Pool, charColumns: Set<number>): pg.Pool {
         charColumns.add(at)
       }
     }
-    return answered
+    return result
   }
-  return Object.assign(pool, { query: mended as unknown as pg.Pool['query'] })
+  return Object.assign(pool, { query: patched as unknown as pg.Pool['query'] })
 }

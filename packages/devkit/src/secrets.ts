@@ -1,6 +1,6 @@
 /**
- * The random secrets of one profile: made once, kept in `secrets.json` readable by its owner alone, gone with `npm run reset`.
- * They belong to one machine; qa and prod bring their own from elsewhere.
+ * The random secrets of one profile, created once and stored in `secrets.json`, which only its owner can read. `npm
+ * run reset` deletes them. They belong to one machine; qa and prod use other secrets.
  */
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
@@ -11,15 +11,18 @@ const names = ['postgresPassword', 'rabbitmqPassword', 'assertionMaster', 'vault
 
 export type Secrets = Readonly<Record<(typeof names)[number], string>>
 
-/** Reads the profile's secrets, or makes them: 32 random bytes each, in base64 (passwords in base64url, since they go into URLs). */
+/**
+ * Reads the secrets of the profile, or creates them: 32 random bytes each, in base64 (passwords in base64url, for
+ * URLs).
+ */
 export function secretsOf(directory: string): Secrets {
   const file = join(directory, 'secrets.json')
   if (existsSync(file)) {
-    const kept = parse(file)
-    const lacking = names.filter((name) => typeof kept[name] !== 'string')
+    const stored = parse(file)
+    const lacking = names.filter((name) => typeof stored[name] !== 'string')
     if (lacking.length > 0)
       throw new UserError(`${file} lacks ${lacking.join(', ')}. Restore it, or run: npm run reset`)
-    return kept as Secrets
+    return stored as Secrets
   }
   const made = Object.fromEntries(
     names.map((name) => [name, randomBytes(32).toString(name.endsWith('Password') ? 'base64url' : 'base64')]),
@@ -28,7 +31,7 @@ export function secretsOf(directory: string): Secrets {
   return made
 }
 
-/** Writes whole or not at all, and never readable by others, not even for a moment. */
+/** Writes a file atomically; other users cannot read it at any time. */
 export function writePrivately(file: string, content: string): void {
   const draft = `${file}.${process.pid}.draft`
   const descriptor = openSync(draft, 'w', 0o600)
@@ -38,8 +41,8 @@ export function writePrivately(file: string, content: string): void {
 }
 
 /**
- * The key with which `issuer` signs what only `audience` accepts, derived by HKDF-SHA256 (RFC 5869) from a master that no
- * process is given. Base64, 32 bytes.
+ * The key with which `issuer` signs for `audience`, derived by HKDF-SHA256 (RFC 5869) from a master that no process
+ * receives. Base64, 32 bytes.
  */
 export function edgeKey(secrets: Secrets, issuer: string, audience: string): string {
   const master = Buffer.from(secrets.assertionMaster, 'base64')
@@ -47,8 +50,8 @@ export function edgeKey(secrets: Secrets, issuer: string, audience: string): str
 }
 
 /**
- * The password of one of our roles follows from the administrator's, so that everyone who may administer the
- * server derives the same one and two checkouts on one server do not lock each other out.
+ * The password of a service role, derived from the password of the administrator. Every administrator of the server
+ * derives the same one, so two checkouts can share a server.
  */
 export function rolePassword(adminUrl: string, role: string): string {
   return createHmac('sha256', decodeURIComponent(new URL(adminUrl).password))

@@ -1,5 +1,6 @@
 /**
- * npm start: servers, migrations, the constellation, a demo tenant, and then a foreground process that ends all of it.
+ * npm start: starts servers, migrations, the local stack and a demo tenant, then waits in the foreground and ends
+ * everything.
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +24,7 @@ export async function start(env: Environment = process.env): Promise<number> {
     return await asOwner(
       own,
       'npm start',
-      (house) => run(own, house, env),
+      (group) => run(own, group, env),
       () => requirePorts(own, env),
     )
   } catch (error) {
@@ -33,13 +34,13 @@ export async function start(env: Environment = process.env): Promise<number> {
   }
 }
 
-async function run(own: Profile, house: ProcessGroup, env: Environment): Promise<never> {
+async function run(own: Profile, group: ProcessGroup, env: Environment): Promise<never> {
   const from = Date.now()
   const ports = portsFrom(env)
-  const servers = provisioning(own, house, env)
+  const servers = provisioning(own, group, env)
   const { amqpUrl } = servers
   const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl }))
-  house.atClose(async () => console.log('\nStopping …'))
+  group.atClose(async () => console.log('\nStopping …'))
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
   const postgres = deferred<string>()
   const rabbitmq = deferred<void>()
@@ -48,9 +49,9 @@ async function run(own: Profile, house: ProcessGroup, env: Environment): Promise
     const options = optionsFor(own, env, { databaseUrl, amqpUrl })
     const payctlEnv = payctlEnvironment(options)
     writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
-    return { payctlEnv, constellation: await startProcesses(own, house, processPlans(options), { rabbitmq, ready }) }
+    return { payctlEnv, stack: await startProcesses(own, group, processPlans(options), { rabbitmq, ready }) }
   })
-  // Every step fails with what failed, so that the list on the terminal ends before the message is printed.
+  // Every step fails with the error of the failed step, so the list on the terminal ends before the message.
   starting.catch((error) => {
     for (const { reject } of ready.values()) reject(error)
   })
@@ -62,19 +63,19 @@ async function run(own: Profile, house: ProcessGroup, env: Environment): Promise
     {
       title: 'Demo tenant',
       run: async () => {
-        const { payctlEnv, constellation } = await starting
+        const { payctlEnv, stack } = await starting
         const onboarding = ensureDemo(own.directory, gatewayUrl, { ...process.env, ...payctlEnv })
-        demo = await Promise.race([onboarding, constellation.died])
+        demo = await Promise.race([onboarding, stack.died])
       },
     },
   ])
   if (demo !== undefined) announce(gatewayUrl, demo, Date.now() - from)
-  return (await starting).constellation.died
+  return (await starting).stack.died
 }
 
 /**
- * Every port that a start needs, those of the servers included, checked together before anything is done: nothing is more tiresome
- * than a taken port after a minute of waiting. Throws a UserError that names all that are taken.
+ * Checks every port of a start, those of the servers included, before anything starts. Throws a UserError that names
+ * all ports in use.
  */
 export async function requirePorts(own: Profile, env: Environment): Promise<void> {
   const addresses = { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: 'amqp://h' }
@@ -104,18 +105,18 @@ async function migrateAll(adminUrl: string, say: Say): Promise<void> {
 }
 
 /**
- * While RabbitMQ boots, which it does on one core, the processes are loaded on the others. All at once they would take from it more
- * time than they save.
+ * While RabbitMQ boots on one core, the other cores load processes. Loading all at once would delay RabbitMQ more than
+ * it saves.
  */
 function startProcesses(
   own: Profile,
-  house: ProcessGroup,
+  group: ProcessGroup,
   plans: readonly ProcessPlan[],
   { rabbitmq, ready }: { rabbitmq: Deferred<void>; ready: ReadonlyMap<string, Deferred<void>> },
 ): Promise<LocalStack> {
   return startLocalStack({
     plans,
-    house,
+    group,
     logDirectory: join(own.directory, 'logs'),
     grounds: { ready: rabbitmq.promise, startingMax: Math.max(1, availableParallelism() - 1) },
     heard: (name, state) => {
@@ -141,7 +142,7 @@ function deferred<T>(): Deferred<T> {
   return { promise, resolve, reject }
 }
 
-/** Whoever waits for `made` learns what comes of `work`, and so does the caller. */
+/** The result of `work` reaches both the waiters for `made` and the caller. */
 async function settle<T>(made: Deferred<T>, work: Promise<T>): Promise<void> {
   try {
     made.resolve(await work)
@@ -175,7 +176,7 @@ function announce(gatewayUrl: string, demo: Demo, elapsedMs: number): void {
   ]
   console.log(`\nReady after ${(elapsedMs / 1000).toFixed(1)} s.\n`)
   for (const [label = '', value] of rows) console.log(`  ${label.padEnd(18)}${value}`)
-  console.log(`\nA payment (each time you paste it, another one):\n\n${curlLine(gatewayUrl, demo)}\n`)
+  console.log(`\nA payment (a new one each time you paste it):\n\n${curlLine(gatewayUrl, demo)}\n`)
   console.log('Logs are in .data/dev/logs. Operators use: npm run payctl -- --help')
-  console.log('Ctrl-C stops everything; npm start begins again with the same data; npm run reset forgets it.')
+  console.log('Ctrl-C stops everything; npm start continues with the same data; npm run reset deletes it.')
 }

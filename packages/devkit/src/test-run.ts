@@ -12,13 +12,13 @@ const progress = (line: string) => console.log(`• ${line}`)
 
 type Command = readonly [command: string, args: readonly string[]]
 
-/** Returns the exit code. With `args` only the tests they name run, and no verify. */
+/** Returns the exit code. With `args`, only the tests that they name run, without verify. */
 export async function runTests(args: readonly string[], verify: Command): Promise<number> {
-  const work = async (house: ProcessGroup, provisioned: Promise<Provisioned>) => {
+  const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
-    const verification = all ? runVisibly(house, 'verify', verify, process.env) : true
+    const verification = all ? runVisibly(group, 'verify', verify, process.env) : true
     const [servers, verified] = await Promise.all([provisioned, verification])
-    const tests = await runJest(house, servers, args)
+    const tests = await runJest(group, servers, args)
     const passed = tests.passed + (all && verified ? 1 : 0)
     const failed = tests.failed + (verified ? 0 : 1)
     if (!verified) console.log('\nverify failed: see above')
@@ -28,30 +28,30 @@ export async function runTests(args: readonly string[], verify: Command): Promis
   return inMemoryProfile((own) => withTestServers(own, 'npm test', work))
 }
 
-/** What the benches stand on: the servers that the environment names, else the profile's own, with their data on the disk. */
+/** The servers of the benches: those of the environment, else those of the profile, with data on the disk. */
 export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
   return withTestServers(profile('test'), command, async (_house, provisioned) => work(await provisioned))
 }
 
-/** Work begins while the servers are still being provisioned. */
+/** `work` starts while the servers are being provisioned. */
 function withTestServers(
   own: Profile,
   command: string,
-  work: (house: ProcessGroup, provisioned: Promise<Provisioned>) => Promise<number>,
+  work: (group: ProcessGroup, provisioned: Promise<Provisioned>) => Promise<number>,
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) {
-    const house = processGroup()
-    return work(house, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => house.close())
+    const group = processGroup()
+    return work(group, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => group.close())
   }
-  return asOwner(own, command, (house) => work(house, provisionForTests(own, house, progress)))
+  return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)))
 }
 
 const memoryBytes = 6 * 2 ** 30
 
 /**
- * The profile `test` with its servers' data in memory where there is room: a database is cloned there in a tenth of the time, and
- * no test waits for a disk. Given back at the end; what a kill -9 leaves, the next run begins with erasing.
+ * The profile `test`, with the data of its servers in memory when there is enough: cloning a database takes a tenth of
+ * the time. The memory is released at the end; after a kill -9, the next run erases the data.
  */
 async function inMemoryProfile<T>(work: (own: Profile) => Promise<T>): Promise<T> {
   const own = profile('test')
@@ -64,12 +64,12 @@ async function inMemoryProfile<T>(work: (own: Profile) => Promise<T>): Promise<T
   }
 }
 
-/** Keeps the servers of the profile `test` up for tests that are run again and again. */
+/** Runs the servers of the profile `test` for repeated runs of tests. */
 export async function keepServers(): Promise<number> {
   try {
     return await inMemoryProfile((own) =>
-      asOwner(own, 'npm test -- --servers', async (house) => {
-        const { databaseUrl, amqpUrl } = await provisionForTests(own, house, progress)
+      asOwner(own, 'npm test -- --servers', async (group) => {
+        const { databaseUrl, amqpUrl } = await provisionForTests(own, group, progress)
         console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
         return new Promise<number>(() => setInterval(() => {}, 60_000))
       }),
@@ -81,25 +81,25 @@ export async function keepServers(): Promise<number> {
 }
 
 async function runVisibly(
-  house: ProcessGroup,
+  group: ProcessGroup,
   name: string,
   [command, args]: Command,
   env: Environment,
 ): Promise<boolean> {
-  const child = house.launch({ name, command, args, env })
+  const child = group.launch({ name, command, args, env })
   const { code, signal } = await child.exited
-  // Ended by a signal it has no result, so there is nothing to count.
+  // A run that a signal ended has no result to count.
   if (signal !== null) throw new UserError(`${name} was ended by ${signal}.`)
   return code === 0
 }
 
-async function runJest(house: ProcessGroup, servers: Provisioned, args: readonly string[]) {
+async function runJest(group: ProcessGroup, servers: Provisioned, args: readonly string[]) {
   const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
   const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
-  const exitedWell = await runVisibly(house, 'jest', command, env)
+  const exitedWell = await runVisibly(group, 'jest', command, env)
   if (!existsSync(results)) return { passed: 0, failed: 1, ok: false }
   const counts = JSON.parse(readFileSync(results, 'utf8')) as {
     numPassedTests: number
@@ -107,7 +107,7 @@ async function runJest(house: ProcessGroup, servers: Provisioned, args: readonly
     numRuntimeErrorTestSuites: number
   }
   rmSync(results)
-  // A test file that does not even load has no failed test, but it has failed.
+  // A test file that does not load has no failed test, but the file has failed.
   return {
     passed: counts.numPassedTests,
     failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites,

@@ -1,6 +1,6 @@
 /**
- * Something the person at the keyboard can put right: a taken port, a missing program, a broken migration.
- * Its message is all they are shown; anything else that is thrown is a bug and keeps its stack.
+ * An error that the user can correct: a port in use, a missing program, a broken migration. The command prints only
+ * its message. Every other error is a bug and keeps its stack.
  */
 export class UserError extends Error {
   override readonly name = 'UserError'

@@ -9,7 +9,7 @@ import type { ProcessName, ProcessPlan } from '@payments/devkit/process-plan'
 import { startTimeOf } from '@payments/devkit/process-table'
 import { root } from '@payments/devkit/profile'
 
-/** A process like ours in all that matters here: it listens on PORT, is ready or not, and can be told to die. */
+/** A minimal process: it listens on PORT, is ready or not, and exits on request. */
 const program = `
 import { createServer } from 'node:http'
 console.log('starting', process.env.SAYS)
@@ -22,16 +22,16 @@ createServer((request, response) => {
 `
 
 let directory: string
-let house: ProcessGroup
+let group: ProcessGroup
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'constellation-'))
+  directory = mkdtempSync(join(tmpdir(), 'local-stack-'))
   writeFileSync(join(directory, 'main.mjs'), program)
-  house = processGroup()
+  group = processGroup()
 })
 
 afterEach(async () => {
-  await house.close()
+  await group.close()
   rmSync(directory, { recursive: true })
 })
 
@@ -48,9 +48,9 @@ async function plan(name: ProcessName, env: Record<string, string> = {}): Promis
 }
 
 const run = (plans: readonly ProcessPlan[], readyTimeoutMs = 10_000) =>
-  startLocalStack({ plans, house, logDirectory: join(directory, 'logs'), readyTimeoutMs })
+  startLocalStack({ plans, group, logDirectory: join(directory, 'logs'), readyTimeoutMs })
 
-it('is up when every process says that it is ready, and logs to a file for each', async () => {
+it('starts when every process is ready, with a log file per process', async () => {
   const plans = [await plan('rbac', { SAYS: 'hello from rbac' }), await plan('gateway')]
   const running = await run(plans)
   for (const { readyUrl } of plans) expect((await fetch(readyUrl)).status).toBe(200)
@@ -59,14 +59,14 @@ it('is up when every process says that it is ready, and logs to a file for each'
   await expect(fetch(String(plans[0]?.readyUrl))).rejects.toThrow('fetch failed')
 })
 
-it('names what did not get ready, why, and the end of its log', async () => {
+it('names a process that is not ready, the reason and the end of its log', async () => {
   const failure = run([await plan('rbac'), await plan('webhooks', { UNREADY: '1', SAYS: 'as well as it can' })], 500)
   await expect(failure).rejects.toThrow(
     /^webhooks was not ready within 0.5 s: 503 .*is away[\s\S]*webhooks.log:\n[\s\S]*as well as it can/,
   )
 })
 
-it('loads processes one by one while their grounds are laid, and counts the time to be ready from then', async () => {
+it('starts processes one by one while a dependency starts; the deadline begins when the dependency is ready', async () => {
   let lay: (value: unknown) => void = () => {}
   const ready = new Promise((resolve) => {
     lay = resolve
@@ -76,7 +76,7 @@ it('loads processes one by one while their grounds are laid, and counts the time
   const from = Date.now()
   const starting = startLocalStack({
     plans: [await plan('rbac', { UNREADY: '1' }), await plan('gateway')],
-    house,
+    group,
     logDirectory: join(directory, 'logs'),
     readyTimeoutMs,
     grounds: { ready, startingMax: 1 },
@@ -90,22 +90,22 @@ it('loads processes one by one while their grounds are laid, and counts the time
   expect(Date.now() - from).toBeGreaterThanOrEqual(3 * readyTimeoutMs)
 })
 
-it('names what ended while starting', async () => {
+it('names a process that ended while starting', async () => {
   await expect(run([await plan('api-key', { DIES: '1' })])).rejects.toThrow(
     /^api-key ended while starting \(exit code 7\)[\s\S]*no such luck/,
   )
 })
 
-it('refuses a taken port before it starts anything', async () => {
+it('rejects a port in use before it starts a process', async () => {
   const first = await plan('rbac')
   const running = await run([first])
   await expect(run([{ ...(await plan('gateway')), ports: first.ports }])).rejects.toThrow(
-    'is taken; it is needed for rbac',
+    'is in use; it is needed for rbac',
   )
   await running.stop()
 })
 
-it('tells of a process that dies by itself, and not of one that was killed on purpose', async () => {
+it('reports a process that ends by itself, and not a process that a test killed', async () => {
   const plans = [await plan('rbac'), await plan('gateway')]
   const running = await run(plans)
   await running.kill('rbac')

@@ -89,7 +89,7 @@ describe('deploy', () => {
     expect((await status(notes, asOwner())).failed).toEqual(['20260102000000_broken'])
   })
 
-  it('tries a mended migration again', async () => {
+  it('tries a corrected migration again', async () => {
     write('20260101000000_first', 'CREATE TABLE oops (')
     await expect(deploy(notes, asOwner())).rejects.toThrow('syntax error')
     write('20260101000000_first', firstMigration)
@@ -110,7 +110,7 @@ describe('deploy', () => {
 })
 
 describe('drift', () => {
-  it('is silent when schema and migrations agree', async () => {
+  it('reports nothing when schema and migrations agree', async () => {
     write('20260101000000_first', firstMigration)
     expect(await drift(notes, replaying())).toBeUndefined()
   })

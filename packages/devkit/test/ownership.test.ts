@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(own.directory, { recursive: true }))
 
-it('lets one owner in at a time and names the one that is there', () => {
+it('permits one owner at a time and names the current one', () => {
   const release = claim(own, 'npm start')
   expect(() => claim(own, 'npm start')).toThrow(`npm start is already running in this folder (process ${process.pid})`)
   release()
@@ -41,9 +41,9 @@ it.each([
 it('ends what it launched when the work is done, when it throws, and when a signal comes', async () => {
   const children: Running[] = []
   const launching = (then: () => Promise<void>) =>
-    asOwner(own, 'test', async (house) => {
+    asOwner(own, 'test', async (group) => {
       const logFile = join(own.directory, 'child.log')
-      children.push(house.launch({ name: 'sleep', command: 'sleep', args: ['60'], env: process.env, logFile }))
+      children.push(group.launch({ name: 'sleep', command: 'sleep', args: ['60'], env: process.env, logFile }))
       await then()
     })
   await launching(async () => {})
@@ -56,21 +56,21 @@ it('ends what it launched when the work is done, when it throws, and when a sign
   expect(children.map((child) => child.hasExited())).toEqual([true, true, true])
 })
 
-it('leaves the logs of both previous runs where they are when it cannot begin', async () => {
+it('retains the logs of both previous runs when it cannot start', async () => {
   for (const run of ['logs', 'logs-previous']) {
     mkdirSync(join(own.directory, run))
     writeFileSync(join(own.directory, run, 'gateway.log'), run)
   }
   const logs = () =>
     ['logs', 'logs-previous'].map((run) => readFileSync(join(own.directory, run, 'gateway.log'), 'utf8'))
-  const refused = () => Promise.reject(new Error('Port 8080 is taken'))
-  await expect(asOwner(own, 'npm start', async () => 'begun', refused)).rejects.toThrow('Port 8080 is taken')
+  const refused = () => Promise.reject(new Error('Port 8080 is in use'))
+  await expect(asOwner(own, 'npm start', async () => 'started', refused)).rejects.toThrow('Port 8080 is in use')
   expect(logs()).toEqual(['logs', 'logs-previous'])
-  expect(await asOwner(own, 'npm start', async () => 'begun')).toBe('begun')
+  expect(await asOwner(own, 'npm start', async () => 'started')).toBe('started')
   expect(readFileSync(join(own.directory, 'logs-previous', 'gateway.log'), 'utf8')).toBe('logs')
 })
 
-it('names every taken port of a start at once, those of the servers included', async () => {
+it('names every port in use at once, those of the servers included', async () => {
   const [first = 0, second = 0, postgres = 0, rabbitmq = 0] = await freePorts(4)
   const taken = [first, second, postgres, rabbitmq]
   const listening = await Promise.all(
@@ -90,9 +90,9 @@ it('names every taken port of a start at once, those of the servers included', a
       () => '',
       (error: Error) => error.message,
     )
-    for (const port of [first, second]) expect(message).toContain(`Port ${port} is taken`)
-    // Where Docker answers, its containers may be what listens there.
-    if (message.includes('PostgreSQL')) for (const port of taken) expect(message).toContain(`Port ${port} is taken`)
+    for (const port of [first, second]) expect(message).toContain(`Port ${port} is in use`)
+    // With Docker, its containers may listen there.
+    if (message.includes('PostgreSQL')) for (const port of taken) expect(message).toContain(`Port ${port} is in use`)
     const elsewhere = { ...env, DATABASE_URL: 'postgresql://h/d', AMQP_URL: 'amqp://h' }
     await expect(requirePorts(profile, elsewhere)).rejects.not.toThrow(/PostgreSQL|RabbitMQ/)
   } finally {

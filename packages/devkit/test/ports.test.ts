@@ -13,15 +13,15 @@ async function taken<T>(use: (port: number) => Promise<T>): Promise<T> {
   }
 }
 
-it('says which port is taken, what it is for, and which variable moves it', async () => {
+it('names the port in use, its purpose and its variable', async () => {
   await taken(async (port) => {
     await expect(requireFree([{ port, purpose: 'the gateway', variable: 'PORT' }])).rejects.toThrow(
-      `Port ${port} is taken; it is needed for the gateway. Free it, or set PORT to another port.`,
+      `Port ${port} is in use; it is needed for the gateway. Free it, or set PORT to another port.`,
     )
   })
 })
 
-it('names every taken port at once', async () => {
+it('names every port in use at once', async () => {
   await taken((first) =>
     taken(async (second) => {
       const uses = [
@@ -33,14 +33,14 @@ it('names every taken port at once', async () => {
   )
 })
 
-it('refuses one port for two processes', async () => {
+it('rejects one port for two processes', async () => {
   const [port = 0] = await freePorts(1)
   const uses = [
     { port, purpose: 'rbac', variable: 'RBAC_PORT' },
     { port, purpose: 'webhooks', variable: 'WEBHOOKS_PORT' },
   ]
   await expect(requireFree(uses)).rejects.toThrow(
-    `Port ${port} is wanted twice: by rbac (RBAC_PORT) and by webhooks (WEBHOOKS_PORT).`,
+    `Port ${port} is configured twice: for rbac (RBAC_PORT) and for webhooks (WEBHOOKS_PORT).`,
   )
 })
 

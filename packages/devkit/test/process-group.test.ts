@@ -12,20 +12,20 @@ const idle = 'setInterval(() => {}, 1000); console.log("up")'
 const stubborn = `process.on('SIGTERM', () => {}); ${idle}`
 
 let directory: string
-let house: ProcessGroup
+let group: ProcessGroup
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'processes-'))
-  house = processGroup(join(directory, 'processes.json'))
+  group = processGroup(join(directory, 'processes.json'))
 })
 
 afterEach(async () => {
-  await house.close()
+  await group.close()
   rmSync(directory, { recursive: true })
 })
 
 function launch(script: string, stopTimeoutMs = 5_000) {
-  return house.launch({
+  return group.launch({
     name: 'child',
     command: process.execPath,
     args: ['-e', script],
@@ -41,7 +41,7 @@ async function isUp(): Promise<void> {
 }
 
 describe('a child', () => {
-  it('is told to stop by its signal', async () => {
+  it('stops after its signal', async () => {
     const child = launch(idle)
     await isUp()
     await child.stop()
@@ -55,9 +55,9 @@ describe('a child', () => {
     expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  it('is ended with its processGroup, which starts nothing afterwards', async () => {
+  it('ends with its process group, which starts nothing afterwards', async () => {
     const child = launch(idle)
-    await house.close()
+    await group.close()
     expect(child.hasExited()).toBe(true)
     expect(() => launch(idle)).toThrow('Stopping')
   })
@@ -114,7 +114,7 @@ describe('what an earlier start recorded', () => {
 })
 
 describe('runToEnd', () => {
-  it('keeps what the program said, the two streams together and the first alone', async () => {
+  it('returns the output of a program, both streams together and the first alone', async () => {
     const { code, stdout, output } = await runToEnd('sh', ['-c', 'echo out; echo err >&2; exit 3'], {
       timeoutMs: 5_000,
     })
@@ -122,11 +122,11 @@ describe('runToEnd', () => {
     expect(output).toContain('err')
   })
 
-  it('ends a program that outlives its time', async () => {
+  it('ends a program after its time-out', async () => {
     expect((await runToEnd('sleep', ['60'], { timeoutMs: 50 })).code).toBeNull()
   })
 
-  it('answers for a program that is not there', async () => {
+  it('returns a result for a program that does not exist', async () => {
     expect((await runToEnd('no-such-program', [], { timeoutMs: 5_000 })).code).toBeNull()
   })
 })

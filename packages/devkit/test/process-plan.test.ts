@@ -70,7 +70,7 @@ it('gives each service its own database', () => {
   expect(environmentOf('webhooks-dispatcher')['DATABASE_URL']).toBe('w')
 })
 
-it('makes secrets and the issuer’s key once, for their owner’s eyes only', () => {
+it('creates secrets and the key of the issuer once, readable by their owner only', () => {
   const first = options().secrets
   environmentOf('gateway')
   const pem = readFileSync(join(directory, 'issuer.pem'), 'utf8')

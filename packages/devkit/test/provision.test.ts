@@ -10,7 +10,7 @@ import { type Profile, root } from '@payments/devkit/profile'
 import { provisioning } from '@payments/devkit/provision'
 
 let own: Profile
-let house: ProcessGroup
+let group: ProcessGroup
 
 beforeEach(async () => {
   mkdirSync(join(root, '.data', 'test'), { recursive: true })
@@ -23,64 +23,64 @@ beforeEach(async () => {
     postgres: { port: postgres, variable: 'TEST_POSTGRES_PORT' },
     rabbitmq: { port: rabbitmq, variable: 'TEST_RABBITMQ_PORT' },
   }
-  house = processGroup()
+  group = processGroup()
 })
 
 afterEach(async () => {
-  await house.close()
+  await group.close()
   rmSync(own.directory, { recursive: true, force: true })
   rmSync(elsewhere(own.directory), { recursive: true, force: true })
 })
 
 it('takes the servers that the environment names, and starts none', async () => {
   const env = { DATABASE_URL: 'postgresql://somewhere', AMQP_URL: 'amqp://somewhere' }
-  const servers = provisioning(own, house, env)
+  const servers = provisioning(own, group, env)
   expect((await servers.postgres(() => {})).url).toBe(env.DATABASE_URL)
   expect((await servers.rabbitmq(() => {})).url).toBe(env.AMQP_URL)
 })
 
 it('starts a private PostgreSQL on loopback, and again after a kill -9, with its data', async () => {
-  const first = await startPostgres(own, house, 'secret')
+  const first = await startPostgres(own, group, 'secret')
   await withClient(String(first?.url), async (client) => {
-    await client.query('CREATE TABLE kept AS SELECT 42 AS answer')
+    await client.query('CREATE TABLE stored AS SELECT 42 AS value')
     await client.query('CHECKPOINT')
     const { rows } = await client.query('SHOW listen_addresses')
     expect(rows).toEqual([{ listen_addresses: '127.0.0.1' }])
   })
   await killPostmaster()
-  const again = await startPostgres(own, house, 'secret')
+  const again = await startPostgres(own, group, 'secret')
   await withClient(String(again?.url), async (client) => {
-    expect((await client.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 42 }])
+    expect((await client.query('SELECT value FROM stored')).rows).toEqual([{ value: 42 }])
   })
 })
 
-it('never opens data whose secrets are gone: begins afresh where the checkout went with them, else says so', async () => {
-  const first = await startPostgres(own, house, 'secret')
-  await withClient(String(first?.url), (client) => client.query('CREATE TABLE kept AS SELECT 42 AS answer'))
+it('never opens data without its secrets: creates new data after a deleted checkout, else reports the mistake', async () => {
+  const first = await startPostgres(own, group, 'secret')
+  await withClient(String(first?.url), (client) => client.query('CREATE TABLE stored AS SELECT 42 AS value'))
   await killPostmaster()
-  const again = startPostgres(own, house, 'another')
+  const again = startPostgres(own, group, 'another')
   if (existsSync(join(own.directory, 'postgres', 'data'))) {
-    await expect(again).rejects.toThrow(/was made with other secrets.*npm run reset/)
+    await expect(again).rejects.toThrow(/was created with other secrets.*npm run reset/)
     return
   }
   await withClient(String((await again)?.url), async (client) => {
-    expect((await client.query(`SELECT to_regclass('kept') AS table`)).rows).toEqual([{ table: null }])
+    expect((await client.query(`SELECT to_regclass('stored') AS table`)).rows).toEqual([{ table: null }])
   })
 })
 
-it('says which port PostgreSQL cannot have, and what moves it', async () => {
-  await startPostgres(own, house, 'secret')
+it('names the port that PostgreSQL cannot use, and its variable', async () => {
+  await startPostgres(own, group, 'secret')
   const directory = mkdtempSync(`${own.directory}-`)
   const other: Profile = { ...own, directory, serverData: directory }
   try {
-    await expect(startPostgres(other, house, 'secret')).rejects.toThrow(/is needed for PostgreSQL.*TEST_POSTGRES_PORT/)
+    await expect(startPostgres(other, group, 'secret')).rejects.toThrow(/is needed for PostgreSQL.*TEST_POSTGRES_PORT/)
   } finally {
     rmSync(other.directory, { recursive: true, force: true })
     rmSync(elsewhere(other.directory), { recursive: true, force: true })
   }
 })
 
-/** The processGroup still believes in it, which is what a crash looks like. */
+/** The process group does not know of the end, as after a crash. */
 async function killPostmaster(): Promise<void> {
   const data = [join(own.directory, 'postgres', 'data'), join(elsewhere(own.directory), 'postgres', 'data')]
   const pids = data.flatMap((directory) => readPid(join(directory, 'postmaster.pid')))

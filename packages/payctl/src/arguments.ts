@@ -3,8 +3,8 @@ import { CommanderError, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 
 /**
- * What a command line is made of, checked as it is read, by the schemas of the contracts: a mistake is one line and exit code 2, before
- * anything is asked of a service.
+ * Arguments of a command line, checked by the schemas of the contracts while they are parsed. A mistake is one line
+ * and exit code 2, before payctl calls a service.
  */
 
 /** A parser for commander that takes what `schema` takes and passes it on as it was written. */
@@ -40,12 +40,12 @@ export function wholeNumber(min: number, max: number): (value: string) => number
   }
 }
 
-/** What is refused because of how things are, though it was well typed: exit code 1. */
-export function refusal(message: string): CommanderError {
+/** A well-formed command that the platform rejects or that found something: exit code 1. */
+export function commandFailure(message: string): CommanderError {
   return new CommanderError(1, 'payctl.refused', message)
 }
 
-/** What was typed wrong, where commander itself cannot see it: exit code 2. */
+/** A mistake in the command line that commander cannot detect: exit code 2. */
 export function usageError(message: string): CommanderError {
   return new CommanderError(2, 'payctl.usage', message)
 }

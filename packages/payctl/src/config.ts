@@ -27,8 +27,8 @@ export type Config = z.output<typeof environment>
 export const readConfig = (): Config => loadConfig(environment, process.env)
 
 /**
- * Who calls the services. Throws ConfigError outside dev where no operator is named: a shared machine or container has one
- * user for all of them.
+ * The operator who calls the services. Throws ConfigError outside dev without a named operator: a shared machine or
+ * container has one user for all operators.
  */
 export function operatorOf({ PAYCTL_OPERATOR: named, ENVIRONMENT: environment }: Config): string {
   if (named !== undefined) return named

@@ -2,30 +2,30 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '@payments/chassis/id'
 import { Problem } from '@payments/contracts/problem'
 import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
-import { refusal } from './arguments.ts'
+import { commandFailure } from './arguments.ts'
 import type { Services } from './services.ts'
 
-/** Each poll leaves an audit record, so a task that takes long is asked for less and less often. */
+/** Each poll leaves an audit record, so the interval grows for a long task. */
 const pollMinMs = 250
 const pollMaxMs = 5_000
-/** A service that is restarted is away for a while; the task is not. */
+/** A restarted service is unavailable for a while; the task continues afterwards. */
 const silentPollsMax = 30
 
 /**
- * Waits for the end of a task, however long it takes, and tells its progress. The task is the services': whoever goes away
- * (Ctrl-C) leaves it running. Throws where it was canceled or failed.
+ * Waits for the end of a task without a limit and reports its progress. The services run the task, so Ctrl-C leaves it
+ * running. Throws when the task was canceled or failed.
  */
 export async function followTask(
   { webhooks }: Pick<Services, 'webhooks'>,
   id: string,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<InspectedTask> {
   const leave = () => {
-    process.stderr.write(`\ntask ${id} goes on; to stop it: payctl dlq cancel ${id}\n`)
+    process.stderr.write(`\ntask ${id} continues; to stop it: payctl dlq cancel ${id}\n`)
     process.exit(130)
   }
   process.once('SIGINT', leave)
-  let told = ''
+  let lastLine = ''
   for (let silent = 0, waitMs = pollMinMs; silent < silentPollsMax; waitMs = Math.min(pollMaxMs, waitMs * 1.5)) {
     const task = await webhooks
       .inspectTask({ traceId: newId() }, { params: { task_id: id } })
@@ -36,8 +36,8 @@ export async function followTask(
     silent = task === undefined ? silent + 1 : 0
     if (task !== undefined) {
       const line = `${task.kind}: ${task.done} of ${task.total}`
-      if (line !== told) tell(line)
-      told = line
+      if (line !== lastLine) report(line)
+      lastLine = line
       if (task.status !== 'running') {
         process.off('SIGINT', leave)
         return ended(task)
@@ -45,10 +45,10 @@ export async function followTask(
     }
     await delay(waitMs)
   }
-  throw refusal(`the webhooks service has not answered for a while; task ${id} goes on: payctl dlq tasks`)
+  throw commandFailure(`the webhooks service does not respond; task ${id} continues. List tasks with: payctl dlq tasks`)
 }
 
 function ended(task: InspectedTask): InspectedTask {
   if (task.status === 'done') return task
-  throw refusal(`task ${task.id} was ${task.status} after ${task.done} of ${task.total}`)
+  throw commandFailure(`task ${task.id} was ${task.status} after ${task.done} of ${task.total}`)
 }

@@ -1,11 +1,11 @@
 import Table from 'cli-table3'
 
-/** What machines read: one line of JSON on standard output. */
+/** Output for programs: one line of JSON on standard output. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 
-/** What people read. Control characters of foreign text are shown, not obeyed. */
+/** Output for operators. Control characters of foreign text are escaped. */
 export function printTable(head: string[], rows: readonly (readonly (string | number | null)[])[]): void {
   const table = new Table({ head, style: { head: [], border: [] } })
   for (const row of rows) table.push(row.map((cell) => printable(String(cell ?? '–'))))

@@ -16,13 +16,13 @@ const exitCodes = `
 Exit codes:
   0    done
   1    refused, or not possible at the moment: the message says why
-  2    the command line is wrong; nothing was asked of a service
-  130  interrupted; a task that was begun goes on`
+  2    the command line is wrong; payctl called no service
+  130  interrupted; a started task continues`
 
 /** The command tree. */
 export function createProgram(): Command {
   const program = new Command('payctl')
-    .description("the platform operators' command line")
+    .description('command line of platform operators')
     .version(versionOf())
     .exitOverride()
     .showSuggestionAfterError(false)

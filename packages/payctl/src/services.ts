@@ -5,9 +5,9 @@ import { rbac } from '@payments/contracts/rbac'
 import { webhooks } from '@payments/contracts/webhooks'
 import { type Config, operatorOf } from './config.ts'
 
-/** The services an operator talks to, behind the gateway's back. */
+/** The services that an operator calls directly, without the gateway. */
 export interface Services {
-  /** The person who calls. */
+  /** The operator who calls. */
   readonly operator: string
   readonly apiKey: Client<typeof apiKey, 'payctl'>
   readonly rbac: Client<typeof rbac, 'payctl'>
@@ -15,7 +15,7 @@ export interface Services {
   readonly audit: Client<typeof audit, 'payctl'>
 }
 
-/** A redrive of a deep queue is one call; everything else is quick. */
+/** The redrive of a long queue is one call; other calls are fast. */
 const timeoutMs = 60_000
 
 export function connectServices(config: Config): Services {

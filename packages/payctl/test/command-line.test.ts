@@ -3,8 +3,8 @@ import type { Argument, Command, Option } from 'commander'
 import { createProgram, payctl } from '../src/payctl.ts'
 
 /**
- * Every command with every kind of wrong argument, generated from the command tree: one line on standard error, exit code 2, nothing on
- * standard output, and nothing asked of a service (there is no configuration here that would name one).
+ * Every command with every kind of wrong argument, generated from the command tree. Expected: one line on standard
+ * error, exit code 2, nothing on standard output and no call of a service (the environment names none).
  */
 const leaves = leavesOf(createProgram(), [])
 const uuid = '019a0000-0000-7000-8000-000000000001'
@@ -19,7 +19,7 @@ function leavesOf(command: Command, path: readonly string[]): Leaf[] {
   return command.commands.flatMap((one) => leavesOf(one, [...path, one.name()]))
 }
 
-/** What is any text, or is checked by who reads it: only its length and its characters can be wrong. */
+/** Parameters that take any text, or that the reader checks: only length and characters can be wrong. */
 const texts = new Set(['--name', '--role', '--reason', '--id', '--checkpoints', 'queue'])
 const nameOf = (one: Argument | Option) => ('long' in one ? (one.long ?? '') : one.name())
 
@@ -104,13 +104,13 @@ async function run(argv: readonly string[]) {
   return { code, ...written }
 }
 
-test('the command tree is the one that operators know', () => {
+test('the command tree has every command with its kinds of mistakes', () => {
   expect(leaves.length).toBeGreaterThanOrEqual(18)
   expect(leaves.flatMap(casesOf).length).toBeGreaterThan(300)
 })
 
 describe.each(leaves.map((leaf) => [leaf.path.join(' '), leaf] as const))('payctl %s', (_name, leaf) => {
-  test('answers whatever is wrong on the command line with one line and exit code 2', async () => {
+  test('reports every mistake in the command line in one line, with exit code 2', async () => {
     for (const { what, argv } of casesOf(leaf)) {
       const { code, out, err } = await run(argv)
       expect({ what, code, out, lines: err.split('\n').length - 1 }).toEqual({ what, code: 2, out: '', lines: 1 })
@@ -118,7 +118,7 @@ describe.each(leaves.map((leaf) => [leaf.path.join(' '), leaf] as const))('payct
     }
   })
 
-  test('describes itself, and takes what is right as far as its configuration', async () => {
+  test('has a help text, and accepts a correct command line', async () => {
     const help = await run([...leaf.path, '--help'])
     expect([help.code, help.err]).toEqual([0, ''])
     const chosen = leaf.command.options.some(({ long }) => long === '--all') ? ['--all'] : []
@@ -145,12 +145,12 @@ test.each([
   expect(await run(argv)).toEqual({ code: 2, out: '', err: `payctl: ${message}\n` })
 })
 
-test('a dead letter is named by a UUID, a quarantined message by whatever it has', async () => {
+test('takes a UUID for a dead letter, and any text for a quarantined message', async () => {
   const { code, err } = await run(['dlq', 'redrive', 'webhooks.dead-letters', '--id', 'x'])
   expect([code, err]).toEqual([2, 'payctl: --id must be a UUID, not x\n'])
 })
 
-test('a file of checkpoints that is none is one line', async () => {
+test('reports a file that contains no checkpoints in one line', async () => {
   const { code, err } = await run(['audit', 'verify', '--checkpoints', '/no/such/file'])
   expect([code, err.split('\n').length]).toEqual([2, 2])
 })

@@ -16,13 +16,13 @@ beforeAll(() => {
   const keyFile = join(directory, 'issuer.pem')
   writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const key = randomBytes(32).toString('base64')
-  const nobody = 'http://127.0.0.1:1'
+  const unreachable = 'http://127.0.0.1:1'
   env = {
     ENVIRONMENT: 'dev',
-    API_KEY_URL: nobody,
-    RBAC_URL: nobody,
-    WEBHOOKS_URL: nobody,
-    AUDIT_URL: nobody,
+    API_KEY_URL: unreachable,
+    RBAC_URL: unreachable,
+    WEBHOOKS_URL: unreachable,
+    AUDIT_URL: unreachable,
     ASSERTION_SIGN_KEYS: JSON.stringify({ 'api-key': key, rbac: key, webhooks: key, audit: key }),
     DEV_ISSUER: 'urn:test',
     DEV_ISSUER_KEY_FILE: keyFile,
@@ -64,7 +64,7 @@ test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does noth
   }
 })
 
-test('says in one line that a service cannot be reached', async () => {
+test('reports in one line that a service cannot be reached', async () => {
   const { code, err } = await payctl(['tenant', 'create', '--name', 'Acme'])
   expect([code, err]).toEqual([1, 'payctl: The rbac service cannot be reached at the moment (service_unavailable)\n'])
 })

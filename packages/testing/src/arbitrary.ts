@@ -3,9 +3,9 @@ import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import fc from 'fast-check'
 
 /**
- * Values that a schema of a contract takes, generated from the schema itself (by way of its JSON Schema, which zod gives).
- * What JSON Schema does not say, a refinement, is met by generating until the schema is content; a refinement that chance
- * does not meet needs `.meta({ examples: […] })` in the contract, which its readers can use as well.
+ * Generates values that a schema of a contract accepts, from its JSON Schema. For a refinement, which JSON Schema
+ * cannot express, values are generated until the schema accepts one. A refinement that random values rarely meet needs
+ * `.meta({ examples: […] })` in the contract.
  */
 export type ZodSchema = NonNullable<Contract['endpoints'][string]['body']>
 
@@ -51,7 +51,7 @@ export function arbitraryOfShape(shape: JsonSchema, complete = false): fc.Arbitr
   }
 }
 
-/** One in ten numbers of as many digits as a card's would be taken for one, and refused for that. */
+/** One in ten numbers with the digits of a card number passes the Luhn check and would be rejected. */
 const isNoCardNumber = (number: number) => !/\d{12}/.test(String(number))
 
 /** Folds an integer into the bounds, both of which are often hit. */
@@ -85,7 +85,7 @@ function stringOf({ format, pattern, minLength = 0, maxLength = lettersShown }: 
 
 const texts = new Map<string, fc.Arbitrary<string>>()
 
-/** Kept, since fast-check spends milliseconds on making one. */
+/** Cached, because fast-check takes milliseconds to create one. */
 function textOf(minLength: number, maxLength: number): fc.Arbitrary<string> {
   const key = `${minLength} ${maxLength}`
   const known = texts.get(key)

@@ -7,7 +7,7 @@ import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
 import { permissionNames } from '@payments/contracts/permission'
 import { commonProblems, problemBody } from '@payments/contracts/problem'
 import fc from 'fast-check'
-import { breakagesOf, type GeneratedRequest, type UserError, validRequests } from './broken-request.ts'
+import { breakagesOf, type ExpectedRejection, type GeneratedRequest, validRequests } from './broken-request.ts'
 import type { Subject } from './contract-suite.ts'
 import { issuerFor } from './edges.ts'
 import { type Listening, listening, type RawReply } from './raw-request.ts'
@@ -15,18 +15,20 @@ import { type Rows, rowsOf } from './rows.ts'
 import { type SignedCall, signCall } from './signed-call.ts'
 
 /**
- * Bad input, for every endpoint of a contract, generated from the contract: a request that is valid but for one thing is
- * refused with a problem that names the thing, and every table holds afterwards what it held before. A valid request is
- * answered by what the endpoint declares. Neither is ever answered with a 5xx.
+ * **What it does.** Tests every endpoint of a contract with input generated from the contract: valid requests, and
+ * requests with exactly one defect.
  *
- * What is random is drawn anew in each run; a failure prints the seed and the path with which fast-check draws it again.
- * Not covered: what a verb refuses by its own rules (422, 409), which the tests of the verb show.
+ * **Guarantees.** A request with a defect gets a problem that names the defect, and no table changes. A valid request
+ * gets a response that the endpoint declares. Neither gets a 5xx. Input is random in each run; a failure prints the
+ * seed and the path of fast-check.
+ *
+ * **Not guaranteed.** Rules of a verb (422, 409): the tests of the verb cover them.
  */
 export interface BadInputSubject extends Subject {
   readonly database: { readonly ownerUrl: string }
 }
 
-/** For each way to break each place; there are dozens for an endpoint with a body. */
+/** Per defect and location; an endpoint with a body has dozens. */
 const runsPerBreakage = 2
 const validRuns = 10
 
@@ -50,9 +52,10 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
         return server.send({ method: endpoint.method, target, headers: signed, body })
       }
 
-      test('answers what its contract takes with what its contract declares', () => answersValid(endpoint, send))
+      test('returns a declared response for every valid request', () => acceptsValid(endpoint, send))
 
-      test('refuses what is broken, says where, and changes nothing', () => refusesBroken(endpoint, send, rows.digest))
+      test('rejects a request with a defect, names the location and changes nothing', () =>
+        rejectsBroken(endpoint, send, rows.digest))
 
       test('bounds every text and every list', () => {
         const schemas = [endpoint.params, endpoint.query, endpoint.body].filter((schema) => schema !== undefined)
@@ -64,7 +67,7 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
 
 type Send = (request: GeneratedRequest) => Promise<RawReply>
 
-export function answersValid(endpoint: Endpoint, send: Send): Promise<void> {
+export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
   const property = fc.asyncProperty(validRequests(endpoint), async (request) =>
     expectDeclared(await send(request), endpoint),
   )
@@ -72,10 +75,10 @@ export function answersValid(endpoint: Endpoint, send: Send): Promise<void> {
 }
 
 /**
- * `look`: at everything that a request could have changed. It costs as much as some requests, so it is taken once after all of them,
- * and after each only when something has changed, to say which it was.
+ * `look` reads everything that a request could change. One reading costs as much as several requests, so it runs once
+ * after all requests. After a change it runs per request, to find the culprit.
  */
-export async function refusesBroken(endpoint: Endpoint, send: Send, look: Rows['digest']): Promise<void> {
+export async function rejectsBroken(endpoint: Endpoint, send: Send, look: Rows['digest']): Promise<void> {
   const before = await look()
   await refusesEach(endpoint, send, async () => {})
   const after = await look()
@@ -85,9 +88,9 @@ export async function refusesBroken(endpoint: Endpoint, send: Send, look: Rows['
 }
 
 async function refusesEach(endpoint: Endpoint, send: Send, refused: () => Promise<void>): Promise<void> {
-  for (const { what, request, refusal } of breakagesOf(endpoint)) {
+  for (const { what, request, rejection } of breakagesOf(endpoint)) {
     const property = fc.asyncProperty(request.map(legible), async (broken) => {
-      expectRefusal(await send(broken), refusal)
+      expectRejection(await send(broken), rejection)
       await refused()
     })
     await fc.assert(property, { numRuns: runsPerBreakage }).catch((cause) => {
@@ -100,12 +103,12 @@ function expectDeclared(reply: RawReply, endpoint: Endpoint): void {
   if (reply.status < 400) return
   const { code, errors = [] } = problemIn(reply)
   expect([...(endpoint.problems ?? []), ...Object.keys(commonProblems)]).toContain(code)
-  // A rule that binds several fields is the verb's; it names them as well.
+  // A rule over several fields belongs to the verb, which names the fields.
   if (code === 'invalid_request') expect(errors).not.toEqual([])
   expect(reply.status).toBeLessThan(500)
 }
 
-function expectRefusal(reply: RawReply, { status, code, pointer }: UserError): void {
+function expectRejection(reply: RawReply, { status, code, pointer }: ExpectedRejection): void {
   const problem = problemIn(reply)
   expect([reply.status, problem.code]).toEqual([status, code])
   if (pointer === undefined) return
@@ -121,7 +124,7 @@ function problemIn(reply: RawReply) {
   return problem
 }
 
-/** For each request another tenant, and every permission. */
+/** A new tenant per request, with every permission. */
 function assertionOf(
   contract: Contract,
   endpoint: Endpoint,
@@ -141,13 +144,13 @@ function assertionOf(
 
 const shownMax = 500
 
-/** How fast-check prints it: ten thousand brackets tell no more than some. */
+/** Text for a failure message, shortened. */
 function legible(request: GeneratedRequest): GeneratedRequest {
   const show = () => JSON.stringify({ ...request, body: request.body?.toString('latin1').slice(0, shownMax) })
   return Object.assign({ ...request }, { [fc.toStringMethod]: show })
 }
 
-/** What may be as long as the whole request. */
+/** Fields without a limit other than that of the request. */
 function unbounded(shape: JsonSchema, at = ''): string[] {
   const inner = [
     ...(shape.anyOf ?? []).map((alternative) => unbounded(alternative, at)),

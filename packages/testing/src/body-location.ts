@@ -6,11 +6,11 @@ export type Path = readonly (string | number)[]
 
 export interface BrokenLocation {
   readonly path: Path
-  /** JSON texts to put there; undefined takes the place out. */
+  /** JSON texts for the location; undefined removes it. */
   readonly broken: readonly { what: string; text: fc.Arbitrary<string | undefined> }[]
 }
 
-/** Every place of a body, down to the first item of each list and one key of each record. */
+/** Every location of a body, down to the first item of each list and one key of each record. */
 export function locationsOf(shape: JsonSchema, path: Path = []): BrokenLocation[] {
   const here = { path, broken: brokenJson(shape) }
   const [only, ...others] = alternativesOf(shape)
@@ -39,7 +39,7 @@ function keysOf({ additionalProperties, propertyNames = {} }: JsonSchema, path: 
   ]
 }
 
-/** Names that an object inherits, or that mean something to who is careless. */
+/** Names of inherited properties, which careless code trips over. */
 export const strangeNames = [
   'no_such_field',
   '__proto__',

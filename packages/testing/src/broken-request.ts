@@ -7,8 +7,8 @@ import { escaped, locationsOf, type Path, pointerOf, strangeNames, written } fro
 import { brokenText } from './broken-value.ts'
 
 /**
- * Requests made from the contract of an endpoint: valid ones, and for each place of each part of it, and each way to break
- * what stands there, ones that are valid but for that.
+ * Requests from the contract of an endpoint: valid ones, and for each location and each defect a request that is valid
+ * otherwise.
  */
 export interface GeneratedRequest {
   readonly target: string
@@ -16,17 +16,17 @@ export interface GeneratedRequest {
   readonly body: string | Buffer | undefined
 }
 
-export interface UserError {
+export interface ExpectedRejection {
   readonly status: number
   readonly code: string
-  /** `errors` names this place, or one within it. */
+  /** `errors` names this location or one below it. */
   readonly pointer?: string
 }
 
 export interface Breakage {
   readonly what: string
   readonly request: fc.Arbitrary<GeneratedRequest>
-  readonly refusal: UserError
+  readonly rejection: ExpectedRejection
 }
 
 const bodyBytesMax = 256 * 1024
@@ -52,7 +52,7 @@ interface Parts {
   readonly body?: fc.Arbitrary<string | Buffer | undefined>
 }
 
-/** A request of the parts given, the others valid. */
+/** A request with the given parts; the other parts are valid. */
 function parts(endpoint: Endpoint, given: Parts): fc.Arbitrary<GeneratedRequest> {
   const body = given.body ?? bodyTexts(endpoint)
   const search = given.search ?? (given.query ?? fc.constant({})).map((query) => new URLSearchParams(query).toString())
@@ -84,7 +84,7 @@ function bodyTexts({ body }: Endpoint): fc.Arbitrary<string | undefined> {
   return body === undefined ? fc.constant(undefined) : arbitraryOf(body).map((value) => JSON.stringify(value))
 }
 
-const invalid = (pointer: string): UserError => ({ status: 400, code: 'invalid_request', pointer })
+const invalid = (pointer: string): ExpectedRejection => ({ status: 400, code: 'invalid_request', pointer })
 
 function brokenPaths(endpoint: Endpoint, { properties = {} }: JsonSchema): Breakage[] {
   const undecodable = fc.constantFrom('%', '%zz', '%ff', '%ed%a0%80', '%c0%af')
@@ -97,12 +97,12 @@ function brokenPaths(endpoint: Endpoint, { properties = {} }: JsonSchema): Break
           // An empty segment, or one with a slash, is another path.
           path: text.filter((one) => one !== '').chain((one) => paths(endpoint, { [name]: encodeURIComponent(one) })),
         }),
-        refusal: invalid(`/path/${name}`),
+        rejection: invalid(`/path/${name}`),
       })),
     {
       what: `${name} in the path, bytes that are no text`,
       request: parts(endpoint, { path: undecodable.chain((one) => paths(endpoint, { [name]: one })) }),
-      refusal: invalid('/path'),
+      rejection: invalid('/path'),
     },
   ])
 }
@@ -114,7 +114,7 @@ function brokenQueries(endpoint: Endpoint, { properties = {} }: JsonSchema): Bre
       ...brokenText(shape).map(({ what, text }) => ({
         what: `${name} in the query, ${what}`,
         request: parts(endpoint, { query: text.map((one) => ({ [name]: one })) }),
-        refusal: invalid(`/query/${name}`),
+        rejection: invalid(`/query/${name}`),
       })),
       {
         what: `${name} in the query, given twice`,
@@ -125,13 +125,13 @@ function brokenQueries(endpoint: Endpoint, { properties = {} }: JsonSchema): Bre
               .join('&'),
           ),
         }),
-        refusal: invalid(`/query/${name}`),
+        rejection: invalid(`/query/${name}`),
       },
     ]),
     ...unknown.map((name) => ({
       what: `${name} in the query, unknown`,
       request: parts(endpoint, { search: fc.constant(`${encodeURIComponent(name)}=1`) }),
-      refusal: invalid(`/query/${escaped(name)}`),
+      rejection: invalid(`/query/${escaped(name)}`),
     })),
   ]
 }
@@ -140,10 +140,10 @@ function brokenBodies(endpoint: Endpoint, shape: JsonSchema): Breakage[] {
   const complete = arbitraryOfShape(shape, true)
   const wholes = brokenWholes(complete)
   return [
-    ...wholes.map(({ what, body, headers = {}, refusal }) => ({
+    ...wholes.map(({ what, body, headers = {}, rejection }) => ({
       what: `the body ${what}`,
       request: parts(endpoint, { body, headers: fc.constant(headers) }),
-      refusal,
+      rejection,
     })),
     ...locationsOf(shape).flatMap(({ path, broken }) =>
       broken.map(({ what, text }) => ({
@@ -151,7 +151,7 @@ function brokenBodies(endpoint: Endpoint, shape: JsonSchema): Breakage[] {
         request: parts(endpoint, {
           body: fc.tuple(complete, text).map(([value, broken]) => written(value, path, broken)),
         }),
-        refusal: invalid(pointerOf(path)),
+        rejection: invalid(pointerOf(path)),
       })),
     ),
     ...locationsOf(shape).flatMap(({ path }) => duplicatesAt(endpoint, complete, path)),
@@ -171,7 +171,7 @@ function duplicatesAt(endpoint: Endpoint, complete: fc.Arbitrary<unknown>, path:
   return Object.entries(texts).map(([what, text]) => ({
     what: `${pointerOf(path)}, ${what}`,
     request: parts(endpoint, { body: complete.map((value) => written(value, path, text)) }),
-    refusal: invalid(pointerOf(path)),
+    rejection: invalid(pointerOf(path)),
   }))
 }
 
@@ -181,7 +181,7 @@ interface Whole {
   readonly what: string
   readonly body: fc.Arbitrary<string | Buffer>
   readonly headers?: Readonly<Record<string, string>>
-  readonly refusal: UserError
+  readonly rejection: ExpectedRejection
 }
 
 function brokenWholes(complete: fc.Arbitrary<unknown>): Whole[] {
@@ -207,38 +207,38 @@ function brokenWholes(complete: fc.Arbitrary<unknown>): Whole[] {
     .map(([whole, at]) => whole.slice(0, 1 + (at % (whole.length - 1))))
   const otherTypes = ['text/plain', 'application/xml', 'application/jsonx', 'application/x-www-form-urlencoded', '*/*']
   const charsets = ['utf-16', 'latin1', 'us-ascii', 'nonsense'].map((name) => `application/json; charset=${name}`)
-  const unsupported: UserError = { status: 415, code: 'unsupported_media_type' }
+  const unsupported: ExpectedRejection = { status: 415, code: 'unsupported_media_type' }
   return [
-    { what: 'is not JSON', body: fc.constantFrom(...notJson), refusal: invalid('') },
-    { what: 'is cut off', body: truncated, refusal: invalid('') },
+    { what: 'is not JSON', body: fc.constantFrom(...notJson), rejection: invalid('') },
+    { what: 'is cut off', body: truncated, rejection: invalid('') },
     {
       what: 'has bytes that are not UTF-8',
       body: fc
         .constantFrom('ff', 'c0af', 'eda080', 'f4908080', '80')
         .map((bytes) => Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes, 'hex'), Buffer.from('"}')])),
-      refusal: invalid(''),
+      rejection: invalid(''),
     },
     {
       what: 'has the same member twice',
       body: fc.constantFrom('{"a":1,"a":1}', '{"a":1,"b":2,"\\u0061":3}', ' { "a" : [ ] , "a" : { } } '),
-      refusal: invalid('/a'),
+      rejection: invalid('/a'),
     },
     {
       what: 'is huge',
       body: fc.integer({ min: bodyBytesMax, max: 4 * bodyBytesMax }).map((bytes) => `"${'a'.repeat(bytes)}"`),
-      refusal: { status: 413, code: 'payload_too_large' },
+      rejection: { status: 413, code: 'payload_too_large' },
     },
     ...[...otherTypes, ...charsets, ''].map((type) => ({
       what: `is declared as "${type}"`,
       body: text,
       headers: { 'content-type': type },
-      refusal: unsupported,
+      rejection: unsupported,
     })),
     ...['gzip', 'br', 'nonsense'].map((coding) => ({
       what: `is encoded as ${coding}`,
       body: text,
       headers: { 'content-encoding': coding },
-      refusal: unsupported,
+      rejection: unsupported,
     })),
   ]
 }
@@ -249,7 +249,7 @@ function brokenIdempotencyKeys(endpoint: Endpoint): Breakage[] {
     {
       what: 'Idempotency-Key',
       request: parts(endpoint, { headers: fc.constantFrom(...keys).map((key) => ({ 'idempotency-key': key })) }),
-      refusal: { status: 400, code: 'invalid_header', pointer: '/headers/Idempotency-Key' },
+      rejection: { status: 400, code: 'invalid_header', pointer: '/headers/Idempotency-Key' },
     },
   ]
 }

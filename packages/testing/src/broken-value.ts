@@ -1,7 +1,10 @@
 import type { JsonSchema } from '@payments/contracts/json-schema'
 import fc from 'fast-check'
 
-/** What does not fit a shape, one way at a time: as JSON text for a place in a body, as plain text for a path or a query. */
+/**
+ * Values that violate a shape in one way each: as JSON text for a location in a body, as plain text for a path or a
+ * query.
+ */
 export interface BrokenValue {
   readonly what: string
   readonly text: fc.Arbitrary<string>
@@ -46,7 +49,7 @@ const badInstants = [
   '9999-12-31T23:59:59-23:00',
   '+275760-09-13T00:00:00Z',
 ]
-const badEmails = ['', 'nobody', 'a@b', '@example.com', 'a b@example.com', 'a@example.com\0']
+const badEmails = ['', 'name', 'a@b', '@example.com', 'a b@example.com', 'a@example.com\0']
 const badIntegers = ['NaN', 'Infinity', '-Infinity', '1e999', '1e308', '1.5', 'ten', 'null', 'true', '[]', '{}', '1,2']
 
 /** Half a character in UTF-16, at either end and between two others. */
@@ -57,7 +60,7 @@ export function alternativesOf(shape: JsonSchema): readonly JsonSchema[] {
   return (shape.anyOf ?? [shape]).filter(({ type }) => type !== 'null')
 }
 
-/** JSON texts that the shape refuses. */
+/** JSON texts that the shape rejects. */
 export function brokenJson(shape: JsonSchema): BrokenValue[] {
   const taken = new Set((shape.anyOf ?? [shape]).map(typeOf))
   const others = ofEachType.filter(({ type }) => !taken.has(type)).map(({ text }) => text)
@@ -69,14 +72,14 @@ export function brokenJson(shape: JsonSchema): BrokenValue[] {
   ]
 }
 
-/** Plain texts that the shape refuses, once it is written into a path or a query. */
+/** Plain texts that the shape rejects in a path or a query. */
 export function brokenText(shape: JsonSchema): BrokenValue[] {
   const numbers = alternativesOf(shape).flatMap(({ type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER }) => {
     if (type !== 'integer') return []
     const beyond = [`${BigInt(minimum) - 1n}`, `${BigInt(maximum) + 1n}`, ...(minimum > 0 ? ['', ' '] : [])]
     return [{ what: 'no integer within its bounds', text: fc.constantFrom(...badIntegers, ...beyond) }]
   })
-  // Bytes that are no UTF-8 are what a lone surrogate is in percent-encoding, and refused before any field is known.
+  // Invalid UTF-8 in percent-encoding is rejected before the fields are parsed.
   return [...brokenStrings(shape).filter(({ what }) => what !== 'a lone surrogate'), ...numbers]
 }
 

@@ -1,5 +1,5 @@
 /**
- * A private corner of the shared broker: a random prefix that every exchange and queue of one test carries (MESSAGING_PREFIX).
+ * A private part of the shared broker: the exchanges and queues of one test have a random prefix (MESSAGING_PREFIX).
  */
 import { randomBytes } from 'node:crypto'
 import amqp from 'amqplib'
@@ -8,7 +8,7 @@ import { testAddress } from './database.ts'
 export interface PrivateBroker {
   readonly url: string
   readonly prefix: string
-  /** Deletes what the test declared; names that do not exist are no fault. */
+  /** Deletes the queues and exchanges of the test; missing ones are ignored. */
   readonly discard: (names: { queues?: readonly string[]; exchanges?: readonly string[] }) => Promise<void>
 }
 

@@ -15,8 +15,8 @@ export interface Subject {
 }
 
 /**
- * What every service owes for every endpoint of its contract: nobody gets in without an assertion made for exactly this
- * request, nobody without the permission, and a malformed request is a 400 that names the field.
+ * Tests of every endpoint of a contract: a request needs an assertion for exactly this request and the permission, and
+ * a malformed request is a 400 that names the field.
  */
 export function contractSuite(contract: Contract, subject: () => Subject): void {
   describe.each(Object.entries(contract.endpoints))('%s', (name, endpoint) => {
@@ -39,7 +39,7 @@ export function contractSuite(contract: Contract, subject: () => Subject): void 
 }
 
 function assertionTests(contract: Contract, operation: string, endpoint: Endpoint, subject: () => Subject): void {
-  test('refuses a request without an assertion, or with one that is forged, or made for another request', async () => {
+  test('rejects a request without an assertion, with a forged one, or with one for another request', async () => {
     const { app, edgeKey } = subject()
     const path = plausible(endpoint)
     const { method } = endpoint
@@ -63,19 +63,19 @@ function assertionTests(contract: Contract, operation: string, endpoint: Endpoin
     }
   })
 
-  test('refuses every process that may not call it, whatever actor the process claims', async () => {
+  test('rejects every process that may not call it, with every actor', async () => {
     const { app, edgeKey } = subject()
     const path = plausible(endpoint)
     const allowed = endpoint.callers ?? ['gateway']
-    const answers: Record<string, unknown> = {}
+    const responses: Record<string, unknown> = {}
     for (const [claim, { issuer, assertion }] of Object.entries(impersonations(endpoint, allowed))) {
       const edge = { issuer, audience: contract.service, key: edgeKey }
       const token = signAssertion(assertion, edge, { method: endpoint.method, path, operation })
       const reply = await send(app, endpoint.method, path).set(assertionHeader, token)
-      answers[claim] = [reply.status, reply.body.code]
+      responses[claim] = [reply.status, reply.body.code]
     }
-    const refused = Object.keys(answers).map((claim) => [claim, [401, 'invalid_credentials']])
-    expect(answers).toEqual(Object.fromEntries(refused))
+    const refused = Object.keys(responses).map((claim) => [claim, [401, 'invalid_credentials']])
+    expect(responses).toEqual(Object.fromEntries(refused))
   })
 
   test(endpoint.permission === undefined ? 'is closed to tenants' : `needs ${endpoint.permission}`, async () => {
@@ -88,7 +88,7 @@ function assertionTests(contract: Contract, operation: string, endpoint: Endpoin
   })
 }
 
-/** What each process could sign with its own key and may not say here, by a description. */
+/** Assertions that a process could sign with its own key and must not use here, by description. */
 function impersonations(endpoint: Endpoint, allowed: readonly string[]) {
   const claims: Record<string, { issuer: string; assertion: Assertion }> = {}
   for (const issuer of issuers) {
@@ -120,7 +120,7 @@ function bodyTests(contract: Contract, endpoint: Endpoint, subject: () => Subjec
     expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   })
 
-  test('refuses a body that is not declared as JSON, and one of more than 256 KiB', async () => {
+  test('rejects a body that is not declared as JSON, and a body of more than 256 KiB', async () => {
     const xml = await call(contract, endpoint, subject(), { body: '<a/>', contentType: 'application/xml' })
     expect([xml.status, xml.body.code]).toEqual([415, 'unsupported_media_type'])
     const large = await call(contract, endpoint, subject(), { body: `"${'a'.repeat(256 * 1024)}"` })

@@ -1,8 +1,9 @@
 /**
- * A private database per test file: a clone of a template that holds a service's migrated, empty schema. The template is made once for
- * each state of the migrations and guarded by an advisory lock, since jest runs several workers; a clone takes some 50 ms where the server keeps its data in memory.
+ * **What it does.** Creates a private database per test file: a clone of a template with the migrated, empty schema of
+ * a service. The template is created once per state of the migrations, under an advisory lock, because jest runs
+ * several workers. A clone takes about 50 ms with data in memory.
  *
- * Promises: nobody else writes to the clone; it is reached as the role that the service has in production.
+ * **Guarantees.** No other test writes to the clone. Tests connect as the role that the service has in production.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -21,17 +22,17 @@ import { deploy, type Migrations, migrationNames, migrationsOf } from '@payments
 import type pg from 'pg'
 
 export interface PrivateDatabase {
-  /** As the service's own role. */
+  /** The URL for the role of the service. */
   readonly url: string
-  /** As payments_owner, for what no service may do. */
+  /** The URL for payments_owner, for statements that no service may run. */
   readonly ownerUrl: string
   readonly drop: () => Promise<void>
 }
 
-/** Names our advisory lock; provisioning uses another. */
+/** The advisory lock of this module; provisioning uses another. */
 const templateLock = 7_366_202
 
-/** `adminUrl`: of the server it is to be on, as an administrator. */
+/** `adminUrl`: an administrator of the server. */
 export async function privateDatabase(
   service: Service,
   adminUrl = testAddress('TEST_DATABASE_URL'),
@@ -56,7 +57,7 @@ export async function privateDatabase(
 
 const leaveTimeoutMs = 500
 
-/** A pool that was ended may still be taking its leave: cut off in the middle of that, it would throw in the next test. */
+/** Connections of an ended pool may still be closing; a forced end would throw in the next test. */
 async function untilLeft(admin: pg.Client, database: string): Promise<void> {
   const deadlineAt = Date.now() + leaveTimeoutMs
   while (Date.now() < deadlineAt) {
@@ -85,7 +86,7 @@ async function ensureTemplate(admin: pg.Client, adminUrl: string, service: Servi
     await ensureRoles(admin, adminUrl)
     await createDatabase(admin, adminUrl, service, template)
     await deploy(migrations, { databaseUrl: urlAs(adminUrl, 'payments_owner', template) })
-    // Only now is it a template: one that a crash left half-made is not, and is dropped above.
+    // Marked as a template at the end: a partial one after a crash is dropped above.
     await admin.query(`ALTER DATABASE ${template} WITH IS_TEMPLATE true`)
     return template
   } finally {
@@ -98,7 +99,7 @@ async function isReady(admin: pg.Client, template: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Those of earlier states of the migrations, and half-made ones. */
+/** Drops templates of earlier states of the migrations and partial ones. */
 async function dropTemplates(admin: pg.Client, stem: string): Promise<void> {
   const { rows } = await admin.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',

@@ -2,15 +2,18 @@ import { createSocket, type RemoteInfo } from 'node:dgram'
 import type { AddressInfo } from 'node:net'
 
 /**
- * A DNS server on loopback that answers what a test tells it to: the addresses of names, for A and AAAA questions, in answers that
- * nobody may keep. A name it was told nothing about does not exist.
+ * A DNS server on loopback with the addresses that a test sets, for A and AAAA queries. Responses have a TTL of 0.
+ * Other names do not exist.
  */
 export interface DnsServer {
   /** `127.0.0.1:<port>`, as a resolver takes it. */
   readonly address: string
-  /** Questions asked, oldest first. */
+  /** Received queries, oldest first. */
   readonly asked: readonly { readonly name: string; readonly type: 'A' | 'AAAA' }[]
-  /** From now on. Several lists are given in turn, one a question of either type, the last one for good; none is silence. */
+  /**
+   * Sets the addresses of a name. Each query takes the next list, and the last list repeats; without a list, the
+   * server does not respond.
+   */
   readonly answer: (name: string, ...turns: (readonly string[])[]) => void
   readonly close: () => Promise<void>
 }
@@ -44,7 +47,7 @@ export async function dnsServer(): Promise<DnsServer> {
   }
 }
 
-/** The first question, which is the only one that resolvers ask; `end`: of it in the message. */
+/** The first query of a message (resolvers send one); `end` is its end in the message. */
 function questionOf(message: Buffer): { name: string; typeCode: number; end: number } {
   const labels: string[] = []
   let at = headerBytes
@@ -55,7 +58,7 @@ function questionOf(message: Buffer): { name: string; typeCode: number; end: num
   return { name: labels.join('.'), typeCode: message.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** RFC 1035, 4.1: header, the question again, and a record for each address, which lives for no time. */
+/** RFC 1035, 4.1: header, the query, and a record per address with a TTL of 0. */
 function replyTo(question: Buffer, typeCode: number, addresses: readonly string[], code: number): Buffer {
   const header = Buffer.from(question.subarray(0, headerBytes))
   header.writeUInt16BE(0x8580 | code, 2)

@@ -1,4 +1,4 @@
-/** How a test speaks to a service as one of the processes that its contract lists. */
+/** Calls of a test in the name of a process that the contract lists. */
 import type { KeyObject } from 'node:crypto'
 import type { AssertionKeys } from '@payments/chassis/assertion'
 import type { Endpoint } from '@payments/contracts/contract'
@@ -17,8 +17,8 @@ export const issuers = [
 ] as const
 
 /**
- * The keys of a service under test: of every process, not of its callers alone. So what refuses a process is the contract, not a
- * key that happens to be missing.
+ * The keys of a service under test: of every process, not only of its callers. So the contract rejects a process, not
+ * a missing key.
  */
 export function keysOfEveryProcess(key: KeyObject): AssertionKeys {
   return new Map(issuers.map((issuer) => [issuer, key]))

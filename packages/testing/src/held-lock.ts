@@ -12,9 +12,9 @@ const deadlineMs = 30_000
 const pollMs = 5
 
 /**
- * Takes a lock in a session of its own and keeps it, so that a test decides who waits and for how long instead of racing.
- * `url`: of the owner of the tables. `sql`: a statement that locks, for example `SELECT … FOR UPDATE`. Throws where it
- * locks no row, and where the awaited sessions do not wait within 30 s.
+ * Holds a lock in its own session, so that a test controls which session waits. `url`: the owner of the tables. `sql`:
+ * a statement that locks, for example `SELECT … FOR UPDATE`. Throws when the statement locks no row, and when the
+ * awaited sessions do not wait within 30 s.
  */
 export async function holdLock(url: string, sql: string, ...values: unknown[]): Promise<HeldLock> {
   const client = new pg.Client({ connectionString: url })

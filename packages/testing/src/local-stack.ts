@@ -1,6 +1,6 @@
 /**
- * The whole platform for one test: real processes, databases of its own, a prefix of its own on the broker, free ports, a development
- * issuer of its own. Needs compiled packages, which npm test sees to.
+ * The whole platform for one test: real processes with their own databases, broker prefix, free ports and development
+ * issuer. Needs compiled packages; `npm test` compiles them.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,13 +28,13 @@ export interface TestStack extends LocalStack {
   readonly databases: Readonly<Record<Service, PrivateDatabase>>
   readonly amqpUrl: string
   readonly messagingPrefix: string
-  /** What each process has said so far, one file each. */
+  /** Directory of log files, one per process. */
   readonly logDirectory: string
   /** Runs payctl against it; `code` is its exit code. */
   readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
-  /** What payctl needs to run against it, for a test that runs it as a process of its own. */
+  /** The environment of payctl, for a test that starts payctl as a process. */
   readonly payctlEnv: NodeJS.ProcessEnv
-  /** For a test that speaks as one process to another: the key, in base64, with which `issuer` signs what `audience` accepts. */
+  /** The key, in base64, with which `issuer` signs for `audience`, for a test that calls in the name of a process. */
   readonly edgeKey: (issuer: string, audience: string) => string
   /** One more replica of the gateway beside the first. */
   readonly addGateway: () => Promise<{ readonly url: string; readonly replica: LocalStack }>
@@ -42,30 +42,30 @@ export interface TestStack extends LocalStack {
   readonly addDispatcher: (env?: Readonly<Record<string, string>>) => Promise<LocalStack>
 }
 
-/** What the processes need of our environment; all else they get is decided here or in `env`. */
+/** Variables that the processes inherit; this module or `env` sets all others. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
 
 export interface TestOptions {
-  /** Goes to every process and wins over what is decided here. */
+  /** Variables for every process, which take precedence. */
   readonly env?: Readonly<Record<string, string>>
-  /** The processes that the test has nothing to do with; they are not started. */
+  /** Processes that the test does not need; they are not started. */
   readonly without?: readonly ProcessName[]
-  /** The way to the broker, for a test that wants to cut it. */
+  /** The URL of the broker, for a test that cuts connections. */
   readonly amqpUrl?: string
   /** Other servers than those that all tests share. */
   readonly servers?: TestServers
 }
 
-export async function constellation(testOptions: TestOptions = {}): Promise<TestStack> {
-  const { env = {}, without = [], amqpUrl: ownWay, servers } = testOptions
+export async function startTestStack(testOptions: TestOptions = {}): Promise<TestStack> {
+  const { env = {}, without = [], amqpUrl: proxyUrl, servers } = testOptions
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })
-  const directory = mkdtempSync(join(parent, 'constellation-'))
-  const house = processGroup()
+  const directory = mkdtempSync(join(parent, 'local-stack-'))
+  const group = processGroup()
   const databases = {} as Record<Service, PrivateDatabase>
   for (const service of services) databases[service] = await privateDatabase(service, servers?.databaseUrl)
   const { url, prefix: messagingPrefix } = await privateBroker(servers?.amqpUrl)
-  const amqpUrl = ownWay ?? url
+  const amqpUrl = proxyUrl ?? url
   const [gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit] = await freePorts(8)
   const ports = { gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit }
   const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
@@ -81,7 +81,7 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
     overrides: { ...base, ...env },
   }
   const stop = async () => {
-    await house.close()
+    await group.close()
     await Promise.all(services.map((service) => databases[service].drop()))
     rmSync(directory, { recursive: true, force: true })
   }
@@ -89,10 +89,10 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
     const plans = processPlans(options).filter(({ name }) => !without.includes(name))
     const payctlEnv = { ...base, ...payctlEnvironment(options) }
     const logDirectory = join(directory, 'logs')
-    const running = await startLocalStack({ plans, house, logDirectory })
+    const running = await startLocalStack({ plans, group, logDirectory })
     const add = (name: ProcessName, internalPort: number, own: Readonly<Record<string, string>>) => {
       const plan = another(plans, name, internalPort, own)
-      return startLocalStack({ plans: [plan], house, logDirectory: join(logDirectory, `${internalPort}`) })
+      return startLocalStack({ plans: [plan], group, logDirectory: join(logDirectory, `${internalPort}`) })
     }
     return {
       ...running,
@@ -107,7 +107,7 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
       edgeKey: (issuer, audience) => edgeKey(options.secrets, issuer, audience),
       addGateway: async () => {
         const [port = 0, internalPort = 0] = await freePorts(2)
-        // Its audit file is its own; all else is as for the first.
+        // The replica has its own audit file.
         const own = { PORT: `${port}`, AUDIT_DIRECTORY: join(directory, `audit-${port}`) }
         return { url: `http://127.0.0.1:${port}`, replica: await add('gateway', internalPort, own) }
       },
@@ -123,7 +123,7 @@ export async function constellation(testOptions: TestOptions = {}): Promise<Test
   }
 }
 
-/** A process like the first of that name, but for where its health is and for what is its own. */
+/** A second process of that name with its own health port and variables. */
 function another(
   plans: readonly ProcessPlan[],
   name: ProcessName,

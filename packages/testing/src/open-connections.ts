@@ -1,9 +1,9 @@
 import type { SqlTx, Transactions } from '@payments/chassis/transaction'
 
 /**
- * Opens `count` connections of a service's pool, one after the other. A pool opens them as they are needed, which takes longer
- * than a request does: without this, requests that a test sends at once run one after the other on the first connection, and a
- * race between them is never seen. Throws where the pool is smaller than `count`.
+ * Opens `count` connections of the pool of a service. A pool opens connections on demand, which takes longer than a
+ * request. Without this, concurrent requests of a test run one after the other on the first connection, and the test
+ * misses their race. Throws when the pool is smaller than `count`.
  */
 export async function openConnections(db: Transactions<SqlTx>, count: number): Promise<void> {
   let letGo = () => {}

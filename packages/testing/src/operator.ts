@@ -36,5 +36,5 @@ export function asOperator(
   }
 }
 
-/** What a service keeps of an operator's call until it is published. */
+/** The stored record of an operator's call before it is published. */
 export const operatorCallSql = `SELECT record FROM operator_calls WHERE record->>'trace_id' = $1 AND completed_at IS NOT NULL`

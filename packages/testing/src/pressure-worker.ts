@@ -37,7 +37,7 @@ function openOne(): void {
     }
   })
   if (reads !== 'all') socket.pause()
-  // That the server resets connections is what may happen to them here.
+  // The server may reset connections under pressure.
   socket.on('error', () => {})
   socket.once('close', () => {
     clearInterval(timer)

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * Puts an HTTP server under pressure over raw sockets, from a thread of its own, so that its work does not show in the latencies
- * that the test measures. Bounded in connections and time.
+ * Puts an HTTP server under pressure over raw sockets, from its own thread, so that this work does not affect the
+ * measured latencies. Connections and time are limited.
  */
 export interface Pressure {
   readonly port: number
-  /** Of this machine, which the connections come from in turn. On Linux all of 127.0.0.0/8 are. */
+  /** Local addresses that the connections use in rotation. On Linux all of 127.0.0.0/8 are available. */
   readonly addresses: readonly string[]
   /** Open at once, at most. */
   readonly connections: number

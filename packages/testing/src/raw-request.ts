@@ -44,8 +44,8 @@ function exchange(agent: Agent, port: number, { method, target, headers, body }:
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
     const all = { ...(headers as Record<string, string | string[]>), ...length }
     const sending = request({ host: '127.0.0.1', port, agent, method, path: target, headers: all, timeout: timeoutMs })
-    sending.on('timeout', () => sending.destroy(new Error(`${method} ${target}: no answer in ${timeoutMs} ms`)))
-    // Once it is answered, that the rest of a body finds nobody reading changes nothing.
+    sending.on('timeout', () => sending.destroy(new Error(`${method} ${target}: no response in ${timeoutMs} ms`)))
+    // After the response, an unread rest of the body is ignored.
     sending.on('error', reject)
     sending.on('response', (response) => {
       const chunks: Buffer[] = []

@@ -1,6 +1,4 @@
-/**
- * A tenant's webhook endpoint: a real HTTP server on loopback that keeps every request as it came and answers as it is told.
- */
+/** A webhook endpoint: a real HTTP server on loopback that records every request and responds as the test sets. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -20,14 +18,14 @@ export interface Reply {
   readonly body?: string | Buffer
 }
 
-/** Answers with a reply, or writes to the response itself (a hang, a reset, an endless body) and returns nothing. */
+/** Returns a reply, or writes to the response itself (a hang, a reset, an endless body) and returns nothing. */
 export type Responder = (received: Received, response: ServerResponse) => Reply | undefined | Promise<Reply | undefined>
 
 export interface Receiver {
   readonly url: string
   readonly received: readonly Received[]
   readonly respondWith: (responder: Responder) => void
-  /** Those that fit, once there are `count` of them. Throws at the deadline and says what did come. */
+  /** The matching requests, when there are `count`. Throws at the deadline and names the requests that arrived. */
   readonly waitFor: (
     predicate: (received: Received) => boolean,
     options?: { timeoutMs?: number; count?: number },
@@ -53,15 +51,15 @@ export async function receiver(): Promise<Receiver> {
       const { method = '', url: path = '', headers } = request
       const one: Received = { method, path, headers, body: Buffer.concat(chunks), at: new Date() }
       received.push(one)
-      void answer(one, response)
+      void respond(one, response)
     })
   })
-  const answer = async (one: Received, response: ServerResponse) => {
+  const respond = async (one: Received, response: ServerResponse) => {
     try {
       const reply = await responder(one, response)
       if (reply !== undefined) response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
     } catch (error) {
-      // A responder that throws is a fault of the test, which sees it as a 500 with the reason.
+      // A responder that throws is a defect of the test, which gets a 500 with the reason.
       response.writeHead(500).end(String(error))
     }
   }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Looks at every row of a service's database, whoever's it is, so that a test can say that nothing was changed. */
+/** Reads every row of the database of a service, across tenants, so that a test can state that nothing changed. */
 export interface Rows {
   /** One line per table: its name, how many rows it has, and a digest over all of them. */
   readonly digest: () => Promise<readonly string[]>
@@ -8,9 +8,9 @@ export interface Rows {
 }
 
 export interface RowsOptions {
-  /** Only this tenant's, in the tables that have tenants, the outbox left out: the relay empties it in its own time. */
+  /** Restricts tables with tenants to this tenant, and skips the outbox, which the relay empties. */
   readonly tenantId?: string
-  /** Columns that change without anybody changing anything. */
+  /** Columns that change without a request. */
   readonly without?: readonly string[]
 }
 

@@ -1,8 +1,11 @@
 /**
- * A PostgreSQL and a RabbitMQ of a test's own, for a test that kills them, starts them again, or takes the broker's disk away.
+ * **What it does.** Runs a private PostgreSQL and a private RabbitMQ, for a test that kills or restarts them, or
+ * deletes the disk of the broker.
  *
- * Guarantees: both are children of ours and end with us; what was committed or confirmed survives a kill -9, as it would in production.
- * Does not promise: to be there. A machine that has its servers in containers only has nothing here that could be killed.
+ * **Guarantees.** Both are children of this process and end with it. Committed rows and confirmed messages survive a
+ * kill -9, as in production.
+ *
+ * **Not guaranteed.** Availability: a machine that runs its servers in containers has no programs to start.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,34 +32,34 @@ export interface TestServers {
 }
 
 export interface PrivateServers extends TestServers {
-  /** What the servers have logged. */
+  /** The logs of the servers. */
   readonly logDirectory: string
   readonly postgres: OwnServer
-  /** `wipe`: when it has ended, its disk is lost. */
+  /** `wipe`: delete the disk after the end. */
   readonly rabbitmq: OwnServer & { readonly wipe: () => void }
   readonly stop: () => Promise<void>
 }
 
 const startsMax = 20
 
-/** Undefined where this machine has not the programs of both. */
+/** Undefined when this machine lacks the programs. */
 export async function privateServers(): Promise<PrivateServers | undefined> {
   const profile = await ownProfile()
   const { postgresPassword, rabbitmqPassword } = secretsOf(profile.directory)
-  const house = processGroup()
+  const group = processGroup()
   const stop = async () => {
-    await house.close()
+    await group.close()
     for (const directory of [profile.directory, elsewhere(profile.directory)])
       rmSync(directory, { recursive: true, force: true })
   }
   try {
     const [postgres, rabbitmq] = await Promise.all([
       restartable(async () => {
-        const started = await startPostgres(profile, house, postgresPassword)
+        const started = await startPostgres(profile, group, postgresPassword)
         return started === undefined ? undefined : { ...started, beside: [] }
       }),
       restartable(async () => {
-        const started = await startRabbitmq(profile, house, rabbitmqPassword)
+        const started = await startRabbitmq(profile, group, rabbitmqPassword)
         return started === undefined ? undefined : { ...started, beside: [started.epmd] }
       }),
     ])
@@ -78,7 +81,7 @@ export async function privateServers(): Promise<PrivateServers | undefined> {
   }
 }
 
-/** Kept like a developer's own data, not like that of other tests: with fsync, and without a commit before its record is on disk. */
+/** With fsync, as for developers: a commit is on disk before it is acknowledged. */
 async function ownProfile(): Promise<Profile> {
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })

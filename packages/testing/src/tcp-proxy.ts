@@ -3,50 +3,53 @@ import { testAddress } from './database.ts'
 
 export interface TcpProxy {
   readonly url: string
-  /** From now on and until it is cut, what is said to the broker is kept back; what the broker says still comes. */
+  /** Stops forwarding bytes to the broker until `cut`; bytes from the broker still arrive. */
   hold(): void
   cut(): Promise<void>
-  mend(): Promise<void>
+  restore(): Promise<void>
 }
 
-/** A way to the broker that a test can cut: connections break, and new ones are refused. */
+/**
+ * A TCP proxy before the broker. `cut` closes its connections and rejects new ones; `restore` accepts connections
+ * again.
+ */
 export async function tcpProxy(port: number, brokerUrl = testAddress('TEST_AMQP_URL')): Promise<TcpProxy> {
   const broker = new URL(brokerUrl)
   const sockets = new Set<Socket>()
-  const ways = new Set<{ near: Socket; far: Socket }>()
+  const pairs = new Set<{ clientSide: Socket; serverSide: Socket }>()
   let server: Server
-  const keep = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   }
-  const mend = () =>
+  const restore = () =>
     new Promise<void>((resolve, reject) => {
-      server = createServer((near) => {
-        const far = dial(Number(broker.port), broker.hostname)
-        keep(near)
-        keep(far)
-        near.pipe(far).pipe(near)
-        const way = { near, far }
-        ways.add(way)
-        near.on('close', () => {
-          ways.delete(way)
-          far.destroy()
+      server = createServer((clientSide) => {
+        const serverSide = dial(Number(broker.port), broker.hostname)
+        track(clientSide)
+        track(serverSide)
+        clientSide.pipe(serverSide).pipe(clientSide)
+        const pair = { clientSide, serverSide }
+        pairs.add(pair)
+        clientSide.on('close', () => {
+          pairs.delete(pair)
+          serverSide.destroy()
         })
-        far.on('close', () => near.destroy())
+        serverSide.on('close', () => clientSide.destroy())
       })
       server.once('error', reject)
       server.listen(port, '127.0.0.1', resolve)
     })
-  await mend()
+  await restore()
   const url = new URL(broker)
   url.hostname = '127.0.0.1'
   url.port = String(port)
   return {
     url: url.href,
-    mend,
+    restore,
     hold() {
-      for (const { near, far } of ways) near.unpipe(far).pause()
+      for (const { clientSide, serverSide } of pairs) clientSide.unpipe(serverSide).pause()
     },
     cut: () =>
       new Promise((resolve) => {

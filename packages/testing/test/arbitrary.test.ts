@@ -17,10 +17,10 @@ describe('values generated from a schema', () => {
   test.each(endpoints)('$name takes each that is made for a part of its request', ({ endpoint }) => {
     for (const schema of [endpoint.params, endpoint.query, endpoint.body]) {
       if (schema === undefined) continue
-      const refusals = fc
+      const rejections = fc
         .sample(arbitraryOf(schema), 20)
         .flatMap((value) => schema.safeParse(value).error?.issues ?? [])
-      expect(refusals).toEqual([])
+      expect(rejections).toEqual([])
     }
   })
 
@@ -31,7 +31,7 @@ describe('values generated from a schema', () => {
     expect(fc.sample(arbitraryOf(text(200)), 200).some((one) => /[^\0-\x7f]/.test(one as string))).toBe(true)
   })
 
-  test('are complete when asked to be', () => {
+  test('are complete on request', () => {
     const shape = inputSchemaOf(creation.body)
     for (const value of fc.sample(arbitraryOfShape(shape, true), 20)) {
       expect(Object.keys(value as object).sort()).toEqual(Object.keys(shape.properties ?? {}).sort())
@@ -39,7 +39,7 @@ describe('values generated from a schema', () => {
     }
   })
 
-  test('are given up, with a word, where a refinement is never met', () => {
+  test('fail with a message for a refinement that no value meets', () => {
     const never = text(5).refine(() => false)
     expect(() => fc.sample(arbitraryOf(never), 1)).toThrow('No value generated for a schema fits it')
   })

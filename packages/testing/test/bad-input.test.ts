@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { rbac } from '@payments/contracts/rbac'
-import { answersValid, refusesBroken } from '../src/bad-input.ts'
+import { acceptsValid, rejectsBroken } from '../src/bad-input.ts'
 import type { RawReply } from '../src/raw-request.ts'
 
-/** What the suite finds in services that are careless in one way each. */
+/** Services with one defect each, which the suite must find. */
 const { createRole, readRole } = rbac.endpoints
 const unchanged = async () => ['roles 2 as they were']
 
-function refusal(status: number, code: string, pointer?: string): RawReply {
+function rejection(status: number, code: string, pointer?: string): RawReply {
   const traceId = randomUUID()
   const errors = pointer === undefined ? {} : { errors: [{ pointer, detail: 'is wrong' }] }
   const problem = { type: `/problems/${code}`, title: 'No', status, detail: 'No', code, trace_id: traceId, ...errors }
@@ -18,40 +18,40 @@ function refusal(status: number, code: string, pointer?: string): RawReply {
 const always = (reply: () => RawReply) => async () => reply()
 const taken = always(() => ({ status: 201, headers: {}, text: '{}' }))
 
-describe('the bad-input suite is not content with a service that', () => {
-  test('takes what is broken', async () => {
-    await expect(refusesBroken(createRole, taken, unchanged)).rejects.toThrow('POST /v1/rbac/roles: ')
+describe('the bad-input suite fails for a service that', () => {
+  test('accepts a request with a defect', async () => {
+    await expect(rejectsBroken(createRole, taken, unchanged)).rejects.toThrow('POST /v1/rbac/roles: ')
   })
 
-  test('breaks down over it', async () => {
-    const down = always(() => refusal(500, 'internal_error'))
-    await expect(refusesBroken(createRole, down, unchanged)).rejects.toThrow('seed: ')
-    await expect(answersValid(createRole, down)).rejects.toThrow('seed: ')
+  test('returns a 500', async () => {
+    const down = always(() => rejection(500, 'internal_error'))
+    await expect(rejectsBroken(createRole, down, unchanged)).rejects.toThrow('seed: ')
+    await expect(acceptsValid(createRole, down)).rejects.toThrow('seed: ')
   })
 
-  test('does not say where', async () => {
-    const silent = always(() => refusal(400, 'invalid_request'))
-    await expect(refusesBroken(readRole, silent, unchanged)).rejects.toThrow('role_id in the path')
+  test('does not name the location', async () => {
+    const silent = always(() => rejection(400, 'invalid_request'))
+    await expect(rejectsBroken(readRole, silent, unchanged)).rejects.toThrow('role_id in the path')
   })
 
-  test('names another place', async () => {
-    const mistaken = always(() => refusal(400, 'invalid_request', '/path/role_ids'))
-    await expect(refusesBroken(readRole, mistaken, unchanged)).rejects.toThrow('role_id in the path')
+  test('names another location', async () => {
+    const mistaken = always(() => rejection(400, 'invalid_request', '/path/role_ids'))
+    await expect(rejectsBroken(readRole, mistaken, unchanged)).rejects.toThrow('role_id in the path')
   })
 
-  test('refuses it when it has written already', async () => {
+  test('rejects the request after it has written', async () => {
     let rows = 2
     const late = async () => [`roles ${rows++}`]
     const send = async ({ target }: { target: string }) => {
       const [field] = new URL(target, 'http://service').searchParams.keys()
       const escaped = field?.replaceAll('~', '~0').replaceAll('/', '~1')
-      return refusal(400, 'invalid_request', escaped === undefined ? '/path/role_id' : `/query/${escaped}`)
+      return rejection(400, 'invalid_request', escaped === undefined ? '/path/role_id' : `/query/${escaped}`)
     }
-    await expect(refusesBroken(readRole, send, late)).rejects.toThrow('role_id in the path')
+    await expect(rejectsBroken(readRole, send, late)).rejects.toThrow('role_id in the path')
   })
 
-  test('answers a valid request with a problem of another endpoint', async () => {
-    const foreign = always(() => refusal(409, 'role_in_use'))
-    await expect(answersValid(createRole, foreign)).rejects.toThrow('seed: ')
+  test('returns a problem of another endpoint for a valid request', async () => {
+    const foreign = always(() => rejection(409, 'role_in_use'))
+    await expect(acceptsValid(createRole, foreign)).rejects.toThrow('seed: ')
   })
 })

@@ -14,7 +14,7 @@ it('gives every test another prefix, and discards what a test declared', async (
   await channel.assertQueue(`${mine.prefix}.queue`)
   await channel.assertExchange(`${mine.prefix}.exchange`, 'topic')
   await mine.discard(names)
-  channel.on('error', () => {}) // the answer to a question about a queue that is not there closes the channel
+  channel.on('error', () => {}) // a check of a missing queue closes the channel
   await expect(channel.checkQueue(`${mine.prefix}.queue`)).rejects.toThrow('NOT_FOUND')
   await connection.close()
 })

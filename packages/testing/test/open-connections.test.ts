@@ -18,12 +18,12 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('has as many connections open, and idle, as it was asked for', async () => {
+test('opens the requested number of idle connections', async () => {
   await openConnections(db, 10)
   expect([pool.totalCount, pool.idleCount]).toEqual([10, 10])
 })
 
-test('says so when there cannot be as many', async () => {
+test('throws when the pool is too small', async () => {
   await expect(openConnections(db, 11)).rejects.toThrow('timeout')
 })
 

@@ -20,7 +20,7 @@ function post(body: Buffer | string, path = '/'): Promise<number | undefined> {
   })
 }
 
-it('keeps the bytes and headers of every request as they came, and answers 200', async () => {
+it('records the bytes and headers of every request, and responds with 200', async () => {
   const bytes = Buffer.from([0, 255, 123, 10])
   expect(await post(bytes, '/hook?x=1')).toBe(200)
   const [one] = await endpoint.waitFor(() => true)
@@ -28,7 +28,7 @@ it('keeps the bytes and headers of every request as they came, and answers 200',
   expect(one?.headers['webhook-id']).toBe('one')
 })
 
-it('answers as it is told, request by request', async () => {
+it('responds as set, request by request', async () => {
   const statuses = [500, 429, 204]
   endpoint.respondWith(() => ({ status: statuses.shift() ?? 200, headers: { 'retry-after': '1' } }))
   expect([await post('a'), await post('b'), await post('c'), await post('d')]).toEqual([500, 429, 204, 200])
@@ -40,7 +40,7 @@ it('lets a responder break the connection', async () => {
   expect(endpoint.received).toHaveLength(1)
 })
 
-it('waits for as many fitting requests as asked, and says at its deadline what came instead', async () => {
+it('waits for a number of matching requests, and names at its deadline what arrived instead', async () => {
   const waiting = endpoint.waitFor(({ body }) => body.toString() === 'b', { count: 2 })
   for (const body of ['a', 'b', 'b']) await post(body)
   expect(await waiting).toHaveLength(2)

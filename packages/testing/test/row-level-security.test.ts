@@ -26,7 +26,7 @@ describe.each(services)('the database of %s', (service) => {
     database = await privateDatabase(service)
     ;[owner, app] = [new pg.Client(database.ownerUrl), new pg.Client(database.url)]
     await Promise.all([owner.connect(), app.connect()])
-    // Tables parted by day have no part before somebody makes one.
+    // A table partitioned by day has no partition before a job creates one.
     const { rows } = await app.query<{ name: string; parameters: number }>(
       `SELECT proname AS name, pronargs AS parameters FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE '%make\\_partitions'`,
     )
@@ -39,31 +39,31 @@ describe.each(services)('the database of %s', (service) => {
     await database.drop()
   })
 
-  test('keeps tenants apart in every table with a tenant, whoever asks', async () => {
+  test('separates tenants in every table with a tenant, for every role', async () => {
     const { rows: tables } = await owner.query<Table>(tablesWithTenant)
     expect(tables.length).toBeGreaterThan(1)
     for (const { name, enabled, forced, is_partition: isPartition, policies } of tables) {
       if (withoutPolicy.includes(name)) continue
-      // Asked by its own name, a partition shows nothing to anybody; asked through its table, it obeys the table's policy.
+      // A partition queried by its own name shows no row; through its table, the policy of the table applies.
       const expected =
         isPartition && policies.length === 0 ? [] : [{ command: '*', using: policy, check: null, permissive: true }]
       expect({ name, enabled, forced, policies }).toEqual({ name, enabled: true, forced: true, policies: expected })
     }
   })
 
-  test('shows who names no tenant no row, and lets them write none', async () => {
+  test('shows no row without a tenant, and rejects every write', async () => {
     const { rows: tables } = await owner.query<Table>(tablesWithTenant)
     for (const { name } of tables.filter((table) => !withoutPolicy.includes(table.name))) {
       const table = pg.escapeIdentifier(name)
       const { rows } = await app.query(`SELECT count(*)::int AS count FROM ${table}`)
       expect([name, rows]).toEqual([name, [{ count: 0 }]])
-      // Whether the policy lets a row in is asked before what else it lacks, but for the part of a table that it belongs to.
+      // The policy is checked before other constraints, except for the bounds of a partition.
       const insert = app.query(`INSERT INTO ${table} (tenant_id) VALUES (gen_random_uuid())`)
       await expect(insert).rejects.toThrow(/violates row-level security policy|no partition of relation/)
     }
   })
 
-  test('belongs to a role that services do not have, and whose place they cannot take', async () => {
+  test('belongs to a role that services do not have and cannot assume', async () => {
     const { rows } = await app.query(
       `SELECT current_user AS role, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
               pg_has_role(current_user, 'payments_owner', 'MEMBER') AS is_owner,
@@ -86,7 +86,7 @@ describe.each(services)('the database of %s', (service) => {
   })
 })
 
-/** Partitions too: they can be asked by their own names. */
+/** Includes partitions, which can be queried by their own names. */
 const tablesWithTenant = `
   SELECT c.relname AS name, c.relispartition AS is_partition, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
          (SELECT coalesce(json_agg(json_build_object('command', p.polcmd, 'permissive', p.polpermissive,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/ports'
-import { constellation, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import pg from 'pg'
 
@@ -28,7 +28,7 @@ const exported = join(directory, 'exported')
 beforeAll(async () => {
   const [port] = await freePorts(1)
   proxy = await tcpProxy(Number(port))
-  platform = await constellation({
+  platform = await startTestStack({
     amqpUrl: proxy.url,
     without: ['webhooks', 'webhooks-dispatcher', 'payment-proxy'],
     env: {
@@ -132,7 +132,7 @@ test(
     await untilResponses(100)
     await delay(Math.max(0, outageMs - (Date.now() - cutAt)))
     const during = responded.size
-    await proxy.mend()
+    await proxy.restore()
     await untilResponses(50)
     await stop()
 

@@ -2,33 +2,35 @@ import { newId } from '@payments/chassis/id'
 import { type AuditRecord, actorTypes, type Finding, outcomes, type Seal } from '@payments/contracts/audit'
 import { Problem } from '@payments/contracts/problem'
 import { type Command, Option } from 'commander'
-import { listMax, refusal, upTo, uuid, wholeNumber } from '../arguments.ts'
+import { commandFailure, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { type Checkpoint, readCheckpoints } from '../checkpoints.ts'
 import { printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
 
 type Chain = string
-const nobody: Chain = 'none'
-const chainName = (value: string) => (value === nobody ? value : uuid(value))
+const noTenant: Chain = 'none'
+const chainName = (value: string) => (value === noTenant ? value : uuid(value))
 
-/** `audit list|checkpoints|verify`: what happened, and whether the account of it was tampered with. */
+/** `audit list|checkpoints|verify`: reads audit records and detects tampering. */
 export function auditCommands(program: Command, services: () => Services): void {
   const audit = program.command('audit').description('read audit records and verify that none was changed')
   listCommand(audit, services)
 
   audit
     .command('checkpoints')
-    .description('print the newest seal of every chain, one line of JSON each, to be kept where nobody here can write')
+    .description(
+      'print the newest seal of every chain, one line of JSON each; store the output where operators cannot write',
+    )
     .action(async () => {
       for await (const seal of checkpoints(services())) printJson(seal)
     })
 
   audit
     .command('verify')
-    .description('recompute the chains from the records, and compare them with checkpoints that were kept')
+    .description('recompute the chains from the records and compare them with exported checkpoints')
     .option(
       '--tenant <id>',
-      'a tenant, or "none" for the records that belong to none; without it, every chain',
+      'only the chain of this tenant; "none" for records without a tenant; default: every chain',
       chainName,
     )
     .option(
@@ -39,24 +41,24 @@ export function auditCommands(program: Command, services: () => Services): void 
     .action(async ({ tenant, checkpoints: path, json }: { tenant?: string; checkpoints?: string; json?: true }) => {
       const exported = path === undefined ? { checkpoints: [], incomplete: [] } : readCheckpoints(path)
       for (const file of exported.incomplete) console.error(`payctl: ${file} is incomplete and was skipped`)
-      const kept = exported.checkpoints
-      const reports = await verify(services(), kept, tenant)
+      const { checkpoints: expected } = exported
+      const reports = await verify(services(), expected, tenant)
       if (json) printJson(reports)
       else printReports(reports)
       const count = reports.reduce((sum, { findings }) => sum + findings.length, 0)
-      if (count > 0) throw refusal(`${count} findings: the records were tampered with`)
+      if (count > 0) throw commandFailure(`${count} findings: the records were tampered with`)
     })
 }
 
 function listCommand(audit: Command, services: () => Services): void {
   audit
     .command('list')
-    .description('list audit records, newest first: of one tenant, or those that belong to none')
-    .option('--tenant <id>', 'a tenant; without it, records that belong to no tenant', uuid)
+    .description('list audit records of one tenant, or records without a tenant; newest first')
+    .option('--tenant <id>', 'only records of this tenant; default: records without a tenant', uuid)
     .addOption(new Option('--actor-type <type>', 'only records of this kind of actor').choices(actorTypes))
-    .addOption(new Option('--outcome <outcome>', 'those with this outcome').choices(outcomes))
-    .option('--trace <id>', 'the request with this trace id', uuid)
-    .option('--limit <n>', `how many at the most, up to ${listMax}`, wholeNumber(1, listMax), 50)
+    .addOption(new Option('--outcome <outcome>', 'only records with this outcome').choices(outcomes))
+    .option('--trace <id>', 'only the request with this trace id', uuid)
+    .option('--limit <n>', `maximum number of records, up to ${listMax}`, wholeNumber(1, listMax), 50)
     .option('--json', 'print JSON')
     .action(
       async (options: {
@@ -72,7 +74,7 @@ function listCommand(audit: Command, services: () => Services): void {
           ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
           ...(options.trace === undefined ? {} : { trace_id: options.trace }),
         }
-        const params = { tenant_id: options.tenant ?? nobody }
+        const params = { tenant_id: options.tenant ?? noTenant }
         const { audit: service } = services()
         const data = await upTo(options.limit, (page) =>
           service.inspectRecords({ traceId: newId() }, { params, query: { ...query, ...page } }),
@@ -117,26 +119,30 @@ async function* checkpoints({ audit }: Services): AsyncGenerator<Seal> {
   }
 }
 
-async function verify(services: Services, kept: readonly Checkpoint[], tenant: string | undefined): Promise<Report[]> {
+async function verify(
+  services: Services,
+  exported: readonly Checkpoint[],
+  tenant: string | undefined,
+): Promise<Report[]> {
   const chains = new Set<Chain>()
   if (tenant !== undefined) chains.add(tenant)
   else {
-    for await (const seal of checkpoints(services)) chains.add(seal.tenant_id ?? nobody)
-    for (const { tenant_id: id } of kept) chains.add(id ?? nobody)
+    for await (const seal of checkpoints(services)) chains.add(seal.tenant_id ?? noTenant)
+    for (const { tenant_id: id } of exported) chains.add(id ?? noTenant)
   }
   const reports: Report[] = []
   for (const chain of chains) {
-    const ofChain = kept.filter(({ tenant_id: id }) => (id ?? nobody) === chain)
+    const ofChain = exported.filter(({ tenant_id: id }) => (id ?? noTenant) === chain)
     reports.push(await verifyChain(services, chain, ofChain))
   }
   return reports
 }
 
-async function verifyChain({ audit }: Services, chain: Chain, kept: readonly Checkpoint[]): Promise<Report> {
+async function verifyChain({ audit }: Services, chain: Chain, exported: readonly Checkpoint[]): Promise<Report> {
   const hashes = new Map<number, string>()
-  const wanted = new Set(kept.map(({ sequence }) => sequence))
+  const wanted = new Set(exported.map(({ sequence }) => sequence))
   const report: Report = {
-    tenant_id: chain === nobody ? null : chain,
+    tenant_id: chain === noTenant ? null : chain,
     seals: 0,
     records_checked: 0,
     beyond_retention: 0,
@@ -148,21 +154,21 @@ async function verifyChain({ audit }: Services, chain: Chain, kept: readonly Che
   try {
     for (let after: number | null = 0; after !== null; ) {
       const call = { params: { tenant_id: chain }, query: { after_sequence: after } }
-      const stretch: Awaited<ReturnType<typeof audit.verifyChain>> = await audit.verifyChain({ traceId: newId() }, call)
-      for (const { sequence, hash } of stretch.seals) if (wanted.has(sequence)) hashes.set(sequence, hash)
-      report.seals += stretch.seals.length
-      report.records_checked += stretch.records_checked
-      report.beyond_retention += stretch.beyond_retention
-      report.unkeyed += stretch.unkeyed
-      report.unsealed = stretch.unsealed
-      report.findings.push(...stretch.findings)
-      after = stretch.next_after_sequence
+      const part: Awaited<ReturnType<typeof audit.verifyChain>> = await audit.verifyChain({ traceId: newId() }, call)
+      for (const { sequence, hash } of part.seals) if (wanted.has(sequence)) hashes.set(sequence, hash)
+      report.seals += part.seals.length
+      report.records_checked += part.records_checked
+      report.beyond_retention += part.beyond_retention
+      report.unkeyed += part.unkeyed
+      report.unsealed = part.unsealed
+      report.findings.push(...part.findings)
+      after = part.next_after_sequence
     }
   } catch (error) {
-    // A chain that is wholly gone is a finding where a checkpoint says that it was there.
-    if (!(error instanceof Problem) || error.code !== 'chain_not_found' || kept.length === 0) throw error
+    // A missing chain is a finding when a checkpoint names it.
+    if (!(error instanceof Problem) || error.code !== 'chain_not_found' || exported.length === 0) throw error
   }
-  for (const { sequence, hash } of kept) {
+  for (const { sequence, hash } of exported) {
     const found = hashes.get(sequence)
     if (found === hash) report.checkpoints_met += 1
     else {

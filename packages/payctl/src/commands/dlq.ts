@@ -28,7 +28,7 @@ interface Choice extends Filters {
   json?: true
 }
 
-/** `dlq list|groups|peek|show|redrive|discard|tasks|cancel`: the operators' bench for dead letters. */
+/** `dlq list|groups|peek|show|redrive|discard|tasks|cancel`: commands for dead letters. */
 export function dlqCommands(program: Command, services: () => Services): void {
   const dlq = program.command('dlq').description('inspect, redrive and discard dead letters')
   queueCommands(dlq, services)
@@ -55,8 +55,8 @@ function queueCommands(dlq: Command, services: () => Services): void {
   dlq
     .command('peek')
     .argument('<queue>', 'name of the queue', shortText(200))
-    .description('look at dead letters, oldest first, without taking them')
-    .option('--limit <n>', `how many at the most, up to ${listMax}`, wholeNumber(1, listMax), 20)
+    .description('print dead letters, oldest first, without removing them')
+    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 20)
     .option('--json', 'print JSON')
     .action(async (queue: string, { limit, json }: { limit: number; json?: true }) => {
       const { webhooks } = services()
@@ -80,9 +80,9 @@ function queueCommands(dlq: Command, services: () => Services): void {
 function letterCommands(dlq: Command, services: () => Services): void {
   const groups = dlq
     .command('groups')
-    .description('count dead letters by what they have in common, the most first')
+    .description('count dead letters by group, largest group first')
     .addOption(new Option('--by <what>').choices(deadLetterGroupings).default('cause'))
-    .option('--limit <n>', `how many groups at the most, up to ${listMax}`, wholeNumber(1, listMax), 50)
+    .option('--limit <n>', `maximum number of groups, up to ${listMax}`, wholeNumber(1, listMax), 50)
     .option('--json', 'print JSON')
   withFilters(groups).action(
     async ({ by, limit, json, ...given }: Filters & { by: DeadLetterGrouping; limit: number; json?: true }) => {
@@ -102,7 +102,7 @@ function letterCommands(dlq: Command, services: () => Services): void {
   dlq
     .command('show')
     .argument('<id>', 'of the dead letter', uuid)
-    .description('show a dead letter: what was sent, what was answered, every attempt')
+    .description('show a dead letter: request, response and every attempt')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
       const call = { params: { dead_letter_id: id } }
@@ -141,37 +141,37 @@ function changingCommand(
     .command(verb)
     .argument('<queue>', 'name of the queue', shortText(200))
     .description(description)
-    .option('--id <id...>', 'the dead letters with these ids', messageIds)
+    .option('--id <id...>', 'ids of dead letters', messageIds)
     .option('--all', 'every dead letter of the queue')
-    .option('--dry-run', 'only count them')
-    .option('--rate <n>', 'how many a second at the most, up to 1000', wholeNumber(1, 1000))
+    .option('--dry-run', 'count the dead letters without changing them')
+    .option('--rate <n>', 'maximum number per second, up to 1000', wholeNumber(1, 1000))
     .option('--json', 'print JSON, and no progress')
   if (verb === 'discard')
-    command.option('--reason <text>', 'why, for whoever asks later', shortText(500), 'discarded by an operator')
+    command.option('--reason <text>', 'reason, shown in audit records', shortText(500), 'discarded by an operator')
   withFilters(command).action(async (queue: string, choice: Choice) => {
-    const selection = chosen(queue, choice)
     const body = {
+      // Mistakes in the command line are reported before the configuration is read.
+      ...chosen(queue, choice),
       operator: services().operator,
-      ...selection,
       dry_run: choice.dryRun === true,
       ...(choice.rate === undefined ? {} : { rate_per_second: choice.rate }),
     }
     const { webhooks } = services()
     const context = { traceId: newId() }
     const call = { params: { queue } }
-    const begun =
+    const accepted =
       verb === 'redrive'
         ? await webhooks.redriveQueue(context, { ...call, body })
         : await webhooks.discardQueue(context, { ...call, body: { ...body, reason: choice.reason } })
-    const tell = choice.json ? () => {} : (line: string) => void process.stderr.write(`${line}\n`)
-    const count = begun.status === 200 ? begun.body.count : await countOf(begun.body.task_id, tell)
+    const report = choice.json ? () => {} : (line: string) => void process.stderr.write(`${line}\n`)
+    const count = accepted.status === 200 ? accepted.body.count : await countOf(accepted.body.task_id, report)
     const result = choice.dryRun ? { count } : verb === 'redrive' ? { redriven: count } : { discarded: count }
     if (choice.json) printJson(result)
     else printFields({ ...result })
 
-    async function countOf(taskId: string, told: (line: string) => void): Promise<number> {
-      told(`task ${taskId}; Ctrl-C leaves it running`)
-      return (await followTask({ webhooks }, taskId, told)).done
+    async function countOf(taskId: string, report: (line: string) => void): Promise<number> {
+      report(`task ${taskId}; Ctrl-C leaves it running`)
+      return (await followTask({ webhooks }, taskId, report)).done
     }
   })
 }
@@ -180,7 +180,7 @@ function taskCommands(dlq: Command, services: () => Services): void {
   dlq
     .command('tasks')
     .description('list the tasks of operators and tenants, newest first')
-    .option('--limit <n>', `how many at the most, up to ${listMax}`, wholeNumber(1, listMax), 20)
+    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 20)
     .option('--json', 'print JSON')
     .action(async ({ limit, json }: { limit: number; json?: true }) => {
       const { webhooks } = services()
@@ -205,7 +205,7 @@ function taskCommands(dlq: Command, services: () => Services): void {
   dlq
     .command('cancel')
     .argument('<task>', 'id of the task', uuid)
-    .description('stop a running task; what it has done stays done')
+    .description('stop a running task; finished work is not undone')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
       const call = { params: { task_id: id }, body: { operator: services().operator } }
@@ -217,14 +217,18 @@ function taskCommands(dlq: Command, services: () => Services): void {
 
 function withFilters(command: Command): Command {
   return command
-    .option('--tenant <id>', 'those of this tenant', uuid)
-    .option('--unit <id>', 'those of this business unit', uuid)
-    .option('--subscription <id>', 'those of this subscription', uuid)
-    .addOption(new Option('--error-kind <kind>', 'those whose last attempt failed so').choices(errorKinds))
-    .option('--status-code <code>', 'those whose last answer had this status', wholeNumber(100, 999))
-    .option('--event-type <type>', 'those of this event type', eventType)
-    .option('--dead-after <instant>', 'those dead since later than this', instant)
-    .option('--dead-before <instant>', 'those dead since before this', instant)
+    .option('--tenant <id>', 'only dead letters of this tenant', uuid)
+    .option('--unit <id>', 'only dead letters of this business unit', uuid)
+    .option('--subscription <id>', 'only dead letters of this subscription', uuid)
+    .addOption(
+      new Option('--error-kind <kind>', 'only dead letters whose last attempt failed with this kind of error').choices(
+        errorKinds,
+      ),
+    )
+    .option('--status-code <code>', 'only dead letters whose last response had this status', wholeNumber(100, 999))
+    .option('--event-type <type>', 'only dead letters of this event type', eventType)
+    .option('--dead-after <instant>', 'only deliveries that died after this instant', instant)
+    .option('--dead-before <instant>', 'only deliveries that died before this instant', instant)
 }
 
 const eventType = (value: string) => {
@@ -250,7 +254,7 @@ function filterOf(given: Filters) {
 /** Ids of messages may be any text; those of dead letters are the ids of their deliveries. */
 const deadLetters = 'webhooks.dead-letters'
 
-/** Some by id, all, or those that a filter lets through: one of the three. */
+/** A selection by ids, of all, or by a filter: exactly one of the three. */
 function chosen(queue: string, { id, all, ...given }: Choice): { ids: string[] } | { filter: object } {
   const filter = filterOf(given)
   const isFiltered = Object.keys(filter).length > 0

@@ -1,7 +1,7 @@
 import { newId } from '@payments/chassis/id'
 import type { RotationProgress } from '@payments/contracts/key-rotation'
 import { Argument, type Command } from 'commander'
-import { instant, refusal, wholeNumber } from '../arguments.ts'
+import { commandFailure, instant, wholeNumber } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
@@ -15,15 +15,15 @@ type Call = (body: { after: string | null; limit: number; current?: string }) =>
 const batchMax = 1000
 
 /**
- * `secrets rewrap|reencrypt|rotate-pepper`: moves what rests to the key that is current, while everything runs. A run that was interrupted is begun
- * again: what has been moved is not found any more.
+ * `secrets rewrap|reencrypt|rotate-pepper`: moves stored secrets to the current keys while all services run. An interrupted
+ * run can be started again: it skips what is already moved.
  */
 export function secretsCommands(program: Command, services: () => Services): void {
-  const secrets = program.command('secrets').description('move what rests encrypted to the current keys')
+  const secrets = program.command('secrets').description('move stored secrets to the current keys')
 
   const withOptions = (command: Command) =>
     command
-      .option('--batch <n>', `how many at a time, 1 to ${batchMax}`, wholeNumber(1, batchMax), 200)
+      .option('--batch <n>', `rows per batch, 1 to ${batchMax}`, wholeNumber(1, batchMax), 200)
       .option('--json', 'print JSON, and no progress')
 
   withOptions(
@@ -39,20 +39,26 @@ export function secretsCommands(program: Command, services: () => Services): voi
   withOptions(
     secrets
       .command('reencrypt')
-      .description('seal every secret anew, under a new data key of its tenant')
+      .description('encrypt every secret again, under a new data key of its tenant')
       .addArgument(new Argument('<service>', 'whose secrets').choices(['api-key', 'webhooks']))
-      .option('--since <instant>', 'of an interrupted run, to go on with what it left', instant),
+      .option(
+        '--since <instant>',
+        'start of an interrupted run, to process only the secrets that it did not reach',
+        instant,
+      ),
   ).action(async (service: 'api-key' | 'webhooks', options: Options & { since?: string }) => {
     const owner = service === 'api-key' ? services().apiKey : services().webhooks
     const since = sinceOf(options.since)
-    if (!options.json) process.stderr.write(`interrupted, it goes on with --since ${since}\n`)
+    if (!options.json) process.stderr.write(`to continue after an interruption: --since ${since}\n`)
     await moveAll('secrets', options, (body) =>
       owner.reencryptSecrets({ traceId: newId() }, { body: { ...body, since } }),
     )
   })
 
   withOptions(
-    secrets.command('rotate-pepper').description('store the index of every API key value under the current pepper'),
+    secrets
+      .command('rotate-pepper')
+      .description('compute the index of every API key value under the current pepper'),
   ).action(async (options: Options) => {
     const { apiKey } = services()
     await moveAll('indexes of keys', options, (body) => apiKey.rotatePepper({ traceId: newId() }, { body }))
@@ -63,7 +69,7 @@ function sinceOf(given: string | undefined): string {
   return (given === undefined ? new Date() : new Date(given)).toISOString()
 }
 
-/** Batch after batch; each begins behind the one before, so there is an end. */
+/** Runs batches until none is left. Each batch starts after the previous one, so the loop ends. */
 async function moveAll(what: string, { batch, json }: Options, call: Call): Promise<void> {
   const total = { current: '', done: 0, failed: 0 }
   let after: string | null = null
@@ -82,8 +88,8 @@ async function moveAll(what: string, { batch, json }: Options, call: Call): Prom
   if (json) printJson(total)
   else printFields(total)
   if (total.failed > 0) {
-    throw refusal(
-      `${total.failed} could not be opened and stay as they are; the log of the service names them. Keep the former key.`,
+    throw commandFailure(
+      `${total.failed} could not be decrypted and are unchanged; the log of the service names them. Keep the previous key.`,
     )
   }
 }

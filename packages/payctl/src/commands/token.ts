@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { newId } from '@payments/chassis/id'
 import type { Command } from 'commander'
 import jwt from 'jsonwebtoken'
-import { refusal, shortText, uuid, wholeNumber } from '../arguments.ts'
+import { commandFailure, shortText, uuid, wholeNumber } from '../arguments.ts'
 import type { Config } from '../config.ts'
 import { keyIdOf } from '../key-id.ts'
 import { printJson } from '../output.ts'
@@ -18,7 +18,7 @@ interface Options {
   json?: true
 }
 
-/** `token`: a JWT of the development issuer, for who has no OpenID provider at hand. */
+/** `token`: issues a JWT of the development issuer, for developers without an OpenID provider. */
 export function tokenCommand(program: Command, config: () => Config, services: () => Services): void {
   program
     .command('token')
@@ -36,11 +36,11 @@ export function tokenCommand(program: Command, config: () => Config, services: (
     })
 }
 
-/** Throws tenant_not_found, or a refusal where the tenant has no such role. */
+/** Throws tenant_not_found, or a CommanderError when the tenant has no such role. */
 async function requireRole({ rbac }: Services, { tenant, role }: Options): Promise<void> {
   const call = { params: { tenant_id: tenant }, body: { role_names: [role] } }
   const { unknown } = await rbac.resolveRoles({ traceId: newId() }, call)
-  if (unknown.length > 0) throw refusal(`The tenant has no role ${JSON.stringify(role)}`)
+  if (unknown.length > 0) throw commandFailure(`The tenant has no role ${JSON.stringify(role)}`)
 }
 
 interface Issuer {
@@ -50,14 +50,14 @@ interface Issuer {
 
 function issuerOf(config: Config): Issuer {
   const { ENVIRONMENT: environment, DEV_ISSUER: name, DEV_ISSUER_KEY_FILE: file } = config
-  if (environment !== 'dev') throw refusal('tokens are issued in ENVIRONMENT=dev only; elsewhere, sign in')
+  if (environment !== 'dev') throw commandFailure('tokens are issued in ENVIRONMENT=dev only; elsewhere, sign in')
   if (name === undefined || file === undefined) {
-    throw refusal('DEV_ISSUER and DEV_ISSUER_KEY_FILE are not set: there is no development issuer here')
+    throw commandFailure('DEV_ISSUER and DEV_ISSUER_KEY_FILE are not set: there is no development issuer here')
   }
   try {
     return { name, key: createPrivateKey(readFileSync(file)) }
   } catch (cause) {
-    throw refusal(`the key of the development issuer cannot be read: ${(cause as Error).message}`)
+    throw commandFailure(`the key of the development issuer cannot be read: ${(cause as Error).message}`)
   }
 }
 

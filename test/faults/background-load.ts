@@ -7,16 +7,16 @@ import { withClient } from '@payments/devkit/databases'
 import { ok } from './endpoint.ts'
 import type { Fault, Injection } from './fault.ts'
 import type { CommittedEvent } from './ledger.ts'
-import type { Scene, Watched } from './scene.ts'
+import type { Scenario, Tracked } from './scenario.ts'
 import { until } from './until.ts'
 import type { World } from './world.ts'
 
 /**
- * One tenant's endpoint is dead, and 10 000 of its deliveries wait; 100 other tenants get theirs meanwhile, as if it were not there.
- * Their events are written into the outbox of payment-proxy, as its verbs would, but faster.
+ * The endpoint of one tenant fails and 10 000 of its deliveries wait; 100 other tenants must be served as before.
+ * Their events are written directly into the outbox of payment-proxy.
  */
 const backlog = 10_000
-const neighbours = 100
+const healthyTenants = 100
 const eventsPaced = 1_000
 const perSecond = 100
 const type = 'payment-proxy.transactions.capture'
@@ -33,12 +33,12 @@ const emit = (world: World, owners: readonly Owner[]) =>
     admin.query(insertSql, [JSON.stringify(owners.map((owner) => ({ id: newId(), ...owner })))]),
   )
 
-/** A tenant that no operator onboarded: webhooks knows tenants by what the gateway says. */
-async function neighbour({ platform, endpoint }: World, number: number): Promise<Watched> {
+/** A tenant without onboarding: webhooks reads the tenant from the assertion. */
+async function subscribeHealthyTenant({ platform, endpoint }: World, number: number): Promise<Tracked> {
   const tenant = { tenant_id: randomUUID(), business_unit_id: randomUUID() }
   const key = createSecretKey(Buffer.from(platform.edgeKey('gateway', 'webhooks'), 'base64'))
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
-  const name = `neighbour-${number}`
+  const name = `healthy-${number}`
   const body = JSON.stringify({ destination_url: endpoint.urlOf(name) })
   const assertion = signAssertion(
     {
@@ -56,23 +56,23 @@ async function neighbour({ platform, endpoint }: World, number: number): Promise
     body,
     signal: AbortSignal.timeout(10_000),
   })
-  if (response.status !== 201) throw new Error(`no neighbour: ${response.status} ${await response.text()}`)
+  if (response.status !== 201) throw new Error(`no healthy tenant: ${response.status} ${await response.text()}`)
   const { id } = (await response.json()) as { id: string }
   return { id, name, tenant, eventTypes: null, always: true, visible: true }
 }
 
-const ownerOf = ({ tenant }: Watched): Owner => ({
+const ownerOf = ({ tenant }: Tracked): Owner => ({
   tenantId: tenant.tenant_id,
   businessUnitId: tenant.business_unit_id,
 })
 
-async function crowded(scene: Scene): Promise<Injection> {
-  const { world } = scene
+async function underBackgroundLoad(scenario: Scenario): Promise<Injection> {
+  const { world } = scenario
   const { endpoint, databaseOf } = world
-  const others: Watched[] = []
-  for (let number = 0; number < neighbours; number += 1) others.push(await neighbour(world, number))
+  const others: Tracked[] = []
+  for (let number = 0; number < healthyTenants; number += 1) others.push(await subscribeHealthyTenant(world, number))
   const without = await paced(world, others)
-  const dead = await neighbour(world, neighbours)
+  const dead = await subscribeHealthyTenant(world, healthyTenants)
   endpoint.behave(dead.name, () => undefined)
   await emit(world, new Array<Owner>(backlog).fill(ownerOf(dead)))
   const stored = `SELECT count(*)::int AS count FROM deliveries WHERE subscription_id = $1`
@@ -83,13 +83,13 @@ async function crowded(scene: Scene): Promise<Injection> {
   endpoint.behave(dead.name, ok)
   return {
     times: backlog,
-    note: `${neighbours} others, commit to arrival: ${beside}, its p99 to be under 250 ms; before the backlog was there: ${without}`,
+    note: `${healthyTenants} others, commit to arrival: ${beside}, its p99 to be under 250 ms; before the backlog was there: ${without}`,
     others: [...others, dead],
   }
 }
 
-/** How long it took, in words. */
-async function paced(world: World, others: readonly Watched[]): Promise<string> {
+/** The latencies as text. */
+async function paced(world: World, others: readonly Tracked[]): Promise<string> {
   const from = await world.ledger.mark()
   await pace(world, others)
   const events = await world.ledger.between(from, await world.ledger.mark())
@@ -98,8 +98,8 @@ async function paced(world: World, others: readonly Watched[]): Promise<string> 
   return `p50 ${of(0.5)} ms, p99 ${of(0.99)} ms`
 }
 
-/** At `perSecond`, to each of the others in turn, whatever becomes of them. */
-async function pace(world: World, others: readonly Watched[]): Promise<void> {
+/** Emits events at `perSecond`, to each of the others in rotation. */
+async function pace(world: World, others: readonly Tracked[]): Promise<void> {
   await withClient(world.databaseOf('payment-proxy'), async (admin) => {
     const startedAt = performance.now()
     for (let sent = 0; sent < eventsPaced; sent += 1) {
@@ -114,7 +114,7 @@ async function pace(world: World, others: readonly Watched[]): Promise<void> {
 /** From the commit of each event to its arrival, the shortest first. */
 async function arrivals(
   { endpoint }: World,
-  others: readonly Watched[],
+  others: readonly Tracked[],
   events: readonly CommittedEvent[],
 ): Promise<number[]> {
   const names = new Map(others.map(({ tenant, name }) => [tenant.tenant_id, name]))
@@ -125,6 +125,6 @@ async function arrivals(
     .sort((a, b) => a - b)
 }
 
-export const crowdFaults: readonly Fault[] = [
-  { name: 'dead tenant with a backlog of 10 000', run: crowded, timeoutMs: 180_000 },
+export const backgroundLoadFaults: readonly Fault[] = [
+  { name: 'dead tenant with a backlog of 10 000', run: underBackgroundLoad, timeoutMs: 180_000 },
 ]

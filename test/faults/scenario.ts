@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Behaviour, fails, ok, wavers } from './endpoint.ts'
+import { type Behaviour, fails, flaky, ok } from './endpoint.ts'
 import { until } from './until.ts'
 import type { Tenant, World } from './world.ts'
 
-/** A subscription as the test knows it, which is all that matching is computed from. */
-export interface Watched {
+/** A subscription with the fields from which the test computes matching. */
+export interface Tracked {
   readonly id: string
-  /** Of its destination at the endpoint. */
+  /** Name of its destination at the endpoint. */
   readonly name: string
   readonly tenant: Pick<Tenant, 'tenant_id' | 'business_unit_id'>
   readonly eventTypes: readonly string[] | null
-  /** False where it comes or goes while events do, so that an event may or may not have found it. */
+  /** False for a subscription that is created or deleted during the load: an event may or may not match. */
   readonly always: boolean
-  /** False where what comes there cannot be seen. */
+  /** False for a destination whose requests the test cannot see. */
   readonly visible: boolean
 }
 
-/** One that can be changed through the gateway. */
-export interface Subscribed extends Watched {
+/** A subscription that the test can change through the gateway. */
+export interface Subscribed extends Tracked {
   readonly tenant: Tenant
 }
 
@@ -27,43 +27,43 @@ export interface Subscribing {
   readonly enabled?: boolean
   readonly behaviour?: Behaviour
   readonly always?: boolean
-  /** A destination that is not at the endpoint, where nothing is seen. */
+  /** Another destination, whose requests the test cannot see. */
   readonly url?: string
   readonly tenant?: Tenant
 }
 
-/** A stretch of a run: subscriptions of its own on the world's tenants, and a load. */
-export interface Scene {
+/** A part of a run, with its own subscriptions and load. */
+export interface Scenario {
   readonly world: World
   readonly tenant: Tenant
-  readonly watched: readonly Subscribed[]
+  readonly tracked: readonly Subscribed[]
   readonly subscribe: (kind: string, given?: Subscribing) => Promise<Subscribed>
-  /** Payments, and now and then an event of the whole tenant, from now on. */
+  /** Starts payments and, at times, events of the whole tenant. */
   readonly startLoad: () => void
-  /** Until so many more calls were accepted. */
+  /** Resolves when `count` more calls were accepted. */
   readonly accepted: (count: number) => Promise<void>
   readonly stopLoad: () => Promise<void>
-  /** So many payments of the first tenant, each accepted. */
+  /** Makes `count` payments of the first tenant, each accepted. */
   readonly pay: (count: number) => Promise<void>
   /** Deletes the subscriptions. */
   readonly close: () => Promise<void>
 }
 
 const workersPerTenant = 2
-/** Between two calls of a worker: what is measured is not the platform's speed. */
+/** Pause between two calls of a worker: the test does not measure speed. */
 const paceMs = 100
-let scenes = 0
+let scenarios = 0
 
-export async function openScene(world: World): Promise<Scene> {
-  scenes += 1
-  const prefix = `scene${scenes}`
-  const watched: Subscribed[] = []
+export async function openScenario(world: World): Promise<Scenario> {
+  scenarios += 1
+  const prefix = `scenario${scenarios}`
+  const tracked: Subscribed[] = []
   const [first] = world.tenants
   if (first === undefined) throw new Error('the world has no tenant')
 
-  const subscribe: Scene['subscribe'] = async (kind, given = {}) => {
+  const subscribe: Scenario['subscribe'] = async (kind, given = {}) => {
     const { tenant = first, eventTypes = null, enabled = true, behaviour = ok, always = true, url } = given
-    const name = `${prefix}-${kind}-${watched.length}`
+    const name = `${prefix}-${kind}-${tracked.length}`
     world.endpoint.behave(name, behaviour)
     const { status, body } = await tenant.call('POST', `/v1/webhooks/${tenant.business_unit_id}/webhooks`, {
       destination_url: url?.replace('NAME', name) ?? world.endpoint.urlOf(name),
@@ -73,13 +73,13 @@ export async function openScene(world: World): Promise<Scene> {
     if (status !== 201) throw new Error(`no subscription: ${status} ${JSON.stringify(body)}`)
     const visible = url === undefined || url.includes('NAME')
     const one = { id: body.id as string, name, tenant, eventTypes, always, visible }
-    watched.push(one)
+    tracked.push(one)
     return one
   }
   for (const tenant of world.tenants) {
     await subscribe('healthy', { tenant })
     await subscribe('filtered', { tenant, eventTypes: ['payment-proxy.transactions.authorize', 'api-key.*'] })
-    await subscribe('wavering', { tenant, eventTypes: ['payment-proxy.*'], behaviour: wavers() })
+    await subscribe('flaky', { tenant, eventTypes: ['payment-proxy.*'], behaviour: flaky() })
     await subscribe('failing', { tenant, eventTypes: ['payment-proxy.*'], behaviour: fails })
     await subscribe('disabled', { tenant, eventTypes: ['payment-proxy.transactions.create'], enabled: false })
   }
@@ -87,7 +87,7 @@ export async function openScene(world: World): Promise<Scene> {
   return {
     world,
     tenant: first,
-    watched,
+    tracked,
     subscribe,
     startLoad: load.start,
     accepted: load.accepted,
@@ -100,7 +100,7 @@ export async function openScene(world: World): Promise<Scene> {
     },
     async close() {
       await load.stop()
-      for (const { tenant, id, always } of watched) {
+      for (const { tenant, id, always } of tracked) {
         const { status } = await tenant.call('DELETE', `/v1/webhooks/${tenant.business_unit_id}/webhooks/${id}`)
         if (status !== 204 && always) throw new Error(`a subscription was not deleted: ${status}`)
       }
@@ -117,7 +117,7 @@ function pay({ call, business_unit_id }: Tenant) {
   })
 }
 
-/** Every eighth call makes an event of the whole tenant, in api-key and rbac by turns. */
+/** Every eighth call emits an event of the whole tenant, alternately in api-key and rbac. */
 function callNumber(number: number, tenant: Tenant) {
   if (number % 16 === 7) return tenant.call('POST', '/v1/api-key/keys', { name: `key ${number}` })
   if (number % 16 !== 15) return pay(tenant)
@@ -125,7 +125,7 @@ function callNumber(number: number, tenant: Tenant) {
   return tenant.call('POST', '/v1/rbac/roles', role)
 }
 
-/** Workers that call until told to stop. What is refused while something is down is not tried again. */
+/** Workers that call until `stop`. A rejected call is not repeated. */
 function loadOn({ tenants }: World) {
   let accepted = 0
   let running = false
@@ -134,7 +134,7 @@ function loadOn({ tenants }: World) {
     for (let number = 0; running; number += 1) {
       const took = await callNumber(number, tenant).then(
         ({ status }) => status === 201,
-        // The gateway is down, or somebody behind it does not answer in time.
+        // The gateway, or a service behind it, is down.
         () => false,
       )
       if (took) accepted += 1
