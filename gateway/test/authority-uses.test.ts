@@ -76,7 +76,7 @@ test('a key shows when it was used last', async () => {
   expect(await shown()).toBeNull()
   const before = Date.now()
   await world.send('get', `/v1/api-key/keys/${randomUUID()}`, key).expect(404)
-  await deps?.authority.close()
+  await deps?.resolver.close()
   expect(Date.parse(String(await shown()))).toBeGreaterThanOrEqual(before)
   await world.stop()
 })

@@ -55,7 +55,7 @@ test('a refusal that the gateway makes while it drains says Connection: close to
     alter: (deps) => ({
       ...deps,
       authority: {
-        ...deps.authority,
+        ...deps.resolver,
         judge: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
       },
     }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { client } from '@payments/chassis/client'
 import { apiKey } from '@payments/contracts/api-key'
 import { createFailedAuthentications } from '../src/limits/failed-authentications.ts'
-import { createSharedCounts } from '../src/limits/shared-counters.ts'
+import { createSharedCounters } from '../src/limits/shared-counters.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -122,7 +122,7 @@ describe('failed authentications of an address', () => {
   test('are counted per address, in bounded memory: the address counted longest ago is forgotten', async () => {
     const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, addressesMax: 2 })
     for (const address of ['a', 'b', 'c']) await failures.count(address, context)
-    expect(['a', 'b', 'c', 'd'].map((address) => failures.refusedForSeconds(address) !== undefined)).toEqual([
+    expect(['a', 'b', 'c', 'd'].map((address) => failures.blockedForSeconds(address) !== undefined)).toEqual([
       false,
       true,
       true,
@@ -135,9 +135,9 @@ describe('failed authentications of an address', () => {
     const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, now: () => now })
     await failures.count('a', context)
     now = 59_999
-    expect(failures.refusedForSeconds('a')).toBeCloseTo(0.001)
+    expect(failures.blockedForSeconds('a')).toBeCloseTo(0.001)
     now = 60_000
-    expect(failures.refusedForSeconds('a')).toBeUndefined()
+    expect(failures.blockedForSeconds('a')).toBeUndefined()
     expect(await failures.count('a', context)).toBeUndefined()
   })
 })
@@ -147,18 +147,21 @@ const alone = { failedAuthentications: async () => undefined }
 const context = { traceId: randomUUID() }
 
 describe('two replicas', () => {
-  type Store = Parameters<typeof createSharedCounts>[0]['store']
+  type Store = Parameters<typeof createSharedCounters>[0]['store']
   const ignore: (error: unknown) => void = () => {}
   const replica = (perMinuteMax: number, onFailure = ignore, store: Store = world.apiKey.client) =>
-    createFailedAuthentications({ perMinuteMax, shared: createSharedCounts({ store, revealsPerMinute: 5, onFailure }) })
+    createFailedAuthentications({
+      perMinuteMax,
+      shared: createSharedCounters({ store, revealsPerMinute: 5, onFailure }),
+    })
 
   test('count the failures of an address together: what one has answered, the other counts', async () => {
     const [one, two] = [replica(4), replica(4)]
     for (let i = 0; i < 4; i += 1) expect(await one.count('192.0.2.1', context)).toBeUndefined()
-    expect(one.refusedForSeconds('192.0.2.1')).toBeGreaterThan(50)
-    expect(two.refusedForSeconds('192.0.2.1')).toBeUndefined()
+    expect(one.blockedForSeconds('192.0.2.1')).toBeGreaterThan(50)
+    expect(two.blockedForSeconds('192.0.2.1')).toBeUndefined()
     expect(await two.count('192.0.2.1', context)).toBeGreaterThan(50)
-    expect(two.refusedForSeconds('192.0.2.1')).toBeGreaterThan(50)
+    expect(two.blockedForSeconds('192.0.2.1')).toBeGreaterThan(50)
     expect(await two.count('192.0.2.2', context)).toBeUndefined()
   })
 

@@ -6,7 +6,7 @@ import { listen, stopServer } from '@payments/chassis/serve'
 import { apiKey } from '@payments/contracts/api-key'
 import type { Response } from 'supertest'
 import type { Deps } from '../src/deps.ts'
-import { createSharedCounts } from '../src/limits/shared-counters.ts'
+import { createSharedCounters } from '../src/limits/shared-counters.ts'
 import { createRateLimit, type RateLimit } from '../src/limits/token-bucket.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
@@ -198,7 +198,7 @@ describe('reveals', () => {
       keys: world.edges,
       timeoutMs: 500,
     })
-    const { takeReveal } = createSharedCounts({ store, revealsPerMinute: 5, onFailure: () => {} })
+    const { takeReveal } = createSharedCounters({ store, revealsPerMinute: 5, onFailure: () => {} })
     const cut = await startWorld({ alter: (deps) => ({ ...deps, limits: { ...deps.limits, takeReveal } }) })
     try {
       let reached = 0

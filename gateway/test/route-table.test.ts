@@ -122,25 +122,25 @@ describe('every endpoint', () => {
 
 test('a key may be used from the addresses it allows, and from no other', () => {
   const route = { service: 'rbac', operation: 'listRoles', endpoint: exposed[0]?.endpoint as Endpoint }
-  const judge = (address: string, allowedCidrs: string[]) =>
-    authorize(
+  const authorizeFrom = (address: string, allowedCidrs: string[]) =>
+    authorize({
       route,
-      {
+      principal: {
         tenantId: '',
         tenantStatus: 'active',
         actor: { type: 'api_key', id: '' },
         permissions: permissionNames,
         allowedCidrs,
       },
-      { address } as Parameters<typeof authorize>[2],
-    )
-  expect(() => judge('10.1.2.3', ['10.0.0.0/8'])).not.toThrow()
-  expect(() => judge('2001:db8::1', ['10.0.0.0/8', '2001:db8::/32'])).not.toThrow()
+      address,
+    })
+  expect(() => authorizeFrom('10.1.2.3', ['10.0.0.0/8'])).not.toThrow()
+  expect(() => authorizeFrom('2001:db8::1', ['10.0.0.0/8', '2001:db8::/32'])).not.toThrow()
   for (const [address, cidrs] of [
     ['11.1.2.3', ['10.0.0.0/8']],
     ['2001:db9::1', ['10.0.0.0/8', '2001:db8::/32']],
     ['10.1.2.3', []],
   ] as const) {
-    expect(() => judge(address, [...cidrs])).toThrow('address_not_allowed')
+    expect(() => authorizeFrom(address, [...cidrs])).toThrow('address_not_allowed')
   }
 })

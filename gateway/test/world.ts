@@ -29,11 +29,10 @@ import { createApp as createRbac } from '../../services/rbac/src/app.ts'
 import { openDatabase as openRbacDatabase } from '../../services/rbac/src/store/database.ts'
 import { insertRoles } from '../../services/rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
-import { assemble } from '../src/assemble.ts'
 import { openAuditTrail } from '../src/audit/spool.ts'
 import { connectionLimits, readConfig } from '../src/config.ts'
-import type { Deps } from '../src/deps.ts'
-import { edgeMetrics } from '../src/limits/metrics.ts'
+import { createDeps, type Deps } from '../src/deps.ts'
+import { limitMetrics } from '../src/limits/metrics.ts'
 import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
 import { startIssuer } from './issuer.ts'
@@ -91,11 +90,11 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     log: silent,
     metrics,
   })
-  const deps = alter(assemble(config, audit, log))
+  const deps = alter(createDeps(config, audit, log))
   const server = createGatewayServer(
     createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
-    { trail: deps.audit, unverified: deps.limits.unverified, log },
-    { limits: connectionLimits(config), observer: edgeMetrics(metrics.registry, deps.permitsOf) },
+    { spool: deps.audit, unverified: deps.limits.unverified, log },
+    { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps.permitsOf) },
     limits,
   )
   const port = await listen(server, loopback)
@@ -126,7 +125,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     ) => request(url)[method](path).set(headersOf(credential)),
     stop: async () => {
       await stopServer(server, 0)
-      await deps.authority.close()
+      await deps.resolver.close()
       await closeForwarding(deps.forwarding, 0)
       await audit.close()
       rmSync(ownDirectory, { recursive: true, force: true })
