@@ -9,12 +9,12 @@ const mebibyte = 1024 * 1024
 const kibibyte = 1024
 const actor = (id: string) => ({ type: 'api_key' as const, id })
 
-describe('the bytes of bodies held at once', () => {
+describe('the bytes of bodies in memory', () => {
   const budget = () => createBodyBudget({ credentialBytesMax: 100, tenantBytesMax: 150, totalBytesMax: 200 })
   const told = (problem: { status: number; options: { retryAfterSeconds?: number } } | undefined) =>
     problem && [problem.status, problem.options.retryAfterSeconds]
 
-  test('are limited per credential and per tenant with 429, in all with 503, each with Retry-After', () => {
+  test('are limited per credential and per tenant with 429, in total with 503, each with Retry-After', () => {
     const bodies = budget()
     const first = bodies.reserve({ tenantId: 'a', actor: actor('1') })
     expect(first.grow(100)).toBeUndefined()
@@ -28,7 +28,7 @@ describe('the bytes of bodies held at once', () => {
     expect(bodies.bytes()).toBe(200)
   })
 
-  test('are given back once, and what was refused is not counted', () => {
+  test('are released once, and rejected bytes are not counted', () => {
     const bodies = budget()
     const one = bodies.reserve({ tenantId: 'a', actor: actor('1') })
     const two = bodies.reserve({ tenantId: 'a', actor: actor('1') })
@@ -41,7 +41,7 @@ describe('the bytes of bodies held at once', () => {
     expect(bodies.bytes()).toBe(0)
   })
 
-  test('of users with one name in two tenants are apart', () => {
+  test('are counted separately for users with one name in two tenants', () => {
     const bodies = budget()
     const user = { type: 'user' as const, id: 'alice' }
     for (const tenantId of ['a', 'b']) expect(bodies.reserve({ tenantId, actor: user }).grow(100)).toBeUndefined()
@@ -107,7 +107,7 @@ describe('a gateway', () => {
   test.each([
     ['announced', false],
     ['in chunks', true],
-  ])('refuses a body %s beyond the share of its credential, tenant, or of all', async (_name, isChunked) => {
+  ])('rejects a body %s beyond the limit of its credential, its tenant or the process', async (_name, isChunked) => {
     const second = await tenant.keyWith(['transaction:CreateTransaction'])
     expect((await hold(tenant.admin, 200, isChunked)).status()).toBeUndefined()
     const own = await hold(tenant.admin, 150, isChunked)
@@ -121,7 +121,7 @@ describe('a gateway', () => {
     await world.send('get', path, third.admin).expect(200)
   })
 
-  test('answers 408 to a body that is not finished at the deadline, calls no service, and ends the connection', async () => {
+  test('responds 408 to a body that is unfinished at the deadline, calls no service, and closes the connection', async () => {
     deadlineMs = 1_000
     let calls = 0
     world.upstream.answer((_incoming, response) => {
@@ -139,7 +139,7 @@ describe('a gateway', () => {
     expect([calls, world.reading()]).toEqual([0, 0])
   })
 
-  test('gives the bytes back however a request ends', async () => {
+  test('releases the bytes regardless of how a request ends', async () => {
     const post = (credential: Credential) => world.send('post', path, credential)
     const text = 'x'.repeat(100 * kibibyte)
     world.upstream.answer((incoming, response) => incoming.resume().on('end', () => response.end('{}')))
@@ -154,7 +154,7 @@ describe('a gateway', () => {
     expect(world.forwarding.calls.size).toBe(0)
   })
 
-  test('goes on holding the bytes while the service works on a request whose client has left', async () => {
+  test('keeps the bytes reserved while the service processes a request whose client has left', async () => {
     let finish: (() => void) | undefined
     world.upstream.answer((incoming, response) =>
       incoming.resume().on('end', () => (finish = () => response.end('{}'))),
@@ -173,7 +173,7 @@ describe('a gateway', () => {
   })
 })
 
-test('a process holds 128 MiB of bodies at most, a tenant 16 and a credential 4, for 10 s each', () => {
+test('a process holds at most 128 MiB of bodies, a tenant 16 and a credential 4, for 10 s each', () => {
   const bodies = createBodyBudget()
   const fill = (tenantId: string, id: string) => {
     const body = bodies.reserve({ tenantId, actor: actor(id) })

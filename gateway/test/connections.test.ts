@@ -66,7 +66,7 @@ describe('a client that does not read', () => {
   })
   afterAll(() => world.stop())
 
-  test('is cut off when it has taken nothing for the time allowed, and its permit is released', async () => {
+  test('is disconnected when it has read nothing for the allowed time, and its permit is released', async () => {
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
     await until(async () => ((await closedFor(world, 'stalled')) > 0 ? true : undefined))
@@ -75,7 +75,7 @@ describe('a client that does not read', () => {
     )
   })
 
-  test('is cut off though it goes on sending', async () => {
+  test('is disconnected although it continues to send', async () => {
     const before = await closedFor(world, 'stalled')
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
@@ -85,7 +85,7 @@ describe('a client that does not read', () => {
     clearInterval(timer)
   })
 
-  test('is left alone while it reads, however slowly, and gets all of its response', async () => {
+  test('is not disconnected while it reads slowly, and receives the whole response', async () => {
     const before = await closedFor(world, 'stalled')
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
@@ -105,7 +105,7 @@ describe('a client that does not read', () => {
     expect(await closedFor(world, 'stalled')).toBe(before)
   })
 
-  test('an idle connection is not one that does not read', async () => {
+  test('an idle connection does not count as a client that does not read', async () => {
     const client = await open(world, { reads: true })
     client.socket.write(get('/healthz'))
     await until(() => (client.received() > 0 ? true : undefined))
@@ -115,11 +115,11 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('bytes that clients have not taken', () => {
+describe('unread response bytes', () => {
   const page = '/docs/swagger-ui-bundle.js'
   const pagesBytes = 8 * 1_400_000
 
-  test('are capped per connection', async () => {
+  test('are limited per connection', async () => {
     const world = await startWorld({ env: { UNFLUSHED_BYTES_PER_CONNECTION_MAX: '1000000' } })
     const client = await open(world)
     client.socket.write(get(page).repeat(8))
@@ -127,7 +127,7 @@ describe('bytes that clients have not taken', () => {
     await world.stop()
   })
 
-  test('are capped in all: the connection with the most is closed, one that reads is not', async () => {
+  test('are limited in total: the connection with the most is closed, a reading one is not', async () => {
     const world = await startWorld({
       env: { UNFLUSHED_BYTES_MAX: String(pagesBytes * 2), UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(pagesBytes * 2) },
     })
@@ -141,7 +141,7 @@ describe('bytes that clients have not taken', () => {
     await world.stop()
   })
 
-  test('cost no memory where they are of pages: all responses share one buffer', async () => {
+  test('of pages cost no memory: all responses share one buffer', async () => {
     const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '64' } })
     const before = process.memoryUsage()
     const clients = await Promise.all(Array.from({ length: 20 }, () => open(world)))
@@ -155,7 +155,7 @@ describe('bytes that clients have not taken', () => {
 })
 
 describe('connections', () => {
-  test('of one address are capped; those of another are served, and one that ends makes room', async () => {
+  test('are limited per address; another address is served, and a closed connection frees capacity', async () => {
     const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '3' } })
     const ofOne = await Promise.all(Array.from({ length: 3 }, () => open(world, { reads: true })))
     const oneMore = await open(world)
@@ -175,7 +175,7 @@ describe('connections', () => {
     await world.stop()
   })
 
-  test('in all are capped', async () => {
+  test('are limited in total', async () => {
     const world = await startWorld({ env: { CONNECTIONS_MAX: '2' } })
     await Promise.all([open(world), open(world, { from: '127.0.0.2' })])
     const oneMore = await open(world, { from: '127.0.0.3' })
@@ -184,7 +184,7 @@ describe('connections', () => {
     await world.stop()
   })
 
-  test('behind a trusted proxy are those of the proxy, and not capped per address', async () => {
+  test('behind a trusted proxy are not limited per address', async () => {
     const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '1', TRUSTED_PROXIES: '1' } })
     const clients = await Promise.all(Array.from({ length: 5 }, () => open(world, { reads: true })))
     for (const client of clients) client.socket.write(get('/healthz', 'X-Forwarded-For: 192.0.2.1\r\n'))
@@ -194,7 +194,7 @@ describe('connections', () => {
 })
 
 describe('requests on one connection', () => {
-  test('up to the cap are answered in order', async () => {
+  test('within the limit get responses in order', async () => {
     const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '4' } })
     const client = await open(world, { reads: true })
     client.socket.write(get('/healthz').repeat(4))
@@ -204,7 +204,7 @@ describe('requests on one connection', () => {
     await world.stop()
   })
 
-  test('beyond the cap close it, and none beyond reaches a service', async () => {
+  test('beyond the limit close the connection and reach no service', async () => {
     const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '4' } })
     const tenant = await world.tenant()
     let reached = 0

@@ -75,12 +75,12 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
       ({ id }) => world.send('post', `/v1/api-key/keys/${id}/rotate`, tenant.admin).send({}).expect(200),
     ],
     [
-      'its addresses are narrowed',
+      'its allowed_cidrs are narrowed',
       { status: 403, code: 'address_not_allowed' },
       ({ id }) => patch(id, { allowed_cidrs: ['203.0.113.0/24'] }),
     ],
     [
-      'its roles are stripped',
+      'its roles are removed',
       denied,
       ({ id }) => world.send('put', `/v1/api-key/keys/${id}/roles`, tenant.admin).send({ role_ids: [] }).expect(200),
     ],
@@ -92,7 +92,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
   ]
 
   test.each(ofKeys)(
-    '%s: the request is refused after its last byte, and the service has seen nothing',
+    '%s: the request is rejected after its last byte and does not reach the service',
     async (_, refusal, take) => {
       const role = await customRole()
       const key = await tenant.keyWith([])
@@ -112,7 +112,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
   test.each([
     ['edited', 'put'],
     ['deleted', 'delete'],
-  ] as const)('the role that a token names is %s: the request is refused after its last byte', async (_, method) => {
+  ] as const)('the role that a token names is %s: the request is rejected after its last byte', async (_, method) => {
     const role = await customRole()
     const request = await unfinished({ bearer: world.issuer.token(tenant.id, [role.name]) }, length)
     await world
@@ -122,7 +122,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
     expect(reached).toEqual([])
   })
 
-  test('a token expires: the request is refused after its last byte', async () => {
+  test('a token expires: the request is rejected after its last byte', async () => {
     // 30 s are allowed for clocks that differ.
     const token = { bearer: world.issuer.token(tenant.id, ['admin'], { expiresIn: -29 }) }
     const request = await unfinished(token, length)
@@ -132,7 +132,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
     expect(reached).toEqual([])
   })
 
-  test('the tenant is suspended: the request of a key and that of a token are refused after their last byte', async () => {
+  test('the tenant is suspended: requests with a key and with a token are rejected after their last byte', async () => {
     const unlucky = await world.tenant()
     const requests = [
       await unfinished(unlucky.admin, length),
@@ -143,7 +143,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
     expect(reached).toEqual([])
   })
 
-  test('nothing is taken: the request is carried out, and the body gives its bytes back', async () => {
+  test('nothing changes: the request is forwarded, and the bytes of its body are released', async () => {
     const request = await unfinished(tenant.admin, length)
     expect(await request.finish()).toMatchObject({ status: 200 })
     expect(reached).toEqual(['POST'])
@@ -151,7 +151,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
   })
 })
 
-test('a reveal is decided after it has been counted', async () => {
+test('a reveal is authorized again after it has been counted', async () => {
   let revoke: (() => Promise<unknown>) | undefined
   const counting = await startWorld({
     alter: (deps) => {

@@ -21,7 +21,7 @@ function get(target: string, headers: Record<string, string>): Promise<IncomingM
   })
 }
 
-test('a forwarded response has a Date, of the gateway, and keeps the connection', async () => {
+test('a forwarded response has the Date of the gateway, and the connection stays open', async () => {
   const { admin } = await world.tenant()
   world.upstream.answer((_request, response) => {
     response.writeHead(200, { Date: 'Thu, 01 Jan 1970 00:00:00 GMT', Connection: 'close' }).end('{}')
@@ -32,7 +32,7 @@ test('a forwarded response has a Date, of the gateway, and keeps the connection'
   expect(reply.headers.connection).toBe('keep-alive')
 })
 
-test('while the gateway drains every response says Connection: close, forwarded or its own, and its connection ends', async () => {
+test('while the gateway drains, each forwarded response has Connection: close, and its connection ends', async () => {
   const { admin } = await world.tenant()
   const finish: (() => void)[] = []
   world.upstream.answer((_request, response) => void finish.push(() => response.end('{}')))
@@ -49,12 +49,12 @@ test('while the gateway drains every response says Connection: close, forwarded 
   await stopped
 })
 
-test('a refusal that the gateway makes while it drains says Connection: close too', async () => {
+test('while the gateway drains, a rejection has Connection: close', async () => {
   const held: (() => void)[] = []
   const own = await startWorld({
     alter: (deps) => ({
       ...deps,
-      authority: {
+      resolver: {
         ...deps.resolver,
         judge: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
       },

@@ -37,7 +37,7 @@ async function textsOfAll(): Promise<string[]> {
 
 const namesInternals = (texts: readonly string[]) => texts.filter((text) => internal.test(text))
 
-test('no response names an internal address or host, while services are up, speak nonsense, and are down', async () => {
+test('no response names an internal address or host, while services are up, invalid or down', async () => {
   expect(targets.length).toBeGreaterThan(20)
   world.upstream.answer((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
   expect(namesInternals(await textsOfAll())).toEqual([])

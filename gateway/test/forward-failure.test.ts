@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('when the service fails', () => {
-  test('and cannot be reached: 503 with Retry-After', async () => {
+  test('because it cannot be reached: 503 with Retry-After', async () => {
     const lonely = await startWorld()
     try {
       const { admin } = await lonely.tenant()
@@ -28,14 +28,14 @@ describe('when the service fails', () => {
     }
   })
 
-  test('and dies before it answers: 503 that says what is not known', async () => {
+  test('before its response: 503, which states that the request may have taken effect', async () => {
     world.upstream.answer((incoming) => incoming.socket.destroy())
     const reply = await world.send('post', path, tenant.admin).send({})
     expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
     expect(reply.body.detail).toContain('may have taken effect')
   })
 
-  test('and speaks no HTTP: 503', async () => {
+  test('because it sends no HTTP: 503', async () => {
     world.upstream.answer((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
     const reply = await world.send('get', path, tenant.admin)
     expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
@@ -44,7 +44,7 @@ describe('when the service fails', () => {
   test.each([
     ['of announced length', { 'Content-Length': '1000' }],
     ['in chunks', {}],
-  ])('and dies in mid-body %s: the client is cut off at once, not left waiting', async (_name, headers) => {
+  ])('within a body %s: the client is disconnected immediately', async (_name, headers) => {
     world.upstream.answer((incoming, response) => {
       response.writeHead(200, headers)
       response.write('the beginning')
@@ -57,7 +57,7 @@ describe('when the service fails', () => {
     expect(performance.now() - startedAt).toBeLessThan(deadlineMs)
   })
 
-  test('and does not answer: 504 at the deadline, and its request is ended', async () => {
+  test('to respond: 504 at the deadline, and the call is ended', async () => {
     let ended = false
     world.upstream.answer((incoming) => void incoming.socket.once('close', () => (ended = true)))
     const reply = await world.send('post', path, tenant.admin).send({})
@@ -65,7 +65,7 @@ describe('when the service fails', () => {
     await until(() => ended || undefined)
   })
 
-  test('and stops in mid-body: both are ended at the deadline', async () => {
+  test('to finish its body: client and service are disconnected at the deadline', async () => {
     let ended = false
     world.upstream.answer((incoming, response) => {
       incoming.socket.once('close', () => (ended = true))
@@ -95,7 +95,7 @@ describe('when the client', () => {
   }
   const gone = { code: 'client_closed_request', status: 499, outcome: 'rejected', client_gone: true }
 
-  test('leaves in mid-body, the service hears of nothing, and the record says that the client left', async () => {
+  test('leaves within its body, the service gets no request, and the audit record has client_gone', async () => {
     const held = holding()
     const traceId = randomUUID()
     const { sent, answered } = begin(world, tenant, 'POST', { 'Content-Length': 1000, 'Trace-ID': traceId })
@@ -111,7 +111,7 @@ describe('when the client', () => {
     ['POST', { 'Content-Length': 2 }, '{}'],
     ['GET', {}, ''],
   ])(
-    'leaves after its %s is complete, the service goes on, and its own status and code are recorded',
+    'leaves after its %s is complete, the call continues, and the status and code of the service are recorded',
     async (method, headers, body) => {
       const held = holding()
       const traceId = randomUUID()
@@ -133,7 +133,7 @@ describe('when the client', () => {
     },
   )
 
-  test('leaves in the middle of the response, the status that the service gave is recorded', async () => {
+  test('leaves within the response, the status of the service is recorded', async () => {
     const traceId = randomUUID()
     const last: (() => void)[] = []
     world.upstream.answer((_incoming, response) => {
@@ -149,7 +149,7 @@ describe('when the client', () => {
     expect(await world.auditOf(traceId)).toMatchObject({ status: 200, outcome: 'success', client_gone: true })
   })
 
-  test('leaves, and the service never answers: 504 is recorded at the deadline, and the call is ended', async () => {
+  test('leaves and the service does not respond, 504 is recorded at the deadline, and the call is ended', async () => {
     const held = holding()
     const traceId = randomUUID()
     const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
@@ -161,7 +161,7 @@ describe('when the client', () => {
     await until(() => call.isClosed() || undefined)
   })
 
-  test('stays, but the service breaks off, the record does not say that the client left', async () => {
+  test('stays but the service breaks off, the audit record does not have client_gone', async () => {
     const traceId = randomUUID()
     world.upstream.answer((incoming, response) => {
       response.write('the beginning')
@@ -174,7 +174,7 @@ describe('when the client', () => {
   })
 })
 
-test('nothing is left open towards the service once all is over, however each request ended', async () => {
+test('no connection or call to the service remains, regardless of how requests ended', async () => {
   const own = await startForwardingWorld(deadlineMs)
   try {
     const { admin } = await own.tenant()

@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-describe('what goes up', () => {
-  test('is the assertion and an allow-list of headers, nothing else of the client', async () => {
+describe('the request to the service', () => {
+  test('has the assertion and an allow-list of headers, nothing else of the client', async () => {
     const came = answerWithWhatCame(world)
     const traceId = randomUUID()
     await world
@@ -48,7 +48,7 @@ describe('what goes up', () => {
     expect(came[0]?.headers.join()).not.toContain(tenant.admin.bearer)
   })
 
-  test('of two interleaved callers is never mixed: each request carries its own caller, or none gets through', async () => {
+  test('never mixes two interleaved callers', async () => {
     const came = answerWithWhatCame(world)
     const callers = [tenant.admin, other.admin, { bearer: 'anonymous' }]
     const traceIds: string[] = Array.from({ length: 60 }, () => randomUUID())
@@ -66,7 +66,7 @@ describe('what goes up', () => {
     }
   })
 
-  test('travels over connections that are kept', async () => {
+  test('reuses connections', async () => {
     const sockets = new Set<Socket>()
     world.upstream.answer((incoming, response) => {
       sockets.add(incoming.socket)
@@ -76,7 +76,7 @@ describe('what goes up', () => {
     expect(sockets.size).toBe(1)
   })
 
-  test('is the body byte for byte: big integers, spaces, an unfinished string', async () => {
+  test('has the body byte for byte: big integers, spaces, an unfinished string', async () => {
     answerWithWhatCame(world)
     for (const text of ['{"amount": 12345678901234567890, "x":1.0}', '{ "a":"\\ud800" }', '{"unfinished', '\u0000é']) {
       const body = Buffer.from(text)
@@ -85,7 +85,7 @@ describe('what goes up', () => {
     }
   })
 
-  test('is whole before the service hears of it: 256 KiB, and a slow one', async () => {
+  test('is sent after its whole body was received: 256 KiB, and a slow body', async () => {
     answerWithWhatCame(world)
     const body = randomBytes(256 * 1024)
     const { sent, answered } = begin(world, tenant, 'POST', {
@@ -112,7 +112,7 @@ describe('what goes up', () => {
     }
   })
 
-  test('is the same when it comes in chunks or not at all', async () => {
+  test('has the same form for a chunked body and for no body', async () => {
     answerWithWhatCame(world)
     const body = randomBytes(200_000)
     const chunked = begin(world, tenant, 'POST', { 'Transfer-Encoding': 'chunked' })
@@ -130,8 +130,8 @@ describe('what goes up', () => {
   })
 })
 
-describe('what comes down', () => {
-  test('is status, body and an allow-list of headers', async () => {
+describe('the response to the client', () => {
+  test('has status, body and an allow-list of headers', async () => {
     world.upstream.answer((_incoming, response) => {
       response.writeHead(201, {
         'Content-Type': 'application/json',
@@ -164,7 +164,7 @@ describe('what comes down', () => {
     expect(reply.headers['connection']).not.toBe('X-Hop')
   })
 
-  test('keeps two cookies two', async () => {
+  test('has two cookies as two headers', async () => {
     world.upstream.answer((_incoming, response) => {
       response.setHeader('Set-Cookie', ['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
       response.end('{}')
@@ -173,7 +173,7 @@ describe('what comes down', () => {
     expect(reply.headers['set-cookie']).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
   })
 
-  test('is the body byte for byte, whether its length is announced or not', async () => {
+  test('has the body byte for byte, with and without Content-Length', async () => {
     const everyByte = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256))
     for (const announced of [{ 'Content-Length': everyByte.length }, {}]) {
       world.upstream.answer((_incoming, response) => response.writeHead(200, announced).end(everyByte))
@@ -183,7 +183,7 @@ describe('what comes down', () => {
     }
   })
 
-  test('is the final answer, not an interim one', async () => {
+  test('is the final response, not an interim one', async () => {
     world.upstream.answer((_incoming, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.writeHead(201).end('{}'))
     })
@@ -191,7 +191,7 @@ describe('what comes down', () => {
     expect([reply.status, reply.text]).toEqual([201, '{}'])
   })
 
-  test('waits in the service, not here, for a client that does not read', async () => {
+  test('stays in the service while the client does not read', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x')
     const chunks = 64
     let written = 0
@@ -213,7 +213,7 @@ describe('what comes down', () => {
     expect((await bytesOf(reply)).length).toBe(chunks * chunk.length)
   })
 
-  test('is streamed: the client has the first part before the service sends the last', async () => {
+  test('is streamed: the client receives the first part before the service sends the last', async () => {
     let finish: (() => void) | undefined
     world.upstream.answer((_incoming, response) => {
       response.write('first')
@@ -229,7 +229,7 @@ describe('what comes down', () => {
     expect((await bytesOf(reply)).toString()).toBe('tlast')
   })
 
-  test('the connection of the client is kept whatever the service does with its own', async () => {
+  test("leaves the client's connection open, regardless of the connection of the service", async () => {
     world.upstream.answer((_incoming, response) => {
       response.writeHead(200, { Connection: 'close' }).end('{}')
     })
@@ -246,7 +246,7 @@ describe('what comes down', () => {
     agent.destroy()
   })
 
-  test('as a refusal of the assertion is our fault, and not told as the fault of the caller', async () => {
+  test('is 500 when the service rejects the assertion, not an error of the caller', async () => {
     world.upstream.answer((_incoming, response) => {
       response.writeHead(401, { 'Content-Type': 'application/problem+json' }).end('{"code":"invalid_credentials"}')
     })

@@ -64,7 +64,7 @@ describe('a body', () => {
     expect(reached).toBe(0)
   })
 
-  test('of far more is refused while it still comes, and the client gets to read why', async () => {
+  test('of far more is rejected while it arrives, and the client can read the response', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n${headers.join('')}\r\n`
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
@@ -72,13 +72,13 @@ describe('a body', () => {
     expect(reached).toBe(0)
   })
 
-  test('that is announced too large is refused before it is sent', async () => {
+  test('with a Content-Length beyond the limit is rejected before it is sent', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 999999999999\r\n`
     expect(await sendRaw(world.port, `${head}${headers.join('')}\r\n`)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('of a stranger is not read', async () => {
+  test('without a valid credential is not read', async () => {
     const answer = await post(randomBytes(bodyBytesMax + 1), {
       Authorization: 'Bearer x',
       'Transfer-Encoding': 'chunked',
@@ -86,14 +86,14 @@ describe('a body', () => {
     expect(answer).toMatchObject({ status: 401 })
   })
 
-  test('in an encoding beside chunks is 415', async () => {
+  test('in another transfer coding than chunked is 415', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n`
     expect(await sendRaw(world.port, `${head}${headers.join('')}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 415 /)
     expect(reached).toBe(0)
   })
 
-  test('whose client goes on sending after the refusal does not hold the connection for long', async () => {
+  test('that continues after its rejection does not keep the connection open for long', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${bodyBytesMax + 1}\r\n${headers.join('')}\r\n`
     const startedAt = performance.now()
@@ -103,7 +103,7 @@ describe('a body', () => {
 })
 
 describe('failed authentications of an address', () => {
-  test('are refused with 429 once there were too many in a minute, good credentials included', async () => {
+  test('block the address with 429 beyond the limit per minute, valid credentials included', async () => {
     const strict = await startWorld({ env: { FAILED_AUTHENTICATIONS_PER_MINUTE: '3' } })
     const { admin } = await strict.tenant()
     const statuses = []
@@ -119,7 +119,7 @@ describe('failed authentications of an address', () => {
     await strict.stop()
   })
 
-  test('are counted per address, in bounded memory: the address counted longest ago is forgotten', async () => {
+  test('are counted per address in bounded memory: the least recently used address is evicted', async () => {
     const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, addressesMax: 2 })
     for (const address of ['a', 'b', 'c']) await failures.count(address, context)
     expect(['a', 'b', 'c', 'd'].map((address) => failures.blockedForSeconds(address) !== undefined)).toEqual([
@@ -130,7 +130,7 @@ describe('failed authentications of an address', () => {
     ])
   })
 
-  test('are forgiven when their minute is over', async () => {
+  test('expire after a minute', async () => {
     let now = 0
     const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, now: () => now })
     await failures.count('a', context)
@@ -155,7 +155,7 @@ describe('two replicas', () => {
       shared: createSharedCounters({ store, revealsPerMinute: 5, onFailure }),
     })
 
-  test('count the failures of an address together: what one has answered, the other counts', async () => {
+  test('count the failures of an address together', async () => {
     const [one, two] = [replica(4), replica(4)]
     for (let i = 0; i < 4; i += 1) expect(await one.count('192.0.2.1', context)).toBeUndefined()
     expect(one.blockedForSeconds('192.0.2.1')).toBeGreaterThan(50)
@@ -165,7 +165,7 @@ describe('two replicas', () => {
     expect(await two.count('192.0.2.2', context)).toBeUndefined()
   })
 
-  test('count those that come at once, too', async () => {
+  test('count concurrent failures together', async () => {
     const [one, two] = [replica(20), replica(20)]
     await Promise.all(Array.from({ length: 15 }, () => one.count('192.0.2.3', context)))
     const refused = []
@@ -173,7 +173,7 @@ describe('two replicas', () => {
     expect(refused).toEqual([false, false, false, false, false, true, true, true])
   })
 
-  test('count each for itself while the shared counts cannot be had, and are not slowed down by each failure', async () => {
+  test('count alone while the shared counters are unavailable, without a delay per failure', async () => {
     const errors: unknown[] = []
     const dead = client(apiKey, { self: 'gateway', baseUrl: 'http://127.0.0.1:1', keys: world.edges, timeoutMs: 500 })
     const [one, two] = [replica(2, (error) => errors.push(error), dead), replica(2, () => {}, dead)]

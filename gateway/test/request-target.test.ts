@@ -152,7 +152,7 @@ async function send(method: string, target: string) {
 const id = '0198c5a0-0000-7000-8000-000000000000'
 const keyPath = `/v1/api-key/keys/${id}`
 
-describe('a request target that two readers could read differently', () => {
+describe('a request target that two parsers could read differently', () => {
   test.each([
     ['a backslash that a fragment turns into a slash: a reveal that looks like a read', `${keyPath}\\reveal#`],
     ['a backslash', `${keyPath}\\reveal`],
@@ -184,9 +184,9 @@ describe('a request target that two readers could read differently', () => {
     ['a grave accent', `${keyPath}\``],
     ['the absolute form', `http://a${keyPath}`],
     ['an absolute form that no parser takes', `http://a[${keyPath}`],
-    ['an authority that no parser takes', `//a@b[${keyPath}#`],
+    ['an authority that no parser accepts', `//a@b[${keyPath}#`],
     ['the absolute form in another case', `HTTP://a${keyPath}`],
-  ])('is refused, recorded and reaches no service: %s', async (_name, target) => {
+  ])('is rejected, recorded and reaches no service: %s', async (_name, target) => {
     const { status, body, records } = await send('GET', target)
     expect([status, JSON.parse(body).code]).toEqual([400, 'invalid_request_target'])
     expect(JSON.parse(body).errors).toEqual([
@@ -197,24 +197,24 @@ describe('a request target that two readers could read differently', () => {
     expect(ran).toEqual([])
   })
 
-  test('is refused where it has a byte beyond ASCII, by the HTTP parser', async () => {
+  test('is rejected by the HTTP parser when it has a byte beyond ASCII', async () => {
     const { status, records } = await send('GET', `${keyPath}\u00e9`)
     expect([status, records.length, ran]).toEqual([400, 1, []])
   })
 
-  test('is refused where it is an asterisk', async () => {
+  test('is rejected when it is an asterisk', async () => {
     const { status, body } = await send('OPTIONS', '*')
     expect([status, JSON.parse(body).code]).toEqual([400, 'invalid_request_target'])
   })
 
-  test('is refused before an unknown path is, and after a header given twice', async () => {
+  test('is rejected before an unknown path, and after a repeated single header', async () => {
     expect(JSON.parse((await send('GET', '/nowhere\\')).body).code).toBe('invalid_request_target')
     const lines = `Host: a\r\nConnection: close\r\nTrace-ID: ${randomUUID()}\r\nTrace-ID: ${randomUUID()}\r\n`
     expect(await sendRaw(world.port, `GET /nowhere\\ HTTP/1.1\r\n${lines}\r\n`)).toContain('"code":"invalid_header"')
   })
 })
 
-test('every operation is carried out as itself, with any character that RFC 3986 allows in a path and a query', async () => {
+test('every operation runs with any character that RFC 3986 allows in a path and a query', async () => {
   const marks = "-._~!$&'()*+,;=:@"
   for (const { operation, method, path } of operations) {
     const target = `${path.replaceAll(/\{\w+\}/g, () => `x${marks}%20%C3%A9`)}?a=${marks}/?%5C%00`
@@ -226,7 +226,7 @@ test('every operation is carried out as itself, with any character that RFC 3986
 
 const runs = 1_000
 
-test('whatever the target, what is carried out is what was authorized, limited and recorded', async () => {
+test('for every target, the gateway authorizes, limits and records the operation that runs', async () => {
   const revealing = new Set(
     loose.flatMap(({ endpoints }) => Object.keys(endpoints).filter((name) => endpoints[name]?.reveals)),
   )

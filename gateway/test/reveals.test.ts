@@ -46,7 +46,7 @@ async function recordOf(path: string, credential: Credential) {
 }
 
 describe.each(reveals)('$operation', ({ operation, path, permission }) => {
-  test('leaves one record on the disk before its answer, when it is granted, denied, and asked for by a stranger', async () => {
+  test('has one record on the disk before its response: granted, denied, and without a valid credential', async () => {
     const able = await tenant.keyWith(permission === undefined ? [] : [permission])
     const unable = await tenant.keyWith(['apikey:ReadKey'])
     const [granted, denied, strange] = [
@@ -64,7 +64,7 @@ describe.each(reveals)('$operation', ({ operation, path, permission }) => {
   })
 })
 
-test('there are reveals', () => {
+test('the contracts have reveals', () => {
   expect(reveals.map(({ operation }) => operation)).toEqual(
     expect.arrayContaining(['revealKey', 'revealSubscription', 'revealSubscriptions', 'revealAuthInfo']),
   )

@@ -19,13 +19,13 @@ const pathOf = (endpoint: Endpoint) => endpoint.path.replaceAll(/\{\w+\}/g, () =
 describe('the table', () => {
   const routes = createRouteTable(contracts)
 
-  test('knows every endpoint for tenants, each under its own name', () => {
+  test('has every endpoint for tenants under its own name', () => {
     for (const { operation, endpoint } of exposed) {
       expect(routes.match(endpoint.method, pathOf(endpoint))).toMatchObject({ kind: 'route', route: { operation } })
     }
   })
 
-  test('knows no internal endpoint', () => {
+  test('has no internal endpoint', () => {
     expect(internal.length).toBeGreaterThan(0)
     for (const { endpoint } of internal) expect(routes.match(endpoint.method, pathOf(endpoint))).toBeUndefined()
   })
@@ -51,7 +51,7 @@ describe('the table', () => {
       ),
     })
 
-  test('prefers a literal to a parameter, and goes back where the literal leads nowhere', () => {
+  test('prefers a literal to a parameter, and tries the parameter when the literal has no match', () => {
     const table = createRouteTable([made({ one: '/v1/a/x/{id}/end', two: '/v1/a/{id}/y', three: '/v1/a/x/y/z' })])
     const operationAt = (path: string) => {
       const match = table.match('GET', path)
@@ -66,13 +66,13 @@ describe('the table', () => {
     ])
   })
 
-  test('refuses contracts that cannot be routed', () => {
+  test('rejects contracts that cannot be routed', () => {
     expect(() => createRouteTable([made({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
     expect(() => createRouteTable([made({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')
   })
 })
 
-test('every endpoint that reveals says so, and so is limited and its record on the disk before its answer', () => {
+test('every endpoint that reveals a secret is declared as a reveal', () => {
   const named = exposed.filter(({ endpoint }) => /:Reveal/.test(String(endpoint.permission)))
   const told = exposed.filter(({ endpoint }) => endpoint.reveals === true)
   expect(told.map(({ operation }) => operation)).toEqual(named.map(({ operation }) => operation))
@@ -99,19 +99,22 @@ describe('every endpoint', () => {
   })
   afterAll(() => world.stop())
 
-  test.each(exposed)('$operation is closed without a credential and without its permission', async ({ endpoint }) => {
-    const method = endpoint.method.toLowerCase() as 'get'
-    const before = calls.length
-    await world.send(method, pathOf(endpoint), { bearer: 'x' }).expect(401)
-    const reply = await world.send(method, pathOf(endpoint), powerless).expect(403)
-    expect(reply.body.detail).toContain(endpoint.permission)
-    expect(calls.slice(before)).toEqual([])
-    // A call that is forwarded would have been seen.
-    await world.send(method, pathOf(endpoint), await tenant.keyWith([endpoint.permission as Permission]))
-    expect(calls.slice(before)).toEqual([expect.stringMatching(`^${endpoint.method} /v1/`)])
-  })
+  test.each(exposed)(
+    '$operation rejects a request without a credential and without its permission',
+    async ({ endpoint }) => {
+      const method = endpoint.method.toLowerCase() as 'get'
+      const before = calls.length
+      await world.send(method, pathOf(endpoint), { bearer: 'x' }).expect(401)
+      const reply = await world.send(method, pathOf(endpoint), powerless).expect(403)
+      expect(reply.body.detail).toContain(endpoint.permission)
+      expect(calls.slice(before)).toEqual([])
+      // A call that is forwarded would have been seen.
+      await world.send(method, pathOf(endpoint), await tenant.keyWith([endpoint.permission as Permission]))
+      expect(calls.slice(before)).toEqual([expect.stringMatching(`^${endpoint.method} /v1/`)])
+    },
+  )
 
-  test.each(exposed)('$operation does not open to every other permission together', async ({ endpoint }) => {
+  test.each(exposed)('$operation rejects all other permissions together', async ({ endpoint }) => {
     const rest = permissionNames.filter((name) => name !== endpoint.permission)
     const almost = await tenant.keyWith(rest)
     const before = calls.length
@@ -120,7 +123,7 @@ describe('every endpoint', () => {
   })
 })
 
-test('a key may be used from the addresses it allows, and from no other', () => {
+test('accepts a key from its allowed addresses only', () => {
   const route = { service: 'rbac', operation: 'listRoles', endpoint: exposed[0]?.endpoint as Endpoint }
   const authorizeFrom = (address: string, allowedCidrs: string[]) =>
     authorize({

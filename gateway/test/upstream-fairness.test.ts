@@ -22,7 +22,7 @@ const inProgress = async () => {
 }
 const settled = async (count: number) => until(async () => ((await inProgress()) === count ? true : undefined))
 
-test('one tenant whose requests hang does not delay another, and gets 429 with Retry-After beyond its share', async () => {
+test('a tenant whose requests hang does not delay another, and gets 429 with Retry-After at its limit', async () => {
   world.upstream.answer((_request, response) => void hanging.push(response))
   const held = Array.from({ length: 3 }, () => world.send('get', path, greedy.admin).then(({ status }) => status))
   await until(() => (hanging.length === 3 ? true : undefined))
@@ -39,9 +39,12 @@ test('one tenant whose requests hang does not delay another, and gets 429 with R
 })
 
 test.each([
-  ['its service dies before it answers', (response: ServerResponse) => void response.socket?.destroy()],
-  ['its service dies in mid-body', (response: ServerResponse) => response.write('x', () => response.socket?.destroy())],
-  ['its service refuses the assertion', (response: ServerResponse) => void response.writeHead(401).end('{}')],
+  ['its service breaks off before its response', (response: ServerResponse) => void response.socket?.destroy()],
+  [
+    'its service breaks off within a body',
+    (response: ServerResponse) => response.write('x', () => response.socket?.destroy()),
+  ],
+  ['its service rejects the assertion', (response: ServerResponse) => void response.writeHead(401).end('{}')],
 ])('the permit of a request is released when %s', async (_case, end) => {
   world.upstream.answer((_request, response) => void end(response))
   for (let i = 0; i < 8; i++) await world.send('get', path, greedy.admin).catch(() => 'cut off')
