@@ -64,7 +64,7 @@ describe('behind one proxy', () => {
   let world: World
   beforeAll(async () => {
     world = await startWorld({ env: { TRUSTED_PROXIES: '1', FAILED_AUTHENTICATIONS_PER_MINUTE: '2' } })
-    world.upstream.answer((_request, response) => void response.end('{}'))
+    world.upstream.respond((_request, response) => void response.end('{}'))
   })
   afterAll(() => world.stop())
 
@@ -84,11 +84,11 @@ describe('behind one proxy', () => {
     const key = await restricted(world, ['203.0.113.0/24'])
     const lines = Object.entries(headersOf(key)).map(([name, value]) => `${name}: ${value}`)
     const spoofed = ['X-Forwarded-For: 203.0.113.7', 'x-forwarded-for: 198.51.100.1', 'Connection: close']
-    const answer = await sendRaw(
+    const reply = await sendRaw(
       world.port,
       [`GET ${path} HTTP/1.1`, 'Host: a', ...lines, ...spoofed, '', ''].join('\r\n'),
     )
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+    expect(reply).toMatch(/^HTTP\/1\.1 403 /)
   })
 
   test('rejects a request without a readable address before authentication', async () => {
@@ -124,7 +124,7 @@ describe('behind one proxy', () => {
 
 test('without a trusted proxy, a forged X-Forwarded-For does not pass allowed_cidrs', async () => {
   const world = await startWorld()
-  world.upstream.answer((_request, response) => void response.end('{}'))
+  world.upstream.respond((_request, response) => void response.end('{}'))
   const outside = await restricted(world, ['203.0.113.0/24'])
   await world.send('get', path, outside).set('X-Forwarded-For', '203.0.113.7').expect(403)
   const inside = await restricted(world, ['127.0.0.0/8'])

@@ -85,7 +85,7 @@ test('while the disk is full requests are answered 503 and not carried out, and 
   try {
     const tenant = await world.tenant()
     let carriedOut = 0
-    world.upstream.answer((_request, response) => {
+    world.upstream.respond((_request, response) => {
       carriedOut += 1
       response.end('{"secret":"of the service"}')
     })

@@ -37,7 +37,7 @@ describe('an API key', () => {
     await world.send('patch', `${path}/${disabled.id}`, tenant.admin).send({ enabled: false }).expect(200)
     const { bearer } = tenant.admin
     const traceId = randomUUID()
-    const refused = {
+    const rejected = {
       unknown: { bearer: valueOf('dev'), tenantId: tenant.id },
       malformed: { bearer: `${bearer.slice(0, -1)}${bearer.endsWith('x') ? 'y' : 'x'}`, tenantId: tenant.id },
       'of another environment': { bearer: valueOf('prod'), tenantId: tenant.id },
@@ -47,7 +47,7 @@ describe('an API key', () => {
       'no credential at all': { bearer: '', tenantId: tenant.id },
       'not a token': { bearer: 'two words', tenantId: tenant.id },
     }
-    for (const [reason, credential] of Object.entries(refused)) {
+    for (const [reason, credential] of Object.entries(rejected)) {
       const reply = await world.send('get', path, { ...credential, traceId })
       expect([reason, reply.status, reply.headers['www-authenticate'], reply.headers['trace-id']]).toEqual([
         reason,
@@ -119,13 +119,13 @@ describe('the precedence of rejections', () => {
 
   test('a repeated single header is rejected first', async () => {
     for (const name of ['Authorization', 'Tenant-ID', 'Trace-ID', 'Idempotency-Key', 'Host']) {
-      const answer = await sendRaw(
+      const reply = await sendRaw(
         world.port,
         `GET /nowhere HTTP/1.0\r\nConnection: close\r\n${name}: a\r\n${name.toLowerCase()}: a\r\n\r\n`,
       )
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-      expect(answer).toContain(`"errors":[{"pointer":"/headers/${name}","detail":"must be given once"}]`)
-      expect(answer).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
+      expect(reply).toMatch(/^HTTP\/1\.1 400 /)
+      expect(reply).toContain(`"errors":[{"pointer":"/headers/${name}","detail":"must be given once"}]`)
+      expect(reply).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
     }
   })
 

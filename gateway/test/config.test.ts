@@ -60,7 +60,7 @@ test.each([
   ['short', () => randomBytes(16), 'base64 of 32 bytes'],
   ['zeros', () => Buffer.alloc(32), 'looks like a default'],
   ['a repeated word', () => Buffer.alloc(32, 'changeme'), 'looks like a default'],
-])('a key of assertions that is %s is refused', (_, bytes, why) => {
+])('rejects an assertion key that is %s', (_, bytes, why) => {
   const env = { ...whole, ASSERTION_SIGN_KEYS: keysOf((service) => (service === 'rbac' ? bytes() : randomBytes(32))) }
   expect(() => readConfig(env)).toThrow(why)
 })

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
-/** A response that no kernel takes as a whole for a client that does not read. */
+/** A response too large for the socket buffers of a client that does not read. */
 const longBytes = 32 * 1024 * 1024
 const path = '/v1/payment-proxy/transactions'
 const sockets = new Set<Socket>()
@@ -18,7 +18,7 @@ interface Client {
   readonly isClosed: () => boolean
 }
 
-/** A client that reads only when told to. */
+/** A client that reads only after `resume`. */
 function open(world: World, { reads = false, from = '127.0.0.1' } = {}): Promise<Client> {
   return new Promise((resolve, reject) => {
     let received = 0
@@ -37,7 +37,7 @@ function open(world: World, { reads = false, from = '127.0.0.1' } = {}): Promise
       isClosed = true
       sockets.delete(socket)
     })
-    // One that is closed at once may never be told that it was connected.
+    // A connection that is closed immediately may never emit 'connect'.
     socket.once('connect', () => resolve({ socket, ...client })).once('close', () => resolve({ socket, ...client }))
     setTimeout(() => reject(new Error('no connection')), 5_000).unref()
   })
@@ -62,7 +62,7 @@ describe('a client that does not read', () => {
       env: { RESPONSE_STALL_MS_MAX: '600', UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(longBytes) },
     })
     tenant = await world.tenant()
-    world.upstream.answer((_request, response) => void response.end(Buffer.alloc(longBytes)))
+    world.upstream.respond((_request, response) => void response.end(Buffer.alloc(longBytes)))
   })
   afterAll(() => world.stop())
 
@@ -89,7 +89,7 @@ describe('a client that does not read', () => {
     const before = await closedFor(world, 'stalled')
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
-    // A chunk of 64 KiB at a time, for four times as long as a client may be silent.
+    // One chunk of 64 KiB at a time, for four times the allowed stall.
     const timer = setInterval(() => {
       client.socket.once('data', () => client.socket.pause())
       client.socket.resume()
@@ -146,10 +146,12 @@ describe('unread response bytes', () => {
     const before = process.memoryUsage()
     const clients = await Promise.all(Array.from({ length: 20 }, () => open(world)))
     for (const client of clients) client.socket.write(get(page).repeat(5))
-    const asked = clients.length * 5
-    await until(async () => ((await metric(world, 'http_request_duration_seconds_count{')) >= asked ? true : undefined))
+    const requests = clients.length * 5
+    await until(async () =>
+      (await metric(world, 'http_request_duration_seconds_count{')) >= requests ? true : undefined,
+    )
     const after = process.memoryUsage()
-    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(asked * 100_000)
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(requests * 100_000)
     await world.stop()
   })
 })
@@ -208,7 +210,7 @@ describe('requests on one connection', () => {
     const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '4' } })
     const tenant = await world.tenant()
     let reached = 0
-    world.upstream.answer(() => void (reached += 1))
+    world.upstream.respond(() => void (reached += 1))
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)).repeat(50))
     await until(() => (client.isClosed() ? true : undefined))

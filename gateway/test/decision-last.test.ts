@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { bytesOf, path } from './forwarding.ts'
 import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
-/** A request is decided when its last byte has arrived, however long before its headers did. */
+/** The gateway authorizes a request after its last byte, regardless of when its headers arrived. */
 let world: World
 let tenant: TestTenant
 let reached: string[]
@@ -15,31 +15,31 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   reached = []
-  world.upstream.answer((incoming, response) => {
+  world.upstream.respond((incoming, response) => {
     reached.push(String(incoming.method))
     incoming.resume().on('end', () => response.end('{}'))
   })
 })
 afterAll(() => world.stop())
 
-/** A POST whose body is not finished; `finish` sends the rest and resolves with the response. */
+/** A POST with an unfinished body. `finish` sends the rest and resolves with the response. */
 async function unfinished(credential: Credential, length: OutgoingHttpHeaders, to: World = world) {
   const before = to.reading()
   const headers = { ...headersOf(credential), 'Content-Type': 'application/json', ...length }
   const sent = httpRequest(`${to.url}${path}`, { method: 'POST', headers, agent: false })
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve)
     sent.on('error', reject)
   })
-  answered.catch(() => 'seen by who finishes')
+  responded.catch(() => 'reported by finish')
   sent.write('{"a"')
   await until(() => (to.reading() > before ? true : undefined))
   return {
     sent,
-    answered,
+    responded,
     finish: async () => {
       sent.end(':1}')
-      const response = await answered
+      const response = await responded
       const text = (await bytesOf(response)).toString()
       return { status: response.statusCode, headers: response.headers, code: JSON.parse(text).code as unknown }
     },
@@ -93,7 +93,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
 
   test.each(ofKeys)(
     '%s: the request is rejected after its last byte and does not reach the service',
-    async (_, refusal, take) => {
+    async (_, rejection, take) => {
       const role = await customRole()
       const key = await tenant.keyWith([])
       await world
@@ -103,9 +103,9 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
       const traceId = randomUUID()
       const request = await unfinished({ ...key, traceId }, length)
       await take(key, role)
-      expect(await request.finish()).toMatchObject(refusal)
+      expect(await request.finish()).toMatchObject(rejection)
       expect(reached).toEqual([])
-      expect(await world.auditOf(traceId)).toMatchObject({ ...refusal, outcome: 'denied', actor: { id: key.id } })
+      expect(await world.auditOf(traceId)).toMatchObject({ ...rejection, outcome: 'denied', actor: { id: key.id } })
     },
   )
 
@@ -123,7 +123,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
   })
 
   test('a token expires: the request is rejected after its last byte', async () => {
-    // 30 s are allowed for clocks that differ.
+    // The verifier allows 30 s of clock skew.
     const token = { bearer: world.issuer.token(tenant.id, ['admin'], { expiresIn: -29 }) }
     const request = await unfinished(token, length)
     await until(async () => ((await world.send('get', path, token)).status === 401 ? true : undefined))

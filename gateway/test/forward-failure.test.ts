@@ -29,14 +29,14 @@ describe('when the service fails', () => {
   })
 
   test('before its response: 503, which states that the request may have taken effect', async () => {
-    world.upstream.answer((incoming) => incoming.socket.destroy())
+    world.upstream.respond((incoming) => incoming.socket.destroy())
     const reply = await world.send('post', path, tenant.admin).send({})
     expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
     expect(reply.body.detail).toContain('may have taken effect')
   })
 
   test('because it sends no HTTP: 503', async () => {
-    world.upstream.answer((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
+    world.upstream.respond((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
     const reply = await world.send('get', path, tenant.admin)
     expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
   })
@@ -45,21 +45,21 @@ describe('when the service fails', () => {
     ['of announced length', { 'Content-Length': '1000' }],
     ['in chunks', {}],
   ])('within a body %s: the client is disconnected immediately', async (_name, headers) => {
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       response.writeHead(200, headers)
       response.write('the beginning')
       setImmediate(() => incoming.socket.destroy())
     })
-    const { sent, answered } = begin(world, tenant, 'GET', {})
+    const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
     const startedAt = performance.now()
-    await expect(answered.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(performance.now() - startedAt).toBeLessThan(deadlineMs)
   })
 
   test('to respond: 504 at the deadline, and the call is ended', async () => {
     let ended = false
-    world.upstream.answer((incoming) => void incoming.socket.once('close', () => (ended = true)))
+    world.upstream.respond((incoming) => void incoming.socket.once('close', () => (ended = true)))
     const reply = await world.send('post', path, tenant.admin).send({})
     expect([reply.status, reply.body.code]).toEqual([504, 'upstream_timeout'])
     await until(() => ended || undefined)
@@ -67,13 +67,13 @@ describe('when the service fails', () => {
 
   test('to finish its body: client and service are disconnected at the deadline', async () => {
     let ended = false
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       incoming.socket.once('close', () => (ended = true))
       response.write('the beginning')
     })
-    const { sent, answered } = begin(world, tenant, 'GET', {})
+    const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
-    await expect(answered.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
     await until(() => ended || undefined)
   })
 })
@@ -82,7 +82,7 @@ describe('when the client', () => {
   /** Holds each response until the test releases it. */
   const holding = () => {
     const held: { release: () => void; isClosed: () => boolean }[] = []
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       let isClosed = false
       incoming.socket.once('close', () => (isClosed = true))
       incoming.resume().on('end', () => {
@@ -98,8 +98,8 @@ describe('when the client', () => {
   test('leaves within its body, the service gets no request, and the audit record has client_gone', async () => {
     const held = holding()
     const traceId = randomUUID()
-    const { sent, answered } = begin(world, tenant, 'POST', { 'Content-Length': 1000, 'Trace-ID': traceId })
-    answered.catch(() => 'expected: we hang up ourselves')
+    const { sent, responded } = begin(world, tenant, 'POST', { 'Content-Length': 1000, 'Trace-ID': traceId })
+    responded.catch(() => 'expected: the test closes the connection')
     await new Promise<void>((resolve) => sent.write('the beginning', () => resolve()))
     await until(() => world.reading() > 0 || undefined)
     sent.destroy()
@@ -115,8 +115,8 @@ describe('when the client', () => {
     async (method, headers, body) => {
       const held = holding()
       const traceId = randomUUID()
-      const { sent, answered } = begin(world, tenant, method, { ...headers, 'Trace-ID': traceId })
-      answered.catch(() => 'expected: we hang up ourselves')
+      const { sent, responded } = begin(world, tenant, method, { ...headers, 'Trace-ID': traceId })
+      responded.catch(() => 'expected: the test closes the connection')
       sent.end(body)
       const call = await until(() => held[0])
       await leave(sent)
@@ -136,14 +136,14 @@ describe('when the client', () => {
   test('leaves within the response, the status of the service is recorded', async () => {
     const traceId = randomUUID()
     const last: (() => void)[] = []
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.write('the beginning')
       last.push(() => response.end('the end'))
     })
-    const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
+    const { sent, responded } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
     sent.end()
-    const reply = await answered
-    reply.on('error', () => 'expected: we hang up ourselves').resume()
+    const reply = await responded
+    reply.on('error', () => 'expected: the test closes the connection').resume()
     await leave(sent)
     last[0]?.()
     expect(await world.auditOf(traceId)).toMatchObject({ status: 200, outcome: 'success', client_gone: true })
@@ -152,8 +152,8 @@ describe('when the client', () => {
   test('leaves and the service does not respond, 504 is recorded at the deadline, and the call is ended', async () => {
     const held = holding()
     const traceId = randomUUID()
-    const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
-    answered.catch(() => 'expected: we hang up ourselves')
+    const { sent, responded } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
+    responded.catch(() => 'expected: the test closes the connection')
     sent.end()
     const call = await until(() => held[0])
     sent.destroy()
@@ -163,13 +163,13 @@ describe('when the client', () => {
 
   test('stays but the service breaks off, the audit record does not have client_gone', async () => {
     const traceId = randomUUID()
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       response.write('the beginning')
       setImmediate(() => incoming.socket.destroy())
     })
-    const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
+    const { sent, responded } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
     sent.end()
-    await expect(answered.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(await world.auditOf(traceId)).toMatchObject({ status: 200, client_gone: false })
   })
 })
@@ -182,11 +182,11 @@ test('no connection or call to the service remains, regardless of how requests e
       (_incoming, response) => void response.end('{}'),
       (incoming) => void incoming.socket.destroy(),
       (_incoming, response) => void response.write('the beginning'),
-      () => 'no answer',
+      () => 'no response',
     ]
     let calls = 0
     const seen = new Set<string>()
-    own.upstream.answer((incoming, response) => {
+    own.upstream.respond((incoming, response) => {
       seen.add(String(incoming.url))
       endings[calls++ % endings.length]?.(incoming, response)
     })
@@ -205,16 +205,16 @@ test('no connection or call to the service remains, regardless of how requests e
   }
 })
 
-/** Sends a request and leaves once the service has it. */
+/** Sends a request and leaves after the service received it. */
 async function leaving(own: World, credential: Credential, seen: ReadonlySet<string>): Promise<void> {
   const target = `${path}/${randomUUID()}`
   const sent = request(`${own.url}${target}`, { headers: headersOf(credential), agent: false })
-  sent.on('error', () => 'expected: we hang up ourselves').end()
+  sent.on('error', () => 'expected: the test closes the connection').end()
   await until(() => seen.has(target) || undefined)
   sent.destroy()
 }
 
-/** Hangs up, and waits until the gateway knows. */
+/** Closes the client's connection, and waits until the gateway has noticed. */
 async function leave(sent: ClientRequest): Promise<void> {
   const before = await connectionsOf(world.server)
   sent.destroy()

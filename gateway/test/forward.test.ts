@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { answerWithWhatCame, begin, bytesOf, path, sha256, startForwardingWorld } from './forwarding.ts'
+import { begin, bytesOf, echoRequests, path, sha256, startForwardingWorld } from './forwarding.ts'
 import { headersOf, sendRaw, type TestTenant, until, type World } from './world.ts'
 
 let world: World
@@ -19,14 +19,14 @@ afterAll(() => world.stop())
 
 describe('the request to the service', () => {
   test('has the assertion and an allow-list of headers, nothing else of the client', async () => {
-    const came = answerWithWhatCame(world)
+    const received = echoRequests(world)
     const traceId = randomUUID()
     await world
       .send('post', `${path}?a=1`, { ...tenant.admin, traceId })
       .set({ Cookie: 'a=b', 'X-Anything': 'y', 'Idempotency-Key': 'k-1', Accept: 'application/json', TE: 'trailers' })
       .send({ a: 1 })
       .expect(200)
-    const names = came[0]?.headers.filter((_value, i) => i % 2 === 0).map((name) => name.toLowerCase())
+    const names = received[0]?.headers.filter((_value, i) => i % 2 === 0).map((name) => name.toLowerCase())
     expect(names?.sort()).toEqual(
       [
         'accept',
@@ -38,18 +38,18 @@ describe('the request to the service', () => {
         'internal-assertion',
       ].sort(),
     )
-    expect(came[0]?.caller).toMatchObject({
+    expect(received[0]?.caller).toMatchObject({
       issuer: 'gateway',
       tenantId: tenant.id,
       actor: { type: 'api_key', id: tenant.admin.id },
       traceId,
     })
-    expect(came[0]?.caller?.permissions).toContain('transaction:CreateTransaction')
-    expect(came[0]?.headers.join()).not.toContain(tenant.admin.bearer)
+    expect(received[0]?.caller?.permissions).toContain('transaction:CreateTransaction')
+    expect(received[0]?.headers.join()).not.toContain(tenant.admin.bearer)
   })
 
   test('never mixes two interleaved callers', async () => {
-    const came = answerWithWhatCame(world)
+    const received = echoRequests(world)
     const callers = [tenant.admin, other.admin, { bearer: 'anonymous' }]
     const traceIds: string[] = Array.from({ length: 60 }, () => randomUUID())
     const replies = await Promise.all(
@@ -58,8 +58,8 @@ describe('the request to the service', () => {
       ),
     )
     expect(replies.map(({ status }) => status)).toEqual(traceIds.map((_traceId, i) => (i % 3 === 2 ? 401 : 200)))
-    expect(came).toHaveLength(40)
-    for (const { headers, caller } of came) {
+    expect(received).toHaveLength(40)
+    for (const { headers, caller } of received) {
       const i = traceIds.indexOf(caller?.traceId ?? '')
       expect(caller?.tenantId).toBe([tenant.id, other.id][i % 3])
       expect(headers.filter((name) => name.startsWith('X-Of'))).toEqual([])
@@ -68,7 +68,7 @@ describe('the request to the service', () => {
 
   test('reuses connections', async () => {
     const sockets = new Set<Socket>()
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       sockets.add(incoming.socket)
       response.end('{}')
     })
@@ -77,7 +77,7 @@ describe('the request to the service', () => {
   })
 
   test('has the body byte for byte: big integers, spaces, an unfinished string', async () => {
-    answerWithWhatCame(world)
+    echoRequests(world)
     for (const text of ['{"amount": 12345678901234567890, "x":1.0}', '{ "a":"\\ud800" }', '{"unfinished', '\u0000é']) {
       const body = Buffer.from(text)
       const reply = await world.send('post', path, tenant.admin).type('application/json').send(text).expect(200)
@@ -86,17 +86,20 @@ describe('the request to the service', () => {
   })
 
   test('is sent after its whole body was received: 256 KiB, and a slow body', async () => {
-    answerWithWhatCame(world)
+    echoRequests(world)
     const body = randomBytes(256 * 1024)
-    const { sent, answered } = begin(world, tenant, 'POST', {
+    const { sent, responded } = begin(world, tenant, 'POST', {
       'Content-Type': 'application/json',
       'Content-Length': body.length,
     })
     sent.end(body)
-    expect(JSON.parse((await bytesOf(await answered)).toString())).toEqual({ sha256: sha256(body), bytes: body.length })
+    expect(JSON.parse((await bytesOf(await responded)).toString())).toEqual({
+      sha256: sha256(body),
+      bytes: body.length,
+    })
 
     const heard: string[] = []
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       heard.push('the request')
       incoming.resume().on('end', () => response.end('{}'))
     })
@@ -107,22 +110,22 @@ describe('the request to the service', () => {
       await world.send('get', path, tenant.admin).expect(200)
       heard.push('the last byte')
       slow.sent.end('final')
-      expect((await slow.answered).statusCode).toBe(200)
+      expect((await slow.responded).statusCode).toBe(200)
       expect(heard).toEqual(['the request', 'the last byte', 'the request'])
     }
   })
 
   test('has the same form for a chunked body and for no body', async () => {
-    answerWithWhatCame(world)
+    echoRequests(world)
     const body = randomBytes(200_000)
     const chunked = begin(world, tenant, 'POST', { 'Transfer-Encoding': 'chunked' })
     for (let at = 0; at < body.length; at += 50_000) chunked.sent.write(body.subarray(at, at + 50_000))
     chunked.sent.end()
-    expect(JSON.parse((await bytesOf(await chunked.answered)).toString()).sha256).toBe(sha256(body))
+    expect(JSON.parse((await bytesOf(await chunked.responded)).toString()).sha256).toBe(sha256(body))
     for (const headers of [{ 'Content-Length': 0 }, { 'Transfer-Encoding': 'chunked' }]) {
       const none = begin(world, tenant, 'POST', headers)
       none.sent.end()
-      expect(JSON.parse((await bytesOf(await none.answered)).toString()).bytes).toBe(0)
+      expect(JSON.parse((await bytesOf(await none.responded)).toString()).bytes).toBe(0)
     }
     const raw = ['POST', path, 'HTTP/1.1\r\nHost: a\r\nConnection: close\r\n'].join(' ')
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -132,7 +135,7 @@ describe('the request to the service', () => {
 
 describe('the response to the client', () => {
   test('has status, body and an allow-list of headers', async () => {
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.writeHead(201, {
         'Content-Type': 'application/json',
         'Cache-Control': 'no-store',
@@ -165,7 +168,7 @@ describe('the response to the client', () => {
   })
 
   test('has two cookies as two headers', async () => {
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.setHeader('Set-Cookie', ['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
       response.end('{}')
     })
@@ -176,15 +179,15 @@ describe('the response to the client', () => {
   test('has the body byte for byte, with and without Content-Length', async () => {
     const everyByte = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256))
     for (const announced of [{ 'Content-Length': everyByte.length }, {}]) {
-      world.upstream.answer((_incoming, response) => response.writeHead(200, announced).end(everyByte))
-      const { sent, answered } = begin(world, tenant, 'GET', {})
+      world.upstream.respond((_incoming, response) => response.writeHead(200, announced).end(everyByte))
+      const { sent, responded } = begin(world, tenant, 'GET', {})
       sent.end()
-      expect(await bytesOf(await answered)).toEqual(everyByte)
+      expect(await bytesOf(await responded)).toEqual(everyByte)
     }
   })
 
   test('is the final response, not an interim one', async () => {
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.writeHead(201).end('{}'))
     })
     const reply = await world.send('post', path, tenant.admin).send({})
@@ -195,13 +198,13 @@ describe('the response to the client', () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x')
     const chunks = 64
     let written = 0
-    world.upstream.answer(async (_incoming, response) => {
+    world.upstream.respond(async (_incoming, response) => {
       for (; written < chunks; written += 1) if (!response.write(chunk)) await once(response, 'drain')
       response.end()
     })
-    const { sent, answered } = begin(world, tenant, 'GET', {})
+    const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
-    const reply = await answered
+    const reply = await responded
     let before = 0
     let unchanged = 0
     await until(() => {
@@ -215,30 +218,30 @@ describe('the response to the client', () => {
 
   test('is streamed: the client receives the first part before the service sends the last', async () => {
     let finish: (() => void) | undefined
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.write('first')
       finish = () => response.end('last')
     })
-    const { sent, answered } = begin(world, tenant, 'GET', {})
+    const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
-    const reply = await answered
+    const reply = await responded
     const first = await new Promise<Buffer>((resolve) => reply.once('data', resolve))
-    // But for one byte, which waits for the audit record that is made at the end.
+    // Except one byte, which waits for the audit record at the end of the response.
     expect(first.toString()).toBe('firs')
     finish?.()
     expect((await bytesOf(reply)).toString()).toBe('tlast')
   })
 
   test("leaves the client's connection open, regardless of the connection of the service", async () => {
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.writeHead(200, { Connection: 'close' }).end('{}')
     })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const sockets = new Set<unknown>()
     for (let i = 0; i < 3; i += 1) {
-      const { sent, answered } = begin(world, tenant, 'GET', {}, agent)
+      const { sent, responded } = begin(world, tenant, 'GET', {}, agent)
       sent.end()
-      const reply = await answered
+      const reply = await responded
       sockets.add(sent.socket)
       await bytesOf(reply)
     }
@@ -247,7 +250,7 @@ describe('the response to the client', () => {
   })
 
   test('is 500 when the service rejects the assertion, not an error of the caller', async () => {
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.writeHead(401, { 'Content-Type': 'application/problem+json' }).end('{"code":"invalid_credentials"}')
     })
     const reply = await world.send('get', path, tenant.admin)

@@ -37,7 +37,7 @@ afterAll(() => world.stop())
 /** The service's response comes in pieces, each in a round of its own; resolves when all of it was taken. */
 function respondWith(bytes: number): Promise<void> {
   return new Promise((taken) => {
-    world.upstream.answer(async (_request, response) => {
+    world.upstream.respond(async (_request, response) => {
       response.setHeader('Content-Type', 'application/json')
       const piece = secret.repeat(Math.ceil((64 * 1024) / secret.length)).slice(0, 64 * 1024)
       for (let sent = 0; sent < bytes; sent += piece.length) {
@@ -128,7 +128,7 @@ test('a reveal larger than the gateway holds is a 500 without a byte of it, has 
 
 test('a response that shows no secret flows as it comes', async () => {
   const pieces: (() => void)[] = []
-  world.upstream.answer((_request, response) => {
+  world.upstream.respond((_request, response) => {
     response.write('first')
     pieces.push(() => response.end('last'))
   })

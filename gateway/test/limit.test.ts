@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   reached = 0
-  world.upstream.answer((request, response) => {
+  world.upstream.respond((request, response) => {
     reached += 1
     request.resume().on('end', () => response.end('{}'))
   })
@@ -27,7 +27,7 @@ afterAll(() => world.stop())
 const path = '/v1/payment-proxy/transactions'
 const bodyBytesMax = 256 * 1024
 
-/** Sends a body and, unlike most clients, reads an answer that comes before the body has gone out. */
+/** Sends a body and, unlike most clients, reads a response that arrives before the body was sent. */
 function post(body: Buffer, headers: OutgoingHttpHeaders): Promise<{ status: number; code: string; traceId: string }> {
   return new Promise((resolve, reject) => {
     const all = { ...headersOf(tenant.admin), ...headers }
@@ -59,8 +59,8 @@ describe('a body', () => {
     ['in chunks', { 'Transfer-Encoding': 'chunked' }],
   ])('of one byte more, %s, is 413 and reaches no service', async (_name, headers) => {
     const traceId = randomUUID()
-    const answer = await post(randomBytes(bodyBytesMax + 1), { ...headers, 'Trace-ID': traceId })
-    expect(answer).toEqual({ status: 413, code: 'payload_too_large', traceId })
+    const reply = await post(randomBytes(bodyBytesMax + 1), { ...headers, 'Trace-ID': traceId })
+    expect(reply).toEqual({ status: 413, code: 'payload_too_large', traceId })
     expect(reached).toBe(0)
   })
 
@@ -79,11 +79,11 @@ describe('a body', () => {
   })
 
   test('without a valid credential is not read', async () => {
-    const answer = await post(randomBytes(bodyBytesMax + 1), {
+    const reply = await post(randomBytes(bodyBytesMax + 1), {
       Authorization: 'Bearer x',
       'Transfer-Encoding': 'chunked',
     })
-    expect(answer).toMatchObject({ status: 401 })
+    expect(reply).toMatchObject({ status: 401 })
   })
 
   test('in another transfer coding than chunked is 415', async () => {
@@ -142,7 +142,7 @@ describe('failed authentications of an address', () => {
   })
 })
 
-/** Nobody shares the counts. */
+/** The shared counters are unavailable. */
 const alone = { failedAuthentications: async () => undefined }
 const context = { traceId: randomUUID() }
 
@@ -168,9 +168,9 @@ describe('two replicas', () => {
   test('count concurrent failures together', async () => {
     const [one, two] = [replica(20), replica(20)]
     await Promise.all(Array.from({ length: 15 }, () => one.count('192.0.2.3', context)))
-    const refused = []
-    for (let i = 0; i < 8; i += 1) refused.push((await two.count('192.0.2.3', context)) !== undefined)
-    expect(refused).toEqual([false, false, false, false, false, true, true, true])
+    const rejected = []
+    for (let i = 0; i < 8; i += 1) rejected.push((await two.count('192.0.2.3', context)) !== undefined)
+    expect(rejected).toEqual([false, false, false, false, false, true, true, true])
   })
 
   test('count alone while the shared counters are unavailable, without a delay per failure', async () => {

@@ -7,7 +7,7 @@ import { startWorld, type World } from './world.ts'
 
 let world: World
 
-/** The bytes after decompression, which superagent does itself. */
+/** The bytes after decompression by superagent. */
 const bytesOf = (reply: request.Response, done: (error: Error | null, body: Buffer) => void) => {
   const chunks: Buffer[] = []
   reply.on('data', (chunk: Buffer) => chunks.push(chunk))

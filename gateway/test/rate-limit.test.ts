@@ -53,7 +53,7 @@ describe('a bucket', () => {
   })
 })
 
-/** What time it is for the buckets of the worlds below: they are filled when a test says so. */
+/** The clock of the buckets in the worlds below. A test advances the clock. */
 let clock = 1_000_000
 const ownClock = (deps: Deps): Deps => {
   const frozen = ({ policy }: RateLimit) => createRateLimit(policy, 100, () => clock)
@@ -72,7 +72,7 @@ describe('a response to an authenticated caller reports the rate limits', () => 
     const env = { REQUESTS_PER_SECOND_PER_KEY: '1', REQUEST_BURST_PER_KEY: '30' }
     world = await startWorld({ env, alter: ownClock })
     tenant = await world.tenant()
-    world.upstream.answer((_request, response) => {
+    world.upstream.respond((_request, response) => {
       response.writeHead(404, { 'Content-Type': 'application/problem+json', RateLimit: '"x";r=1' }).end('{"code":"x"}')
     })
   })
@@ -115,7 +115,7 @@ describe('beyond its rate limit', () => {
     const slow = { REQUESTS_PER_SECOND_PER_KEY: '1', REQUESTS_PER_SECOND_PER_TENANT: '1' }
     const env = { ...slow, REQUEST_BURST_PER_KEY: '3', REQUEST_BURST_PER_TENANT: '5' }
     world = await startWorld({ env, alter: ownClock })
-    world.upstream.answer((_request, response) => void response.end('{}'))
+    world.upstream.respond((_request, response) => void response.end('{}'))
   })
   afterAll(() => world.stop())
   const spend = async (times: number, credential: TestTenant['admin'], to = path) => {
@@ -168,7 +168,7 @@ describe('reveals', () => {
   beforeAll(async () => {
     world = await startWorld()
     tenant = await world.tenant()
-    world.upstream.answer((_request, response) => void response.end('{}'))
+    world.upstream.respond((_request, response) => void response.end('{}'))
   })
   afterAll(() => world.stop())
   const ofSecret = () => `/v1/webhooks/${randomUUID()}/webhooks/${randomUUID()}/reveal`
@@ -202,7 +202,7 @@ describe('reveals', () => {
     const cut = await startWorld({ alter: (deps) => ({ ...deps, limits: { ...deps.limits, takeReveal } }) })
     try {
       let reached = 0
-      cut.upstream.answer((_request, response) => {
+      cut.upstream.respond((_request, response) => {
         reached += 1
         response.end('{}')
       })

@@ -17,13 +17,13 @@ import { requestTargets } from './request-targets.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 /**
- * The real gateway before the real router of each service, over the real paths. The handlers are stand-ins: each says
- * which operation it is, for any parameters, so that every request that gets through shows what was carried out.
+ * The real gateway with the real router of each service and the real paths. Each handler is a substitute that responds with
+ * the name of its operation, for any parameters. So each forwarded request shows which operation ran.
  */
 const loose: readonly Contract[] = contracts.map(({ service, endpoints }) =>
   contract({
     service,
-    description: 'A stand-in.',
+    description: 'A substitute.',
     problems: {},
     events: {},
     endpoints: Object.fromEntries(
@@ -54,7 +54,7 @@ const operations = loose.flatMap(({ endpoints }) =>
 let world: World
 let tenant: TestTenant
 let servers: Server[]
-/** What was carried out, how many reveals were counted, and what was recorded. */
+/** The operation that ran, the counted reveals, and the audit records. */
 let ran: string[]
 let revealsCounted: number
 let recorded: AuditRecord[]
@@ -137,15 +137,15 @@ beforeAll(async () => {
   }
 })
 
-/** Sends the target as it is; resolves with the status and the body of the answer, and the request's audit records. */
+/** Sends the target unchanged. Resolves with status and body of the response and the audit records of the request. */
 async function send(method: string, target: string) {
   const traceId = randomUUID()
   const lines = Object.entries({ Host: 'a', Connection: 'close', ...headersOf({ ...tenant.admin, traceId }) })
   const head = `${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
-  const answer = await sendRaw(world.port, Buffer.from(head, 'latin1'))
-  const [, status = '', body = ''] = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(answer) ?? []
-  const answeredAs = /\r\nTrace-ID: (\S+)/i.exec(answer)?.[1]
-  const records = recorded.filter((record) => record.trace_id === answeredAs)
+  const reply = await sendRaw(world.port, Buffer.from(head, 'latin1'))
+  const [, status = '', body = ''] = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(reply) ?? []
+  const responseTraceId = /\r\nTrace-ID: (\S+)/i.exec(reply)?.[1]
+  const records = recorded.filter((record) => record.trace_id === responseTraceId)
   return { status: Number(status), body, records }
 }
 
@@ -242,12 +242,12 @@ test('for every target, the gateway authorizes, limits and records the operation
       expect([JSON.parse(body).operation]).toEqual(ran)
       expect(records.map(({ operation }) => operation)).toEqual(ran)
     } else expect(ran).toEqual([])
-    // A reveal that the gateway did not take for one would not be counted.
+    // A reveal that the gateway did not recognize would not be counted.
     expect(revealsCounted).toBe(ran.filter((operation) => revealing.has(operation)).length)
   })
   await fc.assert(property, { numRuns: runs })
   expect(carriedOut).toBeGreaterThan(runs / 20)
 }, 300_000)
 
-/** A page of the gateway's own, for anyone. */
+/** A public page of the gateway. */
 const isPage = ([record]: readonly { operation: string | null }[]) => record?.operation === null

@@ -30,7 +30,7 @@ describe('the table', () => {
     for (const { endpoint } of internal) expect(routes.match(endpoint.method, pathOf(endpoint))).toBeUndefined()
   })
 
-  const made = (paths: Record<string, `/${string}`>): Contract =>
+  const contractOf = (paths: Record<string, `/${string}`>): Contract =>
     contract({
       service: 'a',
       description: 'A test service.',
@@ -52,7 +52,7 @@ describe('the table', () => {
     })
 
   test('prefers a literal to a parameter, and tries the parameter when the literal has no match', () => {
-    const table = createRouteTable([made({ one: '/v1/a/x/{id}/end', two: '/v1/a/{id}/y', three: '/v1/a/x/y/z' })])
+    const table = createRouteTable([contractOf({ one: '/v1/a/x/{id}/end', two: '/v1/a/{id}/y', three: '/v1/a/x/y/z' })])
     const operationAt = (path: string) => {
       const match = table.match('GET', path)
       return match?.kind === 'route' ? match.route.operation : undefined
@@ -67,17 +67,17 @@ describe('the table', () => {
   })
 
   test('rejects contracts that cannot be routed', () => {
-    expect(() => createRouteTable([made({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
-    expect(() => createRouteTable([made({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')
+    expect(() => createRouteTable([contractOf({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
+    expect(() => createRouteTable([contractOf({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')
   })
 })
 
 test('every endpoint that reveals a secret is declared as a reveal', () => {
   const named = exposed.filter(({ endpoint }) => /:Reveal/.test(String(endpoint.permission)))
-  const told = exposed.filter(({ endpoint }) => endpoint.reveals === true)
-  expect(told.map(({ operation }) => operation)).toEqual(named.map(({ operation }) => operation))
-  expect(told.map(({ operation }) => operation)).toContain('revealKey')
-  for (const { endpoint } of told)
+  const declared = exposed.filter(({ endpoint }) => endpoint.reveals === true)
+  expect(declared.map(({ operation }) => operation)).toEqual(named.map(({ operation }) => operation))
+  expect(declared.map(({ operation }) => operation)).toContain('revealKey')
+  for (const { endpoint } of declared)
     expect([endpoint.method, endpoint.path]).toEqual(['GET', expect.stringMatching(/\/reveal$/)])
 })
 
@@ -85,17 +85,17 @@ describe('every endpoint', () => {
   let world: World
   let tenant: TestTenant
   let powerless: { bearer: string; tenantId: string }
-  /** What tenants' requests reached any service. */
+  /** Requests of tenants that reached a service. */
   const calls: string[] = []
 
   beforeAll(async () => {
     world = await startWorld()
     tenant = await world.tenant()
     powerless = await tenant.keyWith([])
-    const note = ({ method, url }: IncomingMessage) => {
+    const observe = ({ method, url }: IncomingMessage) => {
       if (url?.startsWith('/v1/')) calls.push(`${method} ${url}`)
     }
-    for (const { server } of [world.upstream, world.apiKey, world.rbac]) server.on('request', note)
+    for (const { server } of [world.upstream, world.apiKey, world.rbac]) server.on('request', observe)
   })
   afterAll(() => world.stop())
 
@@ -108,7 +108,7 @@ describe('every endpoint', () => {
       const reply = await world.send(method, pathOf(endpoint), powerless).expect(403)
       expect(reply.body.detail).toContain(endpoint.permission)
       expect(calls.slice(before)).toEqual([])
-      // A call that is forwarded would have been seen.
+      // `calls` would contain a forwarded call.
       await world.send(method, pathOf(endpoint), await tenant.keyWith([endpoint.permission as Permission]))
       expect(calls.slice(before)).toEqual([expect.stringMatching(`^${endpoint.method} /v1/`)])
     },

@@ -63,9 +63,9 @@ describe('requests without a verified credential, beyond the allowance of their 
   test('requests that cannot be parsed get 429 too', async () => {
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' }, async (world) => {
       expect(await sendRaw(world.port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
-      const answer = await sendRaw(world.port, 'nonsense\r\n\r\n')
-      expect(answer).toMatch(/^HTTP\/1\.1 429 /)
-      expect(answer).toMatch(/\r\nRetry-After: \d+\r\n/)
+      const reply = await sendRaw(world.port, 'nonsense\r\n\r\n')
+      expect(reply).toMatch(/^HTTP\/1\.1 429 /)
+      expect(reply).toMatch(/\r\nRetry-After: \d+\r\n/)
       expect(unverifiedRecords(world)).toHaveLength(1)
     })
   })
@@ -77,8 +77,8 @@ describe('requests without a verified credential, beyond the allowance of their 
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' }, async (world) => {
       await request(world.url).get('/nowhere')
       const startedAt = performance.now()
-      const answer = await sendRaw(world.port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`)
-      expect(answer).toMatch(/\r\nConnection: close\r\n/)
+      const reply = await sendRaw(world.port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`)
+      expect(reply).toMatch(/\r\nConnection: close\r\n/)
       expect(performance.now() - startedAt).toBeLessThan(20_000)
     })
   })

@@ -23,15 +23,15 @@ const inProgress = async () => {
 const settled = async (count: number) => until(async () => ((await inProgress()) === count ? true : undefined))
 
 test('a tenant whose requests hang does not delay another, and gets 429 with Retry-After at its limit', async () => {
-  world.upstream.answer((_request, response) => void hanging.push(response))
+  world.upstream.respond((_request, response) => void hanging.push(response))
   const held = Array.from({ length: 3 }, () => world.send('get', path, greedy.admin).then(({ status }) => status))
   await until(() => (hanging.length === 3 ? true : undefined))
-  const refused = await Promise.all(Array.from({ length: 5 }, () => world.send('get', path, greedy.admin)))
-  for (const { status, body, headers } of refused) {
+  const rejected = await Promise.all(Array.from({ length: 5 }, () => world.send('get', path, greedy.admin)))
+  for (const { status, body, headers } of rejected) {
     expect([status, body.code, headers['retry-after']]).toEqual([429, 'rate_limited', '1'])
   }
   expect(hanging).toHaveLength(3)
-  world.upstream.answer((_request, response) => void response.end('{}'))
+  world.upstream.respond((_request, response) => void response.end('{}'))
   for (let i = 0; i < 10; i++) await world.send('get', path, other.admin).expect(200)
   for (const response of hanging.splice(0)) response.end('{}')
   expect(await Promise.all(held)).toEqual([200, 200, 200])
@@ -46,16 +46,16 @@ test.each([
   ],
   ['its service rejects the assertion', (response: ServerResponse) => void response.writeHead(401).end('{}')],
 ])('the permit of a request is released when %s', async (_case, end) => {
-  world.upstream.answer((_request, response) => void end(response))
+  world.upstream.respond((_request, response) => void end(response))
   for (let i = 0; i < 8; i++) await world.send('get', path, greedy.admin).catch(() => 'cut off')
   await settled(0)
-  world.upstream.answer((_request, response) => void response.end('{}'))
+  world.upstream.respond((_request, response) => void response.end('{}'))
   await world.send('get', path, greedy.admin).expect(200)
 })
 
 test('the permit of a request is released when its client leaves', async () => {
   let begun = 0
-  world.upstream.answer(() => void (begun += 1))
+  world.upstream.respond(() => void (begun += 1))
   const leaving = Array.from({ length: 3 }, () => {
     const sent = world.send('get', path, greedy.admin)
     sent.end(() => {})

@@ -5,8 +5,8 @@ import { createUpstreamPermits, type Release, type UpstreamPermitLimits } from '
 
 const limits: UpstreamPermitLimits = { permitsMax: 4, perTenantMax: 2, waitingMax: 40, waitMsMax: 60_000 }
 const permitsOf = (changes: Partial<UpstreamPermitLimits> = {}) => createUpstreamPermits({ ...limits, ...changes })
-const codeOf = (asked: Promise<unknown>) =>
-  asked.then(
+const codeOf = (acquired: Promise<unknown>) =>
+  acquired.then(
     () => 'granted',
     (error: Problem) => error.code,
   )
@@ -16,7 +16,7 @@ const over = new AbortController()
 setMaxListeners(100, over.signal)
 afterAll(() => over.abort())
 
-/** Asks for permits of tenants in this order and notes the order in which they are granted. */
+/** Acquires permits of tenants in this order and records the order in which they are granted. */
 function queueUp(permits: ReturnType<typeof permitsOf>, names: readonly string[]) {
   const granted: string[] = []
   const releases: Release[] = []
@@ -80,8 +80,8 @@ describe('permits of a service', () => {
   ])('a wait ends at its deadline when %s, with Retry-After', async (_case, holders, code) => {
     const permits = permitsOf({ waitMsMax: 20 })
     for (const holder of holders) await permits.acquire(holder)
-    const refused = await permits.acquire('a').catch((error: Problem) => error)
-    expect(refused).toMatchObject({ code, options: { retryAfterSeconds: 1 } })
+    const rejected = await permits.acquire('a').catch((error: Problem) => error)
+    expect(rejected).toMatchObject({ code, options: { retryAfterSeconds: 1 } })
     expect(permits.counts()).toEqual({ inProgress: holders.length, waiting: 0 })
   })
 
@@ -131,7 +131,7 @@ describe('permits of a service', () => {
         leaving.push(controller)
         permits.acquire(tenant, controller.signal).then(
           (release) => held.push({ tenant, release }),
-          () => 'left or refused',
+          () => 'left or rejected',
         )
       } else if (choice === 2) held.splice(random(held.length + 1), 1)[0]?.release()
       else leaving.splice(random(leaving.length + 1), 1)[0]?.abort()
@@ -142,7 +142,7 @@ describe('permits of a service', () => {
       for (const tenant of new Set(tenants)) {
         expect(tenants.filter((one) => one === tenant).length).toBeLessThanOrEqual(limits.perTenantMax)
       }
-      // Where somebody waits, either all permits are in use or the waiting tenants hold their share.
+      // While a request waits, all permits are in use or the waiting tenants hold their maximum.
       if (waiting > 0) expect(inProgress).toBeGreaterThanOrEqual(limits.perTenantMax)
     }
     for (const controller of leaving) controller.abort()

@@ -1,0 +1,133 @@
+import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
+import { type Client, client } from '@payments/chassis/client'
+import { newId } from '@payments/chassis/id'
+import { createMetrics } from '@payments/chassis/metrics'
+import { createFastServer, listen, stopServer } from '@payments/chassis/serve'
+import { apiKey } from '@payments/contracts/api-key'
+import type { Permission } from '@payments/contracts/permission'
+import { rbac } from '@payments/contracts/rbac'
+import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess } from '@payments/testing/edges'
+import { localProvider } from '@payments/vault/local-provider'
+import { createVault } from '@payments/vault/vault'
+import { pino } from 'pino'
+import { createApp as createApiKey } from '../../services/api-key/src/app.ts'
+import { dataKeys } from '../../services/api-key/src/store/data-keys.ts'
+import { openDatabase as openApiKeyDatabase } from '../../services/api-key/src/store/database.ts'
+import { keyValues } from '../../services/api-key/src/values.ts'
+import { createApp as createRbac } from '../../services/rbac/src/app.ts'
+import { openDatabase as openRbacDatabase } from '../../services/rbac/src/store/database.ts'
+import { insertRoles } from '../../services/rbac/src/store/roles.ts'
+
+const loopback = { host: '127.0.0.1', port: 0 }
+const silent = pino({ level: 'silent' })
+
+/** A client with the calls of payctl and of the gateway, each signed by the process that may send it. */
+function asEachCaller<C>(as: (self: string) => C): C {
+  return Object.assign({}, as('payctl'), as('gateway'))
+}
+
+/** Every call of payctl names its operator. */
+function operatorOf(self: string) {
+  return self === 'payctl' ? { operator: 'operator@example.com' } : {}
+}
+
+type Edges = ReadonlyMap<string, KeyObject>
+
+function keyOf(edges: Edges, service: string): KeyObject {
+  const key = edges.get(service)
+  if (key === undefined) throw new Error(`no assertion key is configured for ${service}`)
+  return key
+}
+
+/** Starts rbac. rbac and api-key call each other, so `apiKeyUrl` is read at each call. */
+export async function startRbac(edges: Edges, apiKeyUrl: () => string) {
+  const database = await privateDatabase('rbac')
+  const db = openRbacDatabase(database.url)
+  const keys = keysOfEveryProcess(keyOf(edges, 'rbac'))
+  const apiKeyClient = () => client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 })
+  const apiKeyCalls: Pick<Client<typeof apiKey, 'rbac'>, 'countKeysWithRole' | 'readKeyRoles'> = {
+    countKeysWithRole: (...call) => apiKeyClient().countKeysWithRole(...call),
+    readKeyRoles: (...call) => apiKeyClient().readKeyRoles(...call),
+  }
+  const app = createRbac({
+    db,
+    apiKey: apiKeyCalls,
+    broker: async () => null,
+    keys,
+    log: silent,
+    metrics: createMetrics('rbac'),
+  })
+  const server = createFastServer(app)
+  const url = `http://127.0.0.1:${await listen(server, loopback)}`
+  return {
+    url,
+    server,
+    client: asEachCaller((self) =>
+      client(rbac, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
+    ),
+    /** Creates a custom role. */
+    role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
+      const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
+      const [created] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
+      return { id: String(created?.id), name: role.name }
+    },
+    stop: async () => {
+      await stopServer(server, 0)
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+export async function startApiKey(edges: Edges, rbacUrl: string) {
+  const database = await privateDatabase('api-key')
+  const db = openApiKeyDatabase(database.url)
+  const secret = () => ({ keys: new Map([['1', createSecretKey(randomBytes(32))]]), current: '1' })
+  const vault = createVault({ provider: localProvider(secret()), dataKeys: dataKeys(db) })
+  const app = createApiKey({
+    db,
+    rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 20_000 }),
+    values: keyValues({ environment: 'dev', peppers: secret(), vault }),
+    broker: async () => null,
+    keys: keysOfEveryProcess(keyOf(edges, 'api-key')),
+    log: silent,
+    metrics: createMetrics('api-key'),
+  })
+  const server = createFastServer(app)
+  const url = `http://127.0.0.1:${await listen(server, loopback)}`
+  return {
+    url,
+    server,
+    client: asEachCaller((self) =>
+      client(apiKey, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
+    ),
+    stop: async () => {
+      await stopServer(server, 0)
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+export type RbacService = Awaited<ReturnType<typeof startRbac>>
+type Services = [RbacService, Awaited<ReturnType<typeof startApiKey>>]
+
+/** Creates a tenant with an admin key. `keyWith` issues further keys with exactly these permissions. */
+export async function createTenant(...[rbacService, apiKeyService]: Services) {
+  const context = { traceId: randomUUID() }
+  const { tenant, roles } = await rbacService.client.createTenant(context, { body: { name: 'Acme' } })
+  const issue = async (roleIds: string[]) => {
+    const body = { name: 'a key', description: '', role_ids: roleIds }
+    const created = await apiKeyService.client.issueFirstKey(context, { params: { tenant_id: tenant.id }, body })
+    return { id: created.id, bearer: created.value, tenantId: tenant.id }
+  }
+  const adminRole = String(roles.find(({ name }) => name === 'admin')?.id)
+  return {
+    id: tenant.id,
+    adminRole,
+    admin: await issue([adminRole]),
+    keyWith: async (permissions: readonly Permission[]) => issue([(await rbacService.role(tenant.id, permissions)).id]),
+    suspend: () => rbacService.client.suspendTenant(context, { params: { tenant_id: tenant.id } }),
+  }
+}
