@@ -32,8 +32,8 @@ import {
 import { guardRouter, rejectAmbiguousTarget } from './pipeline/target.ts'
 
 /**
- * Creates the gateway: identify → match → authenticate → limit → authorize → read the body → acquire a permit → authorize
- * again → forward. Each request has an audit record.
+ * Creates the gateway: identify → match → authenticate → limit → authorize → read the body → acquire a permit →
+ * authorize again → forward. Each request has an audit record.
  *
  * Each stage returns what the stage learned and changes no context. Only this file creates the next context.
  */
@@ -56,7 +56,9 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   return app
 }
 
-/** One request in the pipeline. `context` is the newest context, which the audit record reads when the response ends. */
+/**
+ * One request in the pipeline. `context` is the newest context, which the audit record reads when the response ends.
+ */
 interface Flow {
   readonly request: Request
   readonly response: Response
@@ -70,7 +72,9 @@ function update<C extends RequestContext>(flow: Flow, context: C): C {
   return context
 }
 
-/** The stages of every request. A request of a route continues with `admit`, another request with health and pages. */
+/**
+ * The stages of every request. A request of a route continues with `admit`, another request with health and pages.
+ */
 function start(deps: Deps, auditing: Auditing, flow: Flow): void | Promise<void> {
   const { request, response, next, context } = flow
   const current: CurrentContext = () => flow.context
@@ -115,7 +119,9 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
   })
 }
 
-/** RFC 9110: a 401 names the type of credential, a 405 the allowed methods. A client that has left gets no response. */
+/**
+ * RFC 9110: a 401 names the type of credential, a 405 the allowed methods. A client that has left gets no response.
+ */
 const setProblemHeaders: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.destroyed) return
   if (error instanceof Problem && error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer')

@@ -131,7 +131,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return { ...config, TRUSTED_PROXIES: config.TRUSTED_PROXIES ?? 0 }
 }
 
-/** Behind trusted proxies, the address of a connection is a proxy with many clients, so no limit per address applies. */
+/**
+ * Behind trusted proxies, the address of a connection is a proxy with many clients, so no limit per address applies.
+ */
 export function connectionLimits(config: Config): ConnectionLimits {
   return {
     connectionsMax: config.CONNECTIONS_MAX,

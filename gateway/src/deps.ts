@@ -32,7 +32,9 @@ export interface Deps {
 
 const self = 'gateway'
 
-/** Maximum time for one response of an authorization source. A request waits for at most two responses in sequence. */
+/**
+ * Maximum time for one response of an authorization source. A request waits for at most two responses in sequence.
+ */
 const authorizationTimeoutMs = 2_000
 
 /** Creates the dependencies from the configuration. Opens no connection. */
@@ -130,8 +132,8 @@ const readinessTimeoutMs = 1_500
 const readinessAgent = new Agent({ keepAlive: false })
 
 /**
- * Checks that a service responds. The service reports its own dependencies in its own readiness check. The reason is public,
- * so the reason contains no address and no error of the operating system.
+ * Checks that a service responds. The service reports its own dependencies in its own readiness check. The reason is
+ * public, so the reason contains no address and no error of the operating system.
  */
 function responds(url: string): ReadinessCheck {
   return () =>

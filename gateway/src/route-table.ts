@@ -1,8 +1,9 @@
 import type { Contract, Endpoint, Method } from '@payments/contracts/contract'
 
 /**
- * A route of the gateway, created from a contract. Internal endpoints have no route. The table compares segments byte for
- * byte, without decoding, case folding or dot segments. So the gateway and the service cannot read a path differently.
+ * A route of the gateway, created from a contract. Internal endpoints have no route. The table compares segments byte
+ * for byte, without decoding, case folding or dot segments. So the gateway and the service cannot read a path
+ * differently.
  */
 export interface Route {
   readonly service: string

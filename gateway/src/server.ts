@@ -12,8 +12,8 @@ import { connectionAddress } from './pipeline/client-ip.ts'
 /**
  * Creates the public server. A request that the HTTP parser rejects gets a problem as response and an audit record.
  *
- * The server ignores `Expect`. The pipeline rejects a missing Host. The size of headers is limited, not their number: Node
- * would silently drop headers beyond 2000, so a second Tenant-ID could be among the dropped ones.
+ * The server ignores `Expect`. The pipeline rejects a missing Host. The size of headers is limited, not their number:
+ * Node would silently drop headers beyond 2000, so a second Tenant-ID could be among the dropped ones.
  */
 export function createGatewayServer(
   app: Express,

@@ -17,8 +17,8 @@ import { requestTargets } from './request-targets.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 /**
- * The real gateway with the real router of each service and the real paths. Each handler is a substitute that responds with
- * the name of its operation, for any parameters. So each forwarded request shows which operation ran.
+ * The real gateway with the real router of each service and the real paths. Each handler is a substitute that
+ * responds with the name of its operation, for any parameters. So each forwarded request shows which operation ran.
  */
 const loose: readonly Contract[] = contracts.map(({ service, endpoints }) =>
   contract({

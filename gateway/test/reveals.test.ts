@@ -4,7 +4,9 @@ import { contracts } from '@payments/contracts/all'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { auditIn, type Credential, startWorld, type TestTenant, type World } from './world.ts'
 
-/** Each reveal has an audit record on the disk before its response, granted or denied. The contracts give the list. */
+/**
+ * Each reveal has an audit record on the disk before its response, granted or denied. The contracts give the list.
+ */
 const reveals = contracts.flatMap(({ endpoints }) =>
   Object.entries(endpoints)
     .filter(([, { reveals: shows }]) => shows === true)

@@ -2,11 +2,12 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Principal } from '../authorization/resolver.ts'
 
 /**
- * **What it does.** Limits the bytes of request bodies in memory, per credential, per tenant and in total. The gateway reads
- * a whole body before it takes an upstream connection, so unfinished bodies would otherwise fill its memory.
+ * **What it does.** Limits the bytes of request bodies in memory, per credential, per tenant and in total. The
+ * gateway reads a whole body before it takes an upstream connection, so unfinished bodies would otherwise fill its
+ * memory.
  *
- * **Participants.** One reservation per body. A body with Content-Length reserves its bytes before it is read; a chunked
- * body reserves each chunk as the chunk arrives.
+ * **Participants.** One reservation per body. A body with Content-Length reserves its bytes before it is read; a
+ * chunked body reserves each chunk as the chunk arrives.
  *
  * **Guarantees.** The reserved bytes never exceed a limit. A reservation ends with its request.
  *
@@ -21,7 +22,9 @@ export interface BodyBudget {
 }
 
 export interface BodyReservation {
-  /** Reserves bytes. Returns rate_limited at a limit of the caller, service_unavailable at the limit of the process. */
+  /**
+   * Reserves bytes. Returns rate_limited at a limit of the caller, service_unavailable at the limit of the process.
+   */
   grow(bytes: number): Problem | undefined
   /** Releases all bytes. Further calls have no effect. */
   release(): void

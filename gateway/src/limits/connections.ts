@@ -3,21 +3,22 @@ import type { Socket } from 'node:net'
 import { addressBlock } from '../pipeline/client-ip.ts'
 
 /**
- * **What it does.** Closes connections that exceed a limit: connections per address and in total, requests in progress per
- * connection, unread response bytes, and the time without progress of a client that does not read.
+ * **What it does.** Closes connections that exceed a limit. Limited are connections per address and in total, requests
+ * in progress per connection, unread response bytes, and the time in which a client reads nothing.
  *
- * **Participants.** The server reports each connection and each request. The sweep checks all connections every tenth of
- * `stallMs`, at most every second.
+ * **Participants.** The server reports each connection and each request. The sweep checks all connections every tenth
+ * of `stallMs`, at most every second.
  *
  * **Guarantees.**
  * - At most `connectionsMax` connections are open, and at most `perAddressMax` per address (per /64, with IPv6).
  * - At most `pipelinedMax` requests of one connection are in progress. One more closes the connection.
- * - A connection with waiting bytes whose client reads less than `progressBytesMin` within `stallMs` is closed by the next
- *   sweep.
- * - Waiting bytes exceed their limits at most between two sweeps. A sweep closes the connections with the most bytes first.
+ * - A connection with waiting bytes whose client reads less than `progressBytesMin` within `stallMs` is closed by the
+ *   next sweep.
+ * - Waiting bytes exceed their limits at most between two sweeps. A sweep closes the connections with the most bytes
+ *   first.
  *
- * **Not guaranteed.** Limits per client behind a trusted proxy: the address of a connection is the address of the proxy. The
- * proxy must limit the connections of its clients.
+ * **Not guaranteed.** Limits per client behind a trusted proxy: the address of a connection is the address of the
+ * proxy. The proxy must limit the connections of its clients.
  */
 export interface ConnectionLimits {
   readonly connectionsMax: number
@@ -50,7 +51,9 @@ export interface ConnectionGuard {
 
 interface Connection {
   readonly socket: Socket
-  /** In progress, in the order of their requests. Only the first writes to the socket; the others buffer their bytes. */
+  /**
+   * In progress, in the order of their requests. Only the first writes to the socket; the others buffer their bytes.
+   */
   readonly responses: Set<ServerResponse>
   flushedBytes: number
   progressAt: number
@@ -148,9 +151,9 @@ function unflushedBytesOf({ socket, responses }: Connection): number {
 }
 
 /**
- * Only the handle knows the progress of a long write. `bytesWritten` of a socket counts accepted bytes, and `writableLength`
- * counts a write whole until its end. Node's write time-out uses the same numbers, but starts again with each byte that
- * the client sends.
+ * Only the handle knows the progress of a long write. `bytesWritten` of a socket counts accepted bytes, and
+ * `writableLength` counts a write whole until its end. Node's write time-out uses the same numbers, but starts again
+ * with each byte that the client sends.
  */
 interface Handle {
   readonly bytesWritten: number

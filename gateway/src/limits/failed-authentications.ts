@@ -3,22 +3,25 @@ import { addressBlock } from '../pipeline/client-ip.ts'
 import type { SharedCounters } from './shared-counters.ts'
 
 /**
- * **What it does.** Counts failed authentications per address (per /64, with IPv6), in intervals of a minute that begin with
- * the first failure. An address at its limit is blocked for the rest of its interval, valid credentials included, so that a
- * guesser cannot recognize a valid credential.
+ * **What it does.** Counts failed authentications per address (per /64, with IPv6), in intervals of a minute that
+ * begin with the first failure. An address at its limit is blocked for the rest of its interval, valid credentials
+ * included, so that a guesser cannot recognize a valid credential.
  *
- * **Participants.** The counters of this process, which decide immediately. The shared counters of all replicas: a failure is
- * added to them before its response.
+ * **Participants.** The counters of this process, which decide immediately. The shared counters of all replicas: a
+ * failure is added to them before its response.
  *
- * **Guarantees.** One replica sends at most `perMinuteMax` responses to failures of an address in an interval. R replicas
- * together send at most `perMinuteMax` + R − 1: a replica reads the shared counter when it counts a failure itself, and
- * rejects that failure with 429. While the shared counters are unavailable, each replica counts alone. At most
- * `addressesMax` addresses are stored; beyond that the least recently used address is evicted.
+ * **Guarantees.** One replica sends at most `perMinuteMax` responses to failures of an address in an interval. R
+ * replicas together send at most `perMinuteMax` + R − 1: a replica reads the shared counter when it counts a failure
+ * itself, and rejects that failure with 429. While the shared counters are unavailable, each replica counts alone. At
+ * most `addressesMax` addresses are stored; beyond that the least recently used address is evicted.
  *
  * **Not guaranteed.** An attacker with very many addresses is not blocked.
  */
 export interface FailedAuthentications {
-  /** Counts one failure. Resolves with the seconds for which the address is blocked when the failure is beyond the limit. */
+  /**
+   * Counts one failure. Resolves with the seconds for which the address is blocked when the failure is beyond the
+   * limit.
+   */
   count(address: string, context: { traceId: string }): Promise<number | undefined>
   /** Seconds from now for which the address is blocked; undefined when the address is not blocked. */
   blockedForSeconds(address: string): number | undefined

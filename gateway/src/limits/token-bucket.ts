@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * **What it does.** Limits the rate of requests per subject with token buckets. A subject may send `burst` requests at once
- * and regains `perSecond` tokens each second.
+ * **What it does.** Limits the rate of requests per subject with token buckets. A subject may send `burst` requests
+ * at once and regains `perSecond` tokens each second.
  *
- * **Participants.** A bucket is one number: the instant at which the bucket is full again (generic cell rate algorithm). So
- * no timer refills buckets.
+ * **Participants.** A bucket is one number: the instant at which the bucket is full again (generic cell rate
+ * algorithm). So no timer refills buckets.
  *
  * **Guarantees.** At most `subjectsMax` buckets are stored. Beyond that the least recently used bucket is evicted. An
  * evicted bucket is full already, unless more than `subjectsMax` subjects are active at once.

@@ -1,28 +1,31 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 
 /**
- * **What it does.** Limits the requests in progress at one service, in total and per tenant. A request acquires a permit
- * immediately before forwarding, and releases the permit when the response of the service has ended or broken off.
+ * **What it does.** Limits the requests in progress at one service, in total and per tenant. A request acquires a
+ * permit immediately before forwarding, and releases the permit when the response of the service has ended or broken
+ * off.
  *
- * **Participants.** A queue per tenant: its waiting requests in order of arrival. The ring: the tenants that have waiting
- * requests and fewer permits than their maximum, in round-robin order.
+ * **Participants.** A queue per tenant: its waiting requests in order of arrival. The ring: the tenants that have
+ * waiting requests and fewer permits than their maximum, in round-robin order.
  *
  * **Guarantees.**
  * - At most `permitsMax` requests are in progress, and at most `perTenantMax` of one tenant.
- * - The first tenant of the ring gets a released permit and moves to the end. So a tenant waits for at most one request of
- *   each other tenant, regardless of their queues.
+ * - The first tenant of the ring gets a released permit and moves to the end. So a tenant waits for at most one
+ *   request of each other tenant, regardless of their queues.
  * - At most `waitingMax` requests wait, at most a quarter of them of one tenant, each at most `waitMsMax`.
  *
- * **Not guaranteed.** Replicas do not share permits: N replicas admit N times as many requests. When other tenants hold all
- * permits, a tenant waits for the next release.
+ * **Not guaranteed.** Replicas do not share permits: N replicas admit N times as many requests. When other tenants
+ * hold all permits, a tenant waits for the next release.
  */
 export interface UpstreamPermits {
-  /** Acquires a free permit and returns the function that releases the permit. Undefined when the tenant must wait. */
+  /**
+   * Acquires a free permit and returns the function that releases the permit. Undefined when the tenant must wait.
+   */
   tryAcquire(tenantId: string): Release | undefined
   /**
    * Resolves with a function that releases the permit; further calls of the function have no effect. Rejects with
-   * rate_limited at the limit of the tenant, with service_unavailable at the limit of the service, and with the reason
-   * of `signal` when `signal` aborts.
+   * rate_limited at the limit of the tenant, and with service_unavailable at the limit of the service. When `signal`
+   * aborts, rejects with the reason of `signal`.
    */
   acquire(tenantId: string, signal?: AbortSignal): Promise<Release>
   /** For metrics. */

@@ -12,7 +12,9 @@ import { type StaticPage, sendStaticPage, staticPage } from './static-page.ts'
 const require = createRequire(import.meta.url)
 const assets = dirname(require.resolve('swagger-ui-dist/package.json'))
 
-/** The pages that need no credential: OpenAPI, Swagger UI, and one page per problem. Paths are compared byte for byte. */
+/**
+ * The pages that need no credential: OpenAPI, Swagger UI, and one page per problem. Paths are compared byte for byte.
+ */
 export function pages(): Router {
   const byPath = staticPages()
   const router = Router()

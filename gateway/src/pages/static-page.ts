@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
 
 /**
- * A page that is the same for every client. The page is compressed and hashed once. All responses share its two buffers, so
- * a client that requests many pages and reads none takes no memory of the gateway.
+ * A page that is the same for every client. The page is compressed and hashed once. All responses share its two
+ * buffers, so a client that requests many pages and reads none takes no memory of the gateway.
  */
 export interface StaticPage {
   readonly type: string

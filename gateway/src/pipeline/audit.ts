@@ -36,8 +36,8 @@ export interface AuditedRequest {
 }
 
 /**
- * **What it does.** Writes one audit record per request and one log line. A request without a verified credential beyond
- * the allowance of its address is counted in a record of many requests instead (audit/folds.ts).
+ * **What it does.** Writes one audit record per request and one log line. A request without a verified credential
+ * beyond the allowance of its address is counted in a record of many requests instead (audit/folds.ts).
  *
  * **Participants.** The audit spool; the response gate, which delays the end of the response; the current context.
  *
@@ -49,8 +49,8 @@ export interface AuditedRequest {
  *
  * **Not guaranteed.** The order of records: records have the order in which requests end.
  *
- * Throws audit_unavailable when the spool has no capacity for the record: the request must not run. Throws rate_limited
- * for a request without a credential beyond the allowance.
+ * Throws audit_unavailable when the spool has no capacity for the record: the request must not run. Throws
+ * rate_limited for a request without a credential beyond the allowance.
  */
 export function audit(auditing: Auditing, audited: AuditedRequest): void {
   const { spool, unverified, log } = auditing
@@ -104,7 +104,9 @@ function unavailable(): Problem {
   return new Problem(commonProblems.audit_unavailable, { retryAfterSeconds })
 }
 
-/** Replaces a response whose record could not be written, or that is too large. The record has the service's status. */
+/**
+ * Replaces a response whose record could not be written, or that is too large. The record has the service's status.
+ */
 function fallbackResponse(problem: Problem, traceId: string): Substitute {
   const { retryAfterSeconds: seconds } = problem.options
   return {

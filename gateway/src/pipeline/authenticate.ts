@@ -7,8 +7,8 @@ import { type AuthenticatedContext, isUuid, type RequestContext } from './reques
 /**
  * Resolves the credential of the request to its principal, and counts a failure.
  *
- * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response does
- * not reveal which fault. Throws rate_limited when the address has failed too often.
+ * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
+ * does not reveal which fault. Throws rate_limited when the address has failed too often.
  */
 export async function authenticate(
   resolver: Resolver,
@@ -56,7 +56,10 @@ function bearerOf(authorization = ''): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
 }
 
-/** Runs after authentication, so that only an authenticated caller learns about the other headers. Throws invalid_header. */
+/**
+ * Runs after authentication, so that only an authenticated caller learns about the other headers. Throws
+ * invalid_header.
+ */
 export function requireValidHeaders({ singleHeaders, principal }: AuthenticatedContext): void {
   const errors: FieldError[] = []
   const check = (name: string, value: string | undefined, isRequired: boolean) => {

@@ -5,8 +5,8 @@ import type { AuthenticatedContext } from './request-context.ts'
 type Authorized = Pick<AuthenticatedContext, 'route' | 'principal' | 'address'>
 
 /**
- * Requires an active tenant, an allowed address, and the permission of the endpoint. An endpoint without a permission is
- * closed. Throws tenant_suspended, address_not_allowed, permission_denied.
+ * Requires an active tenant, an allowed address, and the permission of the endpoint. An endpoint without a permission
+ * is closed. Throws tenant_suspended, address_not_allowed, permission_denied.
  */
 export function authorize({ route, principal, address }: Authorized): void {
   if (principal.tenantStatus !== 'active') throw new Problem(commonProblems.tenant_suspended)

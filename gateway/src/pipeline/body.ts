@@ -6,11 +6,11 @@ import { type AuthenticatedContext, type CurrentContext, whenRequestEnds } from 
 const bodyBytesMax = 256 * 1024
 
 /**
- * Reads the whole body, before the gateway takes an upstream connection and authorizes the request again. Returns null,
- * without a promise, when the request has no body. `budget` holds the bytes until the request ends.
+ * Reads the whole body, before the gateway takes an upstream connection and authorizes the request again. Returns
+ * null, without a promise, when the request has no body. `budget` holds the bytes until the request ends.
  *
- * Throws payload_too_large beyond 256 KiB, unsupported_media_type for a transfer coding other than chunked, the problems
- * of the budget, and request_timeout after the deadline of the budget or when the client leaves.
+ * Throws payload_too_large beyond 256 KiB, and unsupported_media_type for a transfer coding other than chunked. Throws
+ * request_timeout after the deadline of the budget or when the client leaves. Passes on the problems of the budget.
  */
 export function readBody(
   budget: BodyBudget,

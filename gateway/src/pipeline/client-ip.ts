@@ -4,12 +4,12 @@ import { rawHeaderValues } from '@payments/chassis/http'
 import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/cidr'
 
 /**
- * Returns the address of the caller. Each trusted proxy appends the address of its own client to X-Forwarded-For. With N
- * trusted proxies, the caller's address is the Nth from the right; the caller may have written the addresses left of it.
- * Without trusted proxies, the address is that of the connection.
+ * Returns the address of the caller. Each trusted proxy appends the address of its own client to X-Forwarded-For.
+ * With N trusted proxies, the caller's address is the Nth from the right; the caller may have written the addresses
+ * left of it. Without trusted proxies, the address is that of the connection.
  *
- * Returns undefined when the Nth address is missing or unreadable: the request bypassed a proxy, or the number of proxies
- * is wrong. **Not guaranteed:** a true address when a client can reach the gateway without the proxies.
+ * Returns undefined when the Nth address is missing or unreadable: the request bypassed a proxy, or the number of
+ * proxies is wrong. **Not guaranteed:** a true address when a client can reach the gateway without the proxies.
  */
 export function callerAddress(request: IncomingMessage, trustedProxies: number): string | undefined {
   if (trustedProxies === 0) return connectionAddress(request)

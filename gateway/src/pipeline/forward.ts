@@ -14,17 +14,18 @@ import type { Release } from '../limits/upstream-permits.ts'
 import { type AuthenticatedContext, ForwardedCall } from './request-context.ts'
 
 /**
- * **What it does.** Forwards a request to its service and streams the response back. The proxy is express-http-proxy 2.1,
- * with a workaround for each of its defects.
+ * **What it does.** Forwards a request to its service and streams the response back. The proxy is express-http-proxy
+ * 2.1, with a workaround for each of its defects.
  *
- * **Participants.** The client's request and response; `source`, the response of the service; `call`, which settles once;
- * one deadline over the whole call.
+ * **Participants.** The client's request and response; `source`, the response of the service; `call`, which settles
+ * once; one deadline over the whole call.
  *
  * **Guarantees.**
- * - The gateway builds each upstream request from an allow-list. No header of another caller or of the client passes else.
- * - The response passes an allow-list, so no hop-by-hop header passes. Bodies pass byte for byte.
+ * - The gateway builds each upstream request from an allow-list. No header of another caller passes.
+ * - An allow-list filters the response headers, so no hop-by-hop header passes. Bodies pass byte for byte.
  * - The body is read before, so no upstream connection waits for a client.
- * - The call continues when the client leaves: the service may run the operation, and the audit record needs its status.
+ * - The call continues when the client leaves: the service may run the operation, and the audit record needs its
+ *   status.
  * - When the service breaks off within a body, the gateway closes the client's connection. The deadline ends both.
  *
  * **Not guaranteed.** A request with a 503 or 504 response may have taken effect, once the request was sent.
@@ -34,7 +35,8 @@ import { type AuthenticatedContext, ForwardedCall } from './request-context.ts'
  * 2. It sends `Connection: close` → the gateway replaces the headers object.
  * 3. It parses URLs leniently → the gateway passes the original target.
  * 4. Its `timeout` adds a listener per request to a reused socket → the deadline is an AbortSignal.
- * 5. It aborts the call when the client leaves, and streams the client's body → the gateway replaces `sendProxyRequest`.
+ * 5. It aborts the call when the client leaves, and streams the client's body → the gateway replaces
+ *    `sendProxyRequest`.
  * 6. It copies all response headers, and Node then omits Date and Connection → `source.headers` is empty.
  * 7. Its decorators buffer, and a broken response leaves the client waiting → the gateway uses the 'pipe' event.
  */
@@ -57,7 +59,8 @@ const retryAfterSeconds = 1
 
 /**
  * The agent closes an idle connection before the service does after 100 s: no request meets a closing connection. The
- * permits (limits/upstream-permits.ts) limit the sockets. A limit of the agent would be a second queue, unfair to tenants.
+ * permits (limits/upstream-permits.ts) limit the sockets. A limit of the agent would be a second queue, unfair to
+ * tenants.
  */
 export function createForwarding(upstreams: ReadonlyMap<string, Upstream>, deadlineMs = 30_000): Forwarding {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
@@ -166,8 +169,8 @@ function headersFor(upstream: Upstream, { context, body }: Forwarded, request: R
 }
 
 /**
- * Sends the request. Resolves when there is a response to pipe, so that the next steps of express-http-proxy run. Never
- * resolves when `receive` returns false.
+ * Sends the request. Resolves when there is a response to pipe, so that the next steps of express-http-proxy run.
+ * Never resolves when `receive` returns false.
  */
 function send(
   container: ProxyContainer,
@@ -192,9 +195,9 @@ function send(
 }
 
 /**
- * Receives the response of the service. Returns true when the response must be piped to the client. When the client has
- * left, reads the response to its end and returns false. Throws when the service rejected the assertion: the caller's
- * credential is valid, so this is an error of the gateway.
+ * Receives the response of the service. Returns true when the response must be piped to the client. When the client
+ * has left, reads the response to its end and returns false. Throws when the service rejected the assertion: the
+ * caller's credential is valid, so this is an error of the gateway.
  */
 function receive(source: IncomingMessage, call: ForwardedCall, service: string, response: Response): boolean {
   if (source.statusCode === 401) {

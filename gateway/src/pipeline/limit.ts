@@ -50,8 +50,9 @@ export function limit(limits: Limits, { principal: { actor, tenantId } }: Authen
 }
 
 /**
- * Counts a request that reveals a secret against the reveals of its actor. Returns the problem instead of throwing it:
- * rate_limited, or authorization_unavailable while reveals cannot be counted. No secret is revealed without its count.
+ * Counts a request that reveals a secret against the reveals of its actor. Returns the problem instead of throwing
+ * it: rate_limited, or authorization_unavailable while reveals cannot be counted. No secret is revealed without its
+ * count.
  */
 export async function limitReveals(limits: Limits, context: AuthenticatedContext): Promise<Problem | undefined> {
   if (context.route.endpoint.reveals !== true) return undefined
@@ -83,8 +84,8 @@ export function setRateLimitFields(response: Response, fields: RateLimitFields):
 const drainMs = 2_000
 
 /**
- * Reads and drops the rest of a request that was not received whole when its response ended, so that the client can read
- * the response. Closes the connection after two seconds.
+ * Reads and drops the rest of a request that was not received whole when its response ended, so that the client can
+ * read the response. Closes the connection after two seconds.
  */
 export function drainUnreadBody(request: Request, response: Response): void {
   response.once('close', () => {

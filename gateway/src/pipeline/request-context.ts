@@ -6,8 +6,8 @@ import type { Route } from '../route-table.ts'
 import { callerAddress, connectionAddress } from './client-ip.ts'
 
 /**
- * What the pipeline knows of one request. A context never changes: each stage returns what the stage learned, and app.ts
- * creates the next context from that.
+ * What the pipeline knows of one request. A context never changes: each stage returns what the stage learned, and
+ * app.ts creates the next context from that.
  */
 export interface RequestContext {
   /** The Trace-ID of the request when it is one UUID, else a new id. Every response carries the trace id. */
@@ -88,8 +88,8 @@ const canonicalNames: Readonly<Record<SingleHeader, string>> = {
 }
 
 /**
- * Rejects headers that two parsers may read differently: a repeated single header, HTTP/1.1 without Host (RFC 9112), and
- * Upgrade. Node drops a second Authorization without an error. Throws invalid_header.
+ * Rejects headers that two parsers may read differently: a repeated single header, HTTP/1.1 without Host (RFC 9112),
+ * and Upgrade. Node drops a second Authorization without an error. Throws invalid_header.
  */
 export function rejectAmbiguousHeaders(request: Request, { singleHeaders }: RequestContext): void {
   const names = Object.keys(singleHeaders) as SingleHeader[]
@@ -121,9 +121,13 @@ export function setCommonHeaders(response: Response, { traceId }: RequestContext
   response.setHeader('X-Content-Type-Options', 'nosniff')
 }
 
-/** A request at its service. The call settles once, however the call ends, by the forwarding deadline at the latest. */
+/**
+ * A request at its service. The call settles once, however the call ends, by the forwarding deadline at the latest.
+ */
 export class ForwardedCall {
-  /** Status of the service's response, or of the problem in its place. The audit record has it when the client left. */
+  /**
+   * Status of the service's response, or of the problem in its place. The audit record has it when the client left.
+   */
   status: number | undefined
   code: string | null = null
   /** The gateway closed the client's connection because the response of the service broke off. */

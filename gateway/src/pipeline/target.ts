@@ -3,9 +3,9 @@ import type { Express, Request, Response } from 'express'
 import type { RequestContext } from './request-context.ts'
 
 /**
- * Passes every request to the pipeline. Express' router parses the target before it runs a handler. The router responds to
- * a target that its parser rejects (`http://a[`) with its own 404, without an audit record. So the router gets `/` in
- * place of a malformed target, and `originalUrl` has the original target.
+ * Passes every request to the pipeline. Express' router parses the target before it runs a handler. The router
+ * responds to a target that its parser rejects (`http://a[`) with its own 404, without an audit record. So the router
+ * gets `/` in place of a malformed target, and `originalUrl` has the original target.
  */
 export function guardRouter(app: Express): void {
   const guarded = app as unknown as { handle(request: Request, response: Response, done?: () => void): void }
@@ -20,9 +20,9 @@ export function guardRouter(app: Express): void {
 }
 
 /**
- * Rejects a request target that two parsers may read differently, so that the service runs the operation that the gateway
- * authorized, limited and recorded. Accepts the origin form of RFC 9112 in the characters of RFC 3986: a path of `pchar`
- * segments and one query. For example, Express' parser turns `\` into `/` when the target has a `#`.
+ * Rejects a request target that two parsers may read differently, so that the service runs the operation that the
+ * gateway authorized, limited and recorded. Accepts the origin form of RFC 9112 in the characters of RFC 3986: a path
+ * of `pchar` segments and one query. For example, Express' parser turns `\` into `/` when the target has a `#`.
  *
  * Throws invalid_request_target.
  */
