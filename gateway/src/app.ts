@@ -50,7 +50,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   })
   app.use(healthRouter(deps.readiness)).use(pages())
   app.use(() => {
-    throw new Problem(commonProblems.route_not_found)
+    throw new Problem(commonProblems.route_not_found, { detail: 'No endpoint or page has this path' })
   })
   app.use(setProblemHeaders).use(answerProblems(deps.log, ({ locals }) => String(locals.traceId)))
   return app

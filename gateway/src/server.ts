@@ -30,7 +30,7 @@ export function createGatewayServer(
   server.off('request', app).on('request', handle).on('checkExpectation', handle)
   // The gateway opens no tunnel. Without this listener Node closes the connection without a response and a record.
   server.on('connect', (request, socket) => {
-    const problem = new Problem(commonProblems.method_not_allowed)
+    const problem = new Problem(commonProblems.method_not_allowed, { detail: 'The gateway does not support CONNECT' })
     reject({ problem, socket: socket as Socket, known: describeRequest(request), cause: 'CONNECT' }, auditing)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => rejectUnparsed(error, socket as Socket, auditing))
@@ -43,7 +43,8 @@ function rejectUnparsed(error: NodeJS.ErrnoException, socket: Socket, auditing: 
     socket.destroy()
     return
   }
-  const problem = new Problem(definitions.get(error.code) ?? commonProblems.invalid_request)
+  const [definition, detail] = parserProblems.get(error.code) ?? unparsed
+  const problem = new Problem(definition, { detail })
   reject({ problem, socket, known: {}, cause: error.code }, auditing)
 }
 
@@ -71,7 +72,8 @@ function reject({ problem, socket, known, cause }: Rejection, { spool, unverifie
     { trace_id: traceId, ip: socket.remoteAddress, status, code, cause },
     'rejected a request that cannot be parsed',
   )
-  const unavailable = new Problem(commonProblems.audit_unavailable)
+  const detail = 'The gateway cannot write the audit record of this request'
+  const unavailable = new Problem(commonProblems.audit_unavailable, { detail })
   if (!spool.admit('unverified')) {
     spool.fold(address)
     respond(socket, unavailable, traceId)
@@ -101,8 +103,15 @@ function respond(socket: Socket, problem: Problem, traceId: string): void {
   )
 }
 
-const definitions: ReadonlyMap<string | undefined, ProblemDefinition> = new Map([
-  ['HPE_HEADER_OVERFLOW', commonProblems.headers_too_large],
-  ['HPE_INVALID_HEADER_TOKEN', commonProblems.invalid_header],
-  ['ERR_HTTP_REQUEST_TIMEOUT', commonProblems.request_timeout],
+type Rejected = readonly [definition: ProblemDefinition, detail: string]
+
+const unparsed: Rejected = [commonProblems.invalid_request, 'The gateway cannot parse the request as HTTP/1.1']
+
+const parserProblems: ReadonlyMap<string | undefined, Rejected> = new Map<string | undefined, Rejected>([
+  ['HPE_HEADER_OVERFLOW', [commonProblems.headers_too_large, 'The request headers have more than 16 KiB']],
+  ['HPE_INVALID_HEADER_TOKEN', [commonProblems.invalid_header, 'A request header contains an invalid character']],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    [commonProblems.request_timeout, 'The gateway did not receive the whole request in time'],
+  ],
 ])

@@ -59,9 +59,9 @@ describe('an API key', () => {
         reason,
         JSON.stringify({
           type: '/problems/invalid_credentials',
-          title: 'The credentials are not valid',
+          title: 'Invalid credentials',
           status: 401,
-          detail: 'The credentials are not valid',
+          detail: 'The request has no credential that is valid here',
           code: 'invalid_credentials',
           trace_id: traceId,
         }),

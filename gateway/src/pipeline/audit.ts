@@ -101,7 +101,8 @@ export function audit(auditing: Auditing, audited: AuditedRequest): void {
 }
 
 function unavailable(): Problem {
-  return new Problem(commonProblems.audit_unavailable, { retryAfterSeconds })
+  const detail = 'The gateway cannot write the audit record of this request'
+  return new Problem(commonProblems.audit_unavailable, { detail, retryAfterSeconds })
 }
 
 /**

@@ -22,7 +22,7 @@ export async function authenticate(
   if (principal !== undefined && !isForeign) return principal
   const blockedForSeconds = await failures.count(context.address, context)
   if (blockedForSeconds !== undefined) throw tooManyFailures(blockedForSeconds)
-  throw new Problem(commonProblems.invalid_credentials)
+  throw invalidCredentials()
 }
 
 /**
@@ -34,9 +34,14 @@ export async function authenticate(
 export async function authenticateAgain(resolver: Resolver, context: AuthenticatedContext): Promise<Principal> {
   const principal = await resolvePrincipal(resolver, context)
   if (principal === undefined || !isSameCaller(principal, context.principal)) {
-    throw new Problem(commonProblems.invalid_credentials)
+    throw invalidCredentials()
   }
   return principal
+}
+
+/** One text for every fault. */
+function invalidCredentials(): Problem {
+  return new Problem(commonProblems.invalid_credentials, { detail: 'The request has no credential that is valid here' })
 }
 
 async function resolvePrincipal(

@@ -9,9 +9,12 @@ type Authorized = Pick<AuthenticatedContext, 'route' | 'principal' | 'address'>
  * is closed. Throws tenant_suspended, address_not_allowed, permission_denied.
  */
 export function authorize({ route, principal, address }: Authorized): void {
-  if (principal.tenantStatus !== 'active') throw new Problem(commonProblems.tenant_suspended)
+  if (principal.tenantStatus !== 'active') {
+    throw new Problem(commonProblems.tenant_suspended, { detail: 'The tenant of this credential is suspended' })
+  }
   if (principal.allowedCidrs !== null && !isWithin(principal.allowedCidrs, address)) {
-    throw new Problem(commonProblems.address_not_allowed)
+    const detail = 'The allowed_cidrs of the API key do not contain the address of the caller'
+    throw new Problem(commonProblems.address_not_allowed, { detail })
   }
   const { permission } = route.endpoint
   if (permission === undefined || !principal.permissions.includes(permission)) {

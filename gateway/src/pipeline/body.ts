@@ -22,9 +22,10 @@ export function readBody(
   const announced = request.headers['content-length']
   const encoding = request.headers['transfer-encoding']
   if (encoding === undefined && (announced === undefined || Number(announced) === 0)) return null
-  if (Number(announced ?? 0) > bodyBytesMax) throw new Problem(commonProblems.payload_too_large)
+  if (Number(announced ?? 0) > bodyBytesMax) throw tooLarge()
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
-    throw new Problem(commonProblems.unsupported_media_type)
+    const detail = 'The request has a Transfer-Encoding other than chunked'
+    throw new Problem(commonProblems.unsupported_media_type, { detail })
   }
   const reservation = budget.reserve(principal)
   whenRequestEnds(response, current, () => reservation.release())
@@ -33,6 +34,16 @@ export function readBody(
   if (rejection !== undefined) throw rejection
   // The HTTP parser ends the body at its announced length.
   return collect(request, undefined, budget.deadlineMs)
+}
+
+function tooLarge(): Problem {
+  return new Problem(commonProblems.payload_too_large, { detail: 'The request body has more than 256 KiB' })
+}
+
+function incomplete(): Problem {
+  return new Problem(commonProblems.request_timeout, {
+    detail: 'The gateway did not receive the whole request body in time',
+  })
 }
 
 function collect(request: Request, reservation: BodyReservation | undefined, deadlineMs: number): Promise<Buffer> {
@@ -49,17 +60,17 @@ function collect(request: Request, reservation: BodyReservation | undefined, dea
         reject(problem)
       }
     }
-    const timer = setTimeout(() => finish(new Problem(commonProblems.request_timeout)), deadlineMs)
+    const timer = setTimeout(() => finish(incomplete()), deadlineMs)
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > bodyBytesMax) return finish(new Problem(commonProblems.payload_too_large))
+      if (bytes > bodyBytesMax) return finish(tooLarge())
       const rejection = reservation?.grow(chunk.length)
       if (rejection !== undefined) return finish(rejection)
       chunks.push(chunk)
     }
     const onEnd = () => finish()
     /** Without an end: the client has left, and no response is sent. */
-    const onClose = () => finish(new Problem(commonProblems.request_timeout))
+    const onClose = () => finish(incomplete())
     request.on('data', onData).on('end', onEnd).on('close', onClose)
     if (request.destroyed) onClose()
   })

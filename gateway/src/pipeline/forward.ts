@@ -253,7 +253,10 @@ function readProblemCode(source: IncomingMessage, headers: IncomingHttpHeaders, 
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 function problemOf(error: unknown, deadline: AbortSignal): unknown {
-  if (deadline.aborted) return new Problem(commonProblems.upstream_timeout)
+  if (deadline.aborted) {
+    const detail = 'The service did not complete its response in time; the request may have taken effect'
+    return new Problem(commonProblems.upstream_timeout, { detail })
+  }
   const code = String((error as { code?: unknown }).code)
   if (!/^(E[A-Z]+|EAI_[A-Z]+|HPE_[A-Z_]+)$/.test(code)) return error
   const detail = neverSent.has(code)

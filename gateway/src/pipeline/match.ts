@@ -8,7 +8,7 @@ export class MethodNotAllowed extends Problem {
   readonly allowed: readonly Method[]
 
   constructor(allowed: readonly Method[]) {
-    super(commonProblems.method_not_allowed)
+    super(commonProblems.method_not_allowed, { detail: `The path allows ${allowed.join(', ')}` })
     this.allowed = allowed
   }
 }
