@@ -6,11 +6,11 @@ import type { Log } from '@payments/chassis/log'
 import { contracts } from '@payments/contracts/all'
 import { apiKey } from '@payments/contracts/api-key'
 import { rbac } from '@payments/contracts/rbac'
-import type { AuditTrail } from './audit/spool.ts'
+import type { AuditSpool } from './audit/spool.ts'
 import { createKeySet, loadFile, loadUrl } from './authorization/jwks.ts'
 import { createTokenVerifier, type TokenIssuer } from './authorization/jwt-verifier.ts'
 import { createResolver } from './authorization/resolver.ts'
-import { asLongAgain, epochRead } from './authorization/version-reader.ts'
+import { createVersionReader, pauseForLastDuration } from './authorization/version-reader.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createLimits } from './limits/limits.ts'
@@ -24,32 +24,32 @@ const self = 'gateway'
 const authorityTimeoutMs = 2_000
 
 /** From the configuration to everything the app stands on. Connects to nothing yet. */
-export function assemble(config: Config, audit: AuditTrail, log: Log): Deps {
+export function assemble(config: Config, audit: AuditSpool, log: Log): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
   const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorityTimeoutMs }) as const
   const epochOf = (service: string, baseUrl: string) => ({
-    readAuthorizationVersion: epochRead({
+    readAuthorizationVersion: createVersionReader({
       service,
       baseUrl,
       key: signKey(config, service),
       timeoutMs: authorityTimeoutMs,
     }),
-    pause: asLongAgain,
+    pause: pauseForLastDuration,
   })
   const { API_KEY_URL: apiKeyUrl, RBAC_URL: rbacUrl } = config
-  const owners = {
+  const sources = {
     apiKey: { ...client(apiKey, at(apiKeyUrl)), ...epochOf('api-key', apiKeyUrl) },
     rbac: { ...client(rbac, at(rbacUrl)), ...epochOf('rbac', rbacUrl) },
   }
   return {
     routes: createRouteTable(contracts),
     authority: createResolver({
-      owners,
+      sources,
       tokens: createTokenVerifier(config.JWT_ISSUERS.map((issuer) => tokenIssuer(issuer, log))),
       environment: config.ENVIRONMENT,
-      onUsesFailure: (err) => log.warn({ err }, 'when keys were used cannot be recorded'),
+      onKeyUsageFailure: (err) => log.warn({ err }, 'when keys were used cannot be recorded'),
     }),
-    limits: createLimits(config, owners.apiKey, log),
+    limits: createLimits(config, sources.apiKey, log),
     forwarding: createForwarding(upstreamsOf(config)),
     permitsOf: permitsOf(config),
     readiness: { 'api-key': answers(config.API_KEY_URL), rbac: answers(config.RBAC_URL), audit: audit.check },

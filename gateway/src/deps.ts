@@ -1,6 +1,6 @@
 import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
-import type { AuditTrail } from './audit/spool.ts'
+import type { AuditSpool } from './audit/spool.ts'
 import type { Resolver } from './authorization/resolver.ts'
 import type { Limits } from './limits/limits.ts'
 import type { UpstreamPermits } from './limits/upstream-permits.ts'
@@ -16,6 +16,6 @@ export interface Deps {
   /** Of each service. */
   readonly permitsOf: (service: string) => UpstreamPermits
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
-  readonly audit: AuditTrail
+  readonly audit: AuditSpool
   readonly log: Log
 }

@@ -4,7 +4,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
-import { openAuditTrail } from './audit/spool.ts'
+import { openAuditSpool } from './audit/spool.ts'
 import { connectionLimits, readConfig } from './config.ts'
 import { edgeMetrics } from './limits/metrics.ts'
 import { closeForwarding } from './pipeline/forward.ts'
@@ -14,7 +14,7 @@ await run(async () => {
   const config = readConfig()
   const log = createLog('gateway', config.LOG_LEVEL)
   const metrics = createMetrics('gateway')
-  const audit = await openAuditTrail({
+  const audit = await openAuditSpool({
     directory: config.AUDIT_DIRECTORY,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
     broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },

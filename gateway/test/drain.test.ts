@@ -56,7 +56,7 @@ test('a refusal that the gateway makes while it drains says Connection: close to
       ...deps,
       authority: {
         ...deps.authority,
-        judge: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
+        resolve: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
       },
     }),
   })

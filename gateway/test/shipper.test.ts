@@ -42,7 +42,7 @@ const start = (segments: Segment[], publish: (publication: Publication) => Promi
     torn: () => {},
   })
 
-test('sends a window of messages before the first is confirmed, and no more', async () => {
+test('publishes at most eight messages before the first is confirmed', async () => {
   const segment = segmentOf('window')
   const { sent, publish } = brokerOf()
   const shipper = start([segment], publish)
@@ -57,7 +57,7 @@ test('sends a window of messages before the first is confirmed, and no more', as
   await shipper.stop()
 })
 
-test('sends again from the first message that was not confirmed, and deletes nothing before', async () => {
+test('publishes again from the first unconfirmed message, and deletes no segment before', async () => {
   const segment = segmentOf('failure')
   const { sent, publish } = brokerOf()
   const shipper = start([segment], publish)

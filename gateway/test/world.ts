@@ -30,7 +30,7 @@ import { openDatabase as openRbacDatabase } from '../../services/rbac/src/store/
 import { insertRoles } from '../../services/rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
 import { assemble } from '../src/assemble.ts'
-import { openAuditTrail } from '../src/audit/spool.ts'
+import { openAuditSpool } from '../src/audit/spool.ts'
 import { connectionLimits, readConfig } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { edgeMetrics } from '../src/limits/metrics.ts'
@@ -83,7 +83,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const { AUDIT_DIRECTORY: auditDirectory } = config
   const metrics = createMetrics('gateway')
-  const audit = await openAuditTrail({
+  const audit = await openAuditSpool({
     directory: auditDirectory,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
     broker: { url: config.AMQP_URL, prefix: broker.prefix },

@@ -10,7 +10,7 @@ import { encodeAuditLine } from '@payments/contracts/audit-line'
 import { pino } from 'pino'
 import { leftoverSegments, type Segment } from '../src/audit/segment.ts'
 import { WriteAheadFile } from '../src/audit/write-ahead-file.ts'
-import { fragileDirectory } from './fragile-directory.ts'
+import { failingDisk } from './failing-disk.ts'
 import { auditIn, until } from './world.ts'
 
 const log = pino({ level: 'silent' })
@@ -60,7 +60,7 @@ const append = (file: WriteAheadFile, record: AuditRecord, isDurable = false) =>
     file.append(encodeAuditLine(record), isDurable, (error) => (error === undefined ? resolve() : reject(error)))
   })
 
-test('what is said to be written is in the file, and reads back as it was', async () => {
+test('a record reported as written is in the file, unchanged', async () => {
   const file = open()
   const records = Array.from({ length: 100 }, recordOf)
   await Promise.all(records.map((record) => append(file, record)))
@@ -79,7 +79,7 @@ test('an ordinary record does not wait for the disk, and is on it within 100 ms'
   await file.close()
 })
 
-test('a durable record is on the disk before it is said to be written, and takes the others along', async () => {
+test('a durable record is on the disk before it is reported as written, together with earlier records', async () => {
   const file = open()
   for (let i = 0; i < 5; i++) {
     await Promise.all([append(file, recordOf()), append(file, recordOf())])
@@ -89,7 +89,7 @@ test('a durable record is on the disk before it is said to be written, and takes
   await file.close()
 })
 
-test('is cut into segments, none larger than it may be, in the order of writing', async () => {
+test('writes segments of limited size, in the order of the records', async () => {
   const file = open({ segmentBytesMax: 4_096 })
   const records = Array.from({ length: 60 }, recordOf)
   for (const record of records) await append(file, record)
@@ -100,7 +100,7 @@ test('is cut into segments, none larger than it may be, in the order of writing'
   expect(auditIn(directory)).toEqual(records)
 })
 
-test('a process killed in the middle of its work leaves every record that it had said to be written', async () => {
+test('a killed process leaves every record that it reported as written', async () => {
   const child = spawn(process.execPath, [
     join(import.meta.dirname, 'write-ahead-process.mjs'),
     directory,
@@ -121,8 +121,8 @@ test('a process killed in the middle of its work leaves every record that it had
   expect(ids.filter((id) => !kept.has(id))).toEqual([])
 })
 
-test('a disk that is full refuses, forgets nothing, and is written to again when there is room', async () => {
-  const disk = fragileDirectory()
+test('a full disk fails the append, loses no record, and is written again when it has space', async () => {
+  const disk = failingDisk()
   try {
     const file = open({ directory: disk.directory })
     disk.fill()

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-export interface Meters {
+export interface SpoolMetrics {
   refused(reason: 'full' | 'unverified_full' | 'failing'): void
   folded(): void
   writeFailed(): void
@@ -12,7 +12,7 @@ export interface Meters {
 export function createSpoolMetrics(
   registry: Registry,
   sizes: { fileBytes: () => number; unshippedBytes: () => number },
-): Meters {
+): SpoolMetrics {
   const registers = [registry]
   const refused = new Counter({
     name: 'audit_refused_requests_total',

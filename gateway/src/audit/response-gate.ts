@@ -6,36 +6,36 @@ import type { Express, Response } from 'express'
  *
  * **What it does.** `write` and `end` of a response are intercepted. Of a response that shows no secret, the last chunk is held:
  * it leaves when the next one comes, or when this round of the event loop ends without one, all but its last byte. Of a
- * response that `isWhole` names, nothing leaves, headers included.
+ * response that `isBuffered` names, nothing leaves, headers included.
  *
  * **Participants.** Express or the pipe from a service, which call `write` and `end` as ever; `record`, which is called at the end
  * of the response and releases what is held, or puts a fallback response in its place.
  *
  * **Guarantees.** A client that has read a response to its end has a record, even if this process is killed in the next moment.
- * A client has read no byte of a whole response before `record` released it. At most `wholeBytesMax` of one whole response
- * and `wholeBytesInAllMax` of all are held; a larger one is discarded, and `record` is told so.
+ * A client has read no byte of a whole response before `record` released it. At most `bufferedBytesMax` of one whole response
+ * and `bufferedBytesTotalMax` of all are held; a larger one is discarded, and `record` is told so.
  *
  * **Not guaranteed.** That a response which is cut off was not read in part, where it is not a whole one.
  *
  * While anything is held the response counts as begun (`headersSent`), so no second response is made.
  */
-export type Release = (substitute?: Substitute) => void
+export type Release = (substitute?: FallbackResponse) => void
 
 /** What is answered in place of an answer that could not be recorded; where that has begun to flow, it is cut off. */
-export interface Substitute {
+export interface FallbackResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export interface HoldOptions {
+export interface ResponseGateOptions {
   /** Called once, when the response is complete; not called for one that breaks off. */
   readonly record: (release: Release, isTooLarge: boolean) => void
   /** Whether nothing may leave before the record is written. Asked at each chunk: the route is known after the gate is set. */
-  readonly isWhole: () => boolean
+  readonly isBuffered: () => boolean
 }
 
-interface Held extends HoldOptions {
+interface Held extends ResponseGateOptions {
   chunk: Parameters<Write> | undefined
   /** Of a whole response, all that came. */
   whole: Buffer[] | undefined
@@ -45,8 +45,8 @@ interface Held extends HoldOptions {
 }
 
 /** A reveal of this size is a fault of the service. */
-export const wholeBytesMax = 16 * 1024 * 1024
-export const wholeBytesInAllMax = 64 * 1024 * 1024
+export const bufferedBytesMax = 16 * 1024 * 1024
+export const bufferedBytesTotalMax = 64 * 1024 * 1024
 let wholeBytesInAll = 0
 
 const held = new WeakMap<object, Held>()
@@ -54,7 +54,7 @@ const held = new WeakMap<object, Held>()
 let fresh: Response[] = []
 
 /** From now on the response is held. */
-export function holdBack(response: Response, options: HoldOptions): void {
+export function gateResponse(response: Response, options: ResponseGateOptions): void {
   const state: Held = {
     ...options,
     chunk: undefined,
@@ -78,7 +78,7 @@ type Write = (this: Response, chunk: unknown, encoding?: unknown, callback?: unk
 type End = (this: Response, chunk?: unknown, encoding?: unknown, callback?: unknown) => Response
 
 /** Teaches the responses of an app to be held back. */
-export function teachHoldingBack(app: Express): void {
+export function installResponseGate(app: Express): void {
   const prototype = app.response as unknown as { write: Write; end: End }
   const { write, end } = prototype
   const headersSent = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, 'headersSent')
@@ -98,7 +98,7 @@ export function teachHoldingBack(app: Express): void {
     const state = held.get(this)
     if (state === undefined) return write.call(this, chunk, encoding, callback)
     if (state.hasEnded) return false
-    if (state.isWhole()) return keepWhole(state, chunk, encoding, callback)
+    if (state.isBuffered()) return keepWhole(state, chunk, encoding, callback)
     if (fresh.length === 0) setImmediate(() => letFlow(write))
     fresh.push(this)
     return keep(this, state, write, [chunk, encoding, callback])
@@ -110,7 +110,7 @@ export function teachHoldingBack(app: Express): void {
     const whenDone = [chunk, encoding, callback].find((parameter) => typeof parameter === 'function')
     if (typeof whenDone === 'function') this.once('finish', whenDone as () => void)
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
-      if (state.isWhole()) keepWhole(state, chunk, encoding)
+      if (state.isBuffered()) keepWhole(state, chunk, encoding)
       else keep(this, state, write, typeof encoding === 'string' ? [chunk, encoding] : [chunk])
     }
     state.hasEnded = true
@@ -139,7 +139,7 @@ function keepWhole(state: Held, chunk: unknown, encoding?: unknown, callback?: u
       : Buffer.from(chunk as Buffer)
   state.whole ??= []
   state.isTooLarge ||=
-    state.wholeBytes + bytes.length > wholeBytesMax || wholeBytesInAll + bytes.length > wholeBytesInAllMax
+    state.wholeBytes + bytes.length > bufferedBytesMax || wholeBytesInAll + bytes.length > bufferedBytesTotalMax
   if (state.isTooLarge) discard(state)
   else {
     state.whole.push(bytes)
@@ -182,7 +182,7 @@ function letFlow(write: Write): void {
   }
 }
 
-function substituteFor(response: Response, end: End, { status, headers, body }: Substitute): void {
+function substituteFor(response: Response, end: End, { status, headers, body }: FallbackResponse): void {
   if (response.headersSent) {
     response.destroy()
     return

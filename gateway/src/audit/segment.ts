@@ -43,14 +43,14 @@ export async function leftoverSegments(directory: string): Promise<Segment[]> {
 
 const newline = 0x0a
 
-export type Stretch =
+export type SegmentRange =
   /** Whole lines, as they are. */
   | { readonly kind: 'lines'; readonly bytes: Buffer }
   /** No line ends here: the end of a file that a crash cut off, or what a broken disk made of a line. */
   | { readonly kind: 'torn'; readonly length: number }
 
 /** The next lines that are not shipped, at most `bytesMax`. Undefined where there are none. */
-export async function readStretch(segment: Segment, bytesMax: number): Promise<Stretch | undefined> {
+export async function readSegmentRange(segment: Segment, bytesMax: number): Promise<SegmentRange | undefined> {
   const { path, shipped, written } = segment
   if (shipped >= written) return undefined
   const chunks: Buffer[] = []

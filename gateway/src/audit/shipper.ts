@@ -3,7 +3,7 @@ import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
 import { auditMessageBytesMax } from '@payments/contracts/audit-line'
 import type { Publication } from '@payments/messaging/publisher'
-import { readStretch, removeSegment, type Segment, type Stretch } from './segment.ts'
+import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from './segment.ts'
 
 /**
  * Carries the segments to the broker, in their order, and deletes what has been carried.
@@ -102,9 +102,9 @@ async function shipNext({ segments, publish, queue, log, torn }: ShipperOptions)
   if (segment === undefined) return false
   const window: { readonly length: number; readonly confirmed: Promise<void> }[] = []
   let offset = segment.shipped
-  let stretch: Stretch | undefined
+  let stretch: SegmentRange | undefined
   while (window.length < windowMax) {
-    stretch = await readStretch({ ...segment, shipped: offset }, auditMessageBytesMax)
+    stretch = await readSegmentRange({ ...segment, shipped: offset }, auditMessageBytesMax)
     if (stretch?.kind !== 'lines') break
     const { bytes } = stretch
     const confirmed = publish({ exchange: '', routingKey: queue, body: bytes, messageId: newId() })

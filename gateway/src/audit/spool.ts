@@ -18,7 +18,7 @@ import { type Done, WriteAheadFile } from './write-ahead-file.ts'
  * The audit trail of one gateway: file, shipper, and the rule that no request goes unrecorded. While the broker is away the file
  * grows; at its limit, or when the disk refuses, `admit` says no, and requests are answered 503 until there is room again.
  */
-export interface AuditTrail {
+export interface AuditSpool {
   /** Takes a place for one record, of `unverified` requests in their part of the file. False where there is none: the request must be refused. */
   admit(source: 'any' | 'unverified'): boolean
   /** Whether the part of the file that unverified requests may fill has no room for what is admitted already. */
@@ -33,7 +33,7 @@ export interface AuditTrail {
   close(): Promise<void>
 }
 
-export interface TrailOptions {
+export interface AuditSpoolOptions {
   readonly directory: string
   /** All segments together. */
   readonly fileBytesMax: number
@@ -51,7 +51,7 @@ const publishTimeoutMs = 3_000
 /** Of the file; the rest is reserved for requests with a verified credential. */
 const unverifiedShare = 0.5
 
-export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail> {
+export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditSpool> {
   const { directory, fileBytesMax, broker, producer, log, metrics } = options
   const segments = await leftoverSegments(directory)
   const unlock = await lockDirectory(directory)
@@ -85,7 +85,7 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
     failed: () => meters.writeFailed(),
   })
   const places = createPlaces({ file, bytesOnDisk, fileBytesMax, refused: meters.refused, log })
-  const append: AuditTrail['append'] = (record, isDurable, done) => {
+  const append: AuditSpool['append'] = (record, isDurable, done) => {
     places.giveBack()
     metrics.observeRequest(record.operation ?? 'none', record.status, record.duration_ms / 1000)
     file.append(encodeAuditLine(record), isDurable, done)

@@ -4,8 +4,8 @@ import type { Log } from '@payments/chassis/log'
 import { type AuditRecord, outcomeOf } from '@payments/contracts/audit'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import { holdBack, type Substitute } from '../audit/response-gate.ts'
-import type { AuditTrail } from '../audit/spool.ts'
+import { type FallbackResponse, gateResponse } from '../audit/response-gate.ts'
+import type { AuditSpool } from '../audit/spool.ts'
 import type { Done } from '../audit/write-ahead-file.ts'
 import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
 import { type Exchange, whenOver } from './request-context.ts'
@@ -19,7 +19,7 @@ const userAgentCharactersMax = 256
 const retryAfterSeconds = 5
 
 export interface Auditing {
-  readonly trail: AuditTrail
+  readonly trail: AuditSpool
   readonly unverified: UnverifiedRequests
   readonly log: Log
 }
@@ -62,8 +62,8 @@ export function audit(auditing: Auditing, request: Request, response: Response, 
   })
   if (!isAdmitted) throw unavailable()
   const isReveal = () => exchange.route?.endpoint.reveals === true
-  holdBack(response, {
-    isWhole: isReveal,
+  gateResponse(response, {
+    isBuffered: isReveal,
     record: (release, isTooLarge) => {
       record = recordOf(request, response, exchange, false)
       settle(record, isReveal(), (error) => {
@@ -83,7 +83,7 @@ function unavailable(): Problem {
 }
 
 /** In place of a response that could not be recorded, or not be held. Its record has the status of the service. */
-function substitute(problem: Problem, traceId: string): Substitute {
+function substitute(problem: Problem, traceId: string): FallbackResponse {
   const { retryAfterSeconds: seconds } = problem.options
   return {
     status: problem.status,

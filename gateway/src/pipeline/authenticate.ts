@@ -18,7 +18,7 @@ export async function authenticate(
 ): Promise<Principal> {
   refuseAddress(failures, exchange)
   const bearer = bearerOf(exchange)
-  const principal = bearer === undefined ? undefined : await authority.judge(bearer, { traceId: exchange.traceId })
+  const principal = bearer === undefined ? undefined : await authority.resolve(bearer, { traceId: exchange.traceId })
   const [tenantId] = exchange.given['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== principal?.tenantId.toLowerCase()
   if (principal === undefined || isForeign) {
@@ -37,7 +37,7 @@ export async function authenticate(
 export async function authenticateAgain(authority: Resolver, route: Route, exchange: Exchange): Promise<Principal> {
   const { principal: before, traceId } = exchange
   const bearer = bearerOf(exchange)
-  const principal = bearer === undefined ? undefined : await authority.judge(bearer, { traceId })
+  const principal = bearer === undefined ? undefined : await authority.resolve(bearer, { traceId })
   if (principal === undefined || before === undefined || !isSameCaller(principal, before)) {
     throw new Problem(commonProblems.invalid_credentials)
   }

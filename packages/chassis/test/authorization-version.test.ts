@@ -37,7 +37,7 @@ const change = (kind: 'key' | 'role' | 'tenant', changed: string[]) =>
 const read = (since?: number) => db.acrossTenants((tx) => readAuthorizationVersion(tx, since))
 const named = async (since: number) => (await read(since)).invalidated
 
-test('the tables are the same in every owner, and each has its row from the migration that makes them', () => {
+test('the tables are the same in every authorization source, and the migration inserts the row', () => {
   const services = resolve(import.meta.dirname, '..', '..', '..', 'services')
   const text = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ') : '')
   const owners = readdirSync(services)
@@ -58,7 +58,7 @@ test('the tables are the same in every owner, and each has its row from the migr
 })
 
 describe('recordAuthorizationChange', () => {
-  test('moves the epoch by one for each transaction, however often it is called, and names each thing once', async () => {
+  test('increments the epoch once per transaction, and names each id once', async () => {
     const [a = '', b = '', c = ''] = ids(3)
     await db.acrossTenants(async (tx) => {
       recordAuthorizationChange(tx, 'role', [a, b])
@@ -76,12 +76,12 @@ describe('recordAuthorizationChange', () => {
     expect(invalidated).toEqual(expect.arrayContaining(all))
   })
 
-  test('a transaction that records nothing moves nothing', async () => {
+  test('a transaction without a recorded change increments nothing', async () => {
     await sql('SELECT 1')
     expect((await read(0)).epoch).toBe(0)
   })
 
-  test('rolled back, neither the count nor the names are there', async () => {
+  test('a rollback leaves neither the increment nor the names', async () => {
     const broken = db.acrossTenants(async (tx) => {
       recordAuthorizationChange(tx, 'key', ids(1))
       throw new Error('broken')
@@ -90,7 +90,7 @@ describe('recordAuthorizationChange', () => {
     expect(await read(0)).toMatchObject({ epoch: 0, invalidated: [] })
   })
 
-  test('holds no lock while the work goes on: another change overtakes it, and is counted first', async () => {
+  test('holds no lock before the commit: another change can commit first', async () => {
     const [slow = '', fast = ''] = ids(2)
     await db.acrossTenants(async (tx) => {
       recordAuthorizationChange(tx, 'key', [slow])
@@ -100,7 +100,7 @@ describe('recordAuthorizationChange', () => {
     expect(await named(1)).toEqual([{ kind: 'key', id: slow }])
   })
 
-  test('commits in the order of the epochs: one that waits for another is counted after it, and readers wait for neither', async () => {
+  test('commits in the order of the epochs, and readers do not wait', async () => {
     const [first = '', second = ''] = ids(2)
     const holder = new pg.Client({ connectionString: database.url })
     await holder.connect()
@@ -120,14 +120,14 @@ describe('recordAuthorizationChange', () => {
     }
   })
 
-  test('twenty at once are gapless', async () => {
+  test('twenty changes at once are gapless', async () => {
     await Promise.all(ids(20).map((id) => change('role', [id])))
     const { epoch, invalidated } = await read(0)
     expect([epoch, invalidated?.length]).toEqual([20, 20])
     expect((await named(13))?.length).toBe(7)
   })
 
-  test('without the row nothing commits: a change of which nobody would learn', async () => {
+  test('nothing commits without the epoch row', async () => {
     await sql('DELETE FROM authz_epoch')
     const lost = db.acrossTenants(async (tx) => {
       await tx.$executeRawUnsafe(`INSERT INTO authz_invalidations VALUES (99, 'key', $1::uuid, now())`, randomUUID())
@@ -137,11 +137,11 @@ describe('recordAuthorizationChange', () => {
     expect(await sql('DELETE FROM authz_invalidations')).toBe(0)
   })
 
-  test('there is never a second row', async () => {
+  test('the epoch table has one row only', async () => {
     await expect(sql('INSERT INTO authz_epoch (id) VALUES (2)')).rejects.toThrow('authz_epoch_one_row')
   })
 
-  test('outside a transaction of ours, or after its end, it throws: the epoch would not move', async () => {
+  test('throws outside a transaction of this package, and after its end', async () => {
     let ended: SqlTx | undefined
     await db.acrossTenants(async (tx) => {
       ended = tx
@@ -154,27 +154,27 @@ describe('recordAuthorizationChange', () => {
 })
 
 describe('readAuthorizationVersion', () => {
-  test('names nothing to who is up to date, and what came after to who is not', async () => {
+  test('names the changes after the given epoch, and none for the current epoch', async () => {
     const changed = ids(3)
     for (const id of changed) await change('key', [id])
     expect(await named(3)).toEqual([])
     expect(await named(1)).toEqual(changed.slice(1).map((id) => ({ kind: 'key', id })))
   })
 
-  test('tells to forget everything to who knows no epoch, or one that is not yet', async () => {
+  test('invalidates everything without an epoch, or for one in the future', async () => {
     await change('key', ids(1))
     expect(await read()).toMatchObject({ epoch: 1, invalidated: null })
     expect(await named(2)).toBeNull()
   })
 
-  test('tells to forget everything where an epoch left no row', async () => {
+  test('invalidates everything when an epoch has no row', async () => {
     for (const id of ids(4)) await change('key', [id])
     await sql('DELETE FROM authz_invalidations WHERE epoch = 3')
     expect([await named(0), await named(1), await named(2)]).toEqual([null, null, null])
     expect(await named(3)).toHaveLength(1)
   })
 
-  test('names a thousand changes, and tells to forget everything where there are more, wherever the answer would be cut', async () => {
+  test('names up to 1 000 changes, and invalidates everything beyond', async () => {
     await change('key', ids(1000))
     expect(await named(0)).toHaveLength(1000)
     await change('key', ids(1))
@@ -187,13 +187,13 @@ describe('readAuthorizationVersion', () => {
     expect(await named(0)).toBeNull()
   })
 
-  test('a change of more than can be named moves the epoch, and tells everybody to forget everything', async () => {
+  test('a change of more than 1 000 ids increments the epoch and invalidates everything', async () => {
     await change('key', ids(1001))
     expect(await read(0)).toMatchObject({ epoch: 1, invalidated: null })
     expect(await named(1)).toEqual([])
   })
 
-  test('the incarnation stays over changes, and is another in another database and after a repair by hand', async () => {
+  test('the incarnation survives changes, and differs in another database and after a manual repair', async () => {
     const other = await privateDatabase('rbac')
     const otherPool = new pg.Pool({ connectionString: other.url })
     try {
@@ -213,14 +213,14 @@ describe('readAuthorizationVersion', () => {
     }
   })
 
-  test('a server that was started anew is another incarnation', async () => {
+  test('a restarted server has another incarnation', async () => {
     const { incarnation } = await read()
     const [name, start] = ['pg_postmaster_start_time', `timestamptz '2001-01-01'`]
     expect((await readWith(name, start)).incarnation).not.toBe(incarnation)
     expect((await readWith('unrelated', start)).incarnation).toBe(incarnation)
   })
 
-  test('a server in recovery is not asked', async () => {
+  test('rejects a read on a server in recovery', async () => {
     await expect(readWith('pg_is_in_recovery', 'true')).rejects.toThrow('in recovery')
   })
 })
@@ -234,7 +234,7 @@ describe('purgeInvalidations', () => {
     )
   const purge = (rowsMax?: number) => db.acrossTenants((tx) => purgeInvalidations(tx, rowsMax))
 
-  test('forgets what is older than 15 minutes; who would need it forgets everything', async () => {
+  test('deletes changes older than 15 minutes; a reader from before invalidates everything', async () => {
     for (const id of ids(4)) await change('key', [id])
     await age(1, 16)
     await age(2, 16)
@@ -245,7 +245,7 @@ describe('purgeInvalidations', () => {
     expect(await purge()).toBe(0)
   })
 
-  test('takes whole epochs, so that nobody is told half of a change', async () => {
+  test('deletes whole epochs, so a reader never gets half of a change', async () => {
     await change('key', ids(3))
     await change('key', ids(3))
     await age(1, 16)
@@ -255,7 +255,7 @@ describe('purgeInvalidations', () => {
     expect(await named(1)).toHaveLength(3)
   })
 
-  test('keeps the changes of 100 000 epochs at most', async () => {
+  test('retains the changes of at most 100 000 epochs', async () => {
     await change('key', ids(1))
     await change('key', ids(1))
     await sql('UPDATE authz_epoch SET epoch = 100001')
@@ -263,7 +263,7 @@ describe('purgeInvalidations', () => {
     expect(await named(1)).toBeNull()
   })
 
-  test('waits for nobody who changes power, and is waited for by nobody', async () => {
+  test('neither waits for a change nor delays one', async () => {
     await change('key', ids(1))
     await age(1, 16)
     await db.acrossTenants(async (tx) => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { wholeBytesInAllMax, wholeBytesMax } from '../src/audit/response-gate.ts'
-import type { AuditTrail } from '../src/audit/spool.ts'
+import { bufferedBytesMax, bufferedBytesTotalMax } from '../src/audit/response-gate.ts'
+import type { AuditSpool } from '../src/audit/spool.ts'
 import { auditIn, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** Over a raw socket, since a client library may hide what arrived before the end. */
@@ -22,7 +22,7 @@ let sync: Sync = immediately
 beforeAll(async () => {
   world = await startWorld({
     alter: (deps) => {
-      const append: AuditTrail['append'] = (record, isDurable, done) =>
+      const append: AuditSpool['append'] = (record, isDurable, done) =>
         deps.audit.append(record, isDurable, (error) => (isDurable ? sync : immediately)(done, error))
       return { ...deps, audit: { ...deps.audit, append } }
     },
@@ -95,7 +95,7 @@ test('when the record cannot be synced, the client gets 503 and no byte of the s
   expect(recordsOf(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
 })
 
-test('a client that leaves meanwhile gets nothing either', async () => {
+test('a client that disconnects meanwhile gets no byte', async () => {
   let release: (() => void) | undefined
   sync = (done) => {
     release = done
@@ -110,23 +110,23 @@ test('a client that leaves meanwhile gets nothing either', async () => {
   expect(received()).toBe('')
 })
 
-test('a reveal larger than the gateway holds is a 500 without a byte of it, has its record, and frees what it held', async () => {
+test('a reveal above the buffer limit gets 500 without a byte of the secret, leaves its record, and frees its buffer', async () => {
   // As often as would exhaust the bytes of all responses, if one were not given back.
-  for (let i = 0; i <= wholeBytesInAllMax / wholeBytesMax; i++) {
+  for (let i = 0; i <= bufferedBytesTotalMax / bufferedBytesMax; i++) {
     const other = await world.tenant()
     tenant = other
-    void respondWith(wholeBytesMax + 64 * 1024)
+    void respondWith(bufferedBytesMax + 64 * 1024)
     const { traceId, ended } = ask(reveal)
     const response = await ended
     expect(response).toMatch(/^HTTP\/1\.1 500 /)
     expect(response).not.toContain(secret)
     expect(recordsOf(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
   }
-  void respondWith(wholeBytesMax)
-  expect((await ask(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(wholeBytesMax)
+  void respondWith(bufferedBytesMax)
+  expect((await ask(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(bufferedBytesMax)
 }, 120_000)
 
-test('a response that shows no secret flows as it comes', async () => {
+test('a response without a secret is streamed', async () => {
   const pieces: (() => void)[] = []
   world.upstream.answer((_request, response) => {
     response.write('first')

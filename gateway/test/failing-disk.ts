@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * A directory on a disk that can be filled to the last byte: a tmpfs of its own where we may mount one; elsewhere, a
  * directory that is not there, which refuses to be written to as well.
  */
-export function fragileDirectory() {
+export function failingDisk() {
   const root = mkdtempSync(join(tmpdir(), 'fragile-'))
   const directory = join(root, 'audit')
   const filler = join(root, 'filler')

@@ -11,9 +11,9 @@ import { openConnection } from '@payments/messaging/connection'
 import { named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { pino } from 'pino'
-import type { AuditTrail } from '../src/audit/spool.ts'
-import { openAuditTrail } from '../src/audit/spool.ts'
-import { fragileDirectory } from './fragile-directory.ts'
+import type { AuditSpool } from '../src/audit/spool.ts'
+import { openAuditSpool } from '../src/audit/spool.ts'
+import { failingDisk } from './failing-disk.ts'
 import { auditIn, startWorld, until } from './world.ts'
 
 const path = '/v1/payment-proxy/transactions'
@@ -21,10 +21,10 @@ const messageKey = createSecretKey(randomBytes(32))
 const nowhere = 'amqp://127.0.0.1:9/'
 
 /** Lets a test say when records are written. */
-function gate(trail: AuditTrail) {
+function gate(trail: AuditSpool) {
   const waiting: { record: AuditRecord; isDurable: boolean; open: () => void }[] = []
   let isOpen = true
-  const gated: AuditTrail = {
+  const gated: AuditSpool = {
     ...trail,
     append: (record, isDurable, done) =>
       trail.append(record, isDurable, (error) => {
@@ -41,11 +41,11 @@ function gate(trail: AuditTrail) {
   }
 }
 
-describe('an answer leaves after its record', () => {
+describe('a response ends after its record is written', () => {
   test.each([
-    ['an ordinary one, when it is written', path, 200, false],
-    ['a reveal, when it is on the disk', `/v1/webhooks/${randomUUID()}/webhooks/reveal`, 200, true],
-    ['a denied reveal too', `/v1/api-key/keys/${randomUUID()}/reveal`, 401, true],
+    ['an ordinary response waits for the file', path, 200, false],
+    ['a reveal waits for the disk', `/v1/webhooks/${randomUUID()}/webhooks/reveal`, 200, true],
+    ['a denied reveal waits for the disk too', `/v1/api-key/keys/${randomUUID()}/reveal`, 401, true],
   ])('%s', async (_case, target, status, isDurable) => {
     let gated: ReturnType<typeof gate> | undefined
     const world = await startWorld({
@@ -79,8 +79,8 @@ const refused = async (world: Awaited<ReturnType<typeof startWorld>>, reason: st
   return Number(new RegExp(`audit_refused_requests_total\\{.*reason="${reason}".*\\} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
-test('while the disk is full requests are answered 503 and not carried out, and it is told', async () => {
-  const disk = fragileDirectory()
+test('while the disk is full, requests get 503, are not forwarded, and are counted', async () => {
+  const disk = failingDisk()
   const world = await startWorld({ env: { AUDIT_DIRECTORY: disk.directory } })
   try {
     const tenant = await world.tenant()
@@ -110,7 +110,7 @@ test('while the disk is full requests are answered 503 and not carried out, and 
   }
 })
 
-test('while the broker is away the file grows to its limit, then requests are refused rather than go unrecorded', async () => {
+test('while the broker is down, the spool grows to its limit, then requests get 503', async () => {
   const world = await startWorld({ env: { AMQP_URL: nowhere, AUDIT_FILE_BYTES_MAX: String(96 * 1024) } })
   try {
     const tenant = await world.tenant()
@@ -136,7 +136,7 @@ async function openTrail(directory: string, broker: { url: string; prefix: strin
   const metrics = createMetrics('gateway')
   const log = pino({ level: 'silent' })
   const producer = { name: 'gateway', key: messageKey }
-  const trail = await openAuditTrail({ directory, fileBytesMax: 1 << 20, broker, producer, log, metrics })
+  const trail = await openAuditSpool({ directory, fileBytesMax: 1 << 20, broker, producer, log, metrics })
   return { trail, metrics }
 }
 
@@ -162,7 +162,7 @@ function recordOf(): AuditRecord {
   }
 }
 
-test('what a crash left behind is shipped by the next start, a torn last line left out, and its file deleted', async () => {
+test('the next start ships the records of a crashed process, skips a torn last line, and deletes the file', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'trail-'))
   const broker = await privateBroker()
   const records = Array.from({ length: 1_000 }, recordOf)
@@ -195,7 +195,7 @@ test('what a crash left behind is shipped by the next start, a torn last line le
   rmSync(directory, { recursive: true })
 })
 
-test('two gateways do not share a directory', async () => {
+test('two gateways cannot share a directory', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'trail-'))
   const broker = { url: nowhere, prefix: 'x' }
   const { trail } = await openTrail(directory, broker)
