@@ -53,7 +53,7 @@ test('a rejected request leaves a record with the code of the response', async (
     ],
     [
       tenant.admin,
-      '/nowhere',
+      '/unknown',
       { ...anonymous, outcome: 'rejected', status: 404, code: 'route_not_found', operation: null },
     ],
     [weak, path, { tenant_id: tenant.id, outcome: 'denied', status: 403, code: 'permission_denied' }],
@@ -68,8 +68,8 @@ test('a rejected request leaves a record with the code of the response', async (
 })
 
 test('a request that cannot be parsed leaves a record', async () => {
-  const answer = await sendRaw(world.port, 'GET / HTTP/1.1\r\nTenant-ID : x\r\n\r\n')
-  const traceId = String(/\r\nTrace-ID: (\S+)/.exec(answer)?.[1])
+  const response = await sendRaw(world.port, 'GET / HTTP/1.1\r\nTenant-ID : x\r\n\r\n')
+  const traceId = String(/\r\nTrace-ID: (\S+)/.exec(response)?.[1])
   expect(await world.auditOf(traceId)).toMatchObject({
     ...anonymous,
     method: null,
@@ -140,28 +140,28 @@ test('an Upgrade to h2c is ignored, and its request leaves a record', async () =
 })
 
 test('each request leaves exactly one record, with the status of the response', async () => {
-  const answered = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       const traceId: string = randomUUID()
-      const { status } = await world.send('get', i % 2 === 0 ? path : '/nowhere', { ...tenant.admin, traceId })
+      const { status } = await world.send('get', i % 2 === 0 ? path : '/unknown', { ...tenant.admin, traceId })
       return [traceId, status] as const
     }),
   )
-  const traceIds = new Set(answered.map(([traceId]) => traceId))
+  const traceIds = new Set(responses.map(([traceId]) => traceId))
   const records = auditIn(world.auditDirectory).filter(({ trace_id }) => traceIds.has(trace_id))
-  expect(records).toHaveLength(answered.length)
-  expect(new Map(records.map(({ trace_id, status }) => [trace_id, status]))).toEqual(new Map(answered))
+  expect(records).toHaveLength(responses.length)
+  expect(new Map(records.map(({ trace_id, status }) => [trace_id, status]))).toEqual(new Map(responses))
 })
 
 test('no secret is in the log or the audit file', async () => {
-  const made = await world.send('post', path, tenant.admin).send({ name: 'a secret name' }).expect(201)
-  await world.send('get', `${path}/${made.body.id}/reveal?token=sesame`, tenant.admin)
+  const created = await world.send('post', path, tenant.admin).send({ name: 'a secret name' }).expect(201)
+  await world.send('get', `${path}/${created.body.id}/reveal?token=sesame`, tenant.admin)
   await world.send('get', path, { bearer: `psk_dev_${'0'.repeat(49)}`, tenantId: tenant.id })
   const traceId = randomUUID()
   await world.send('get', '/readyz', { ...tenant.admin, traceId }).expect(200)
   await world.auditOf(traceId)
   const log = JSON.stringify([world.lines, auditIn(world.auditDirectory)])
-  for (const secret of [tenant.admin.bearer, made.body.value, 'sesame', '0'.repeat(49), 'a secret name']) {
+  for (const secret of [tenant.admin.bearer, created.body.value, 'sesame', '0'.repeat(49), 'a secret name']) {
     expect(log).not.toContain(secret)
   }
 })

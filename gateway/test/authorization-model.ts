@@ -7,8 +7,8 @@ import { problems as rbacProblems } from '@payments/contracts/rbac'
 import type { AuthorizationSources, Principal } from '../src/authorization/resolver.ts'
 
 /**
- * Model of the authorization sources: a sequence of states, each with its epoch. The schedule decides when messages arrive.
- * The model retains every state, so that a principal can be compared with each.
+ * Model of the authorization sources: a sequence of states, each with its epoch. The schedule decides when messages
+ * arrive. The model retains every state, so that a principal can be compared with each.
  */
 export interface Change {
   readonly kind: InvalidationKind
@@ -118,7 +118,9 @@ export function expectedPrincipal(
   }
 }
 
-/** Whether a principal is correct for some pair of states that is not older than the ones acknowledged at the arrival. */
+/**
+ * Whether a principal is correct for some pair of states that is not older than the ones acknowledged at the arrival.
+ */
 export function isJustified(
   principal: Principal | undefined,
   credential: string,

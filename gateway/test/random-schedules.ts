@@ -44,7 +44,10 @@ const stepsOfSchedule = 70
 const requestsMax = 8
 const changesMax = 4
 
-/** Runs random schedules of requests, changes and messages, up to `schedulesMax` schedules or `violationsMax` violations. */
+/**
+ * Runs random schedules of requests, changes and messages, up to `schedulesMax` schedules or `violationsMax`
+ * violations.
+ */
 export async function runSchedules(create: CreateResolver, options: TrialOptions): Promise<Tally> {
   const { seed, schedulesMax, violationsMax = Number.POSITIVE_INFINITY } = options
   const tally: Tally = { schedules: 0, resolved: 0, unavailable: 0, violations: 0, story: [] }

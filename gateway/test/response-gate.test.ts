@@ -6,12 +6,12 @@ import { bufferedBytesMax, bufferedBytesTotalMax } from '../src/audit/response-g
 import type { AuditSpool } from '../src/audit/spool.ts'
 import { auditIn, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
-/** Over a raw socket, since a client library may hide what arrived before the end. */
+/** Tests use a raw socket, since a client library may hide bytes that arrive before the end. */
 const reveal = `/v1/webhooks/${randomUUID()}/webhooks/reveal`
-const ordinary = '/v1/payment-proxy/transactions'
+const streamed = '/v1/payment-proxy/transactions'
 const secret = 'whsec_'
 
-/** Stands between pipeline and file: records are on the disk when the test says so, or never. */
+/** Called between pipeline and file: the test decides when a durable record counts as written, or fails. */
 type Sync = (done: (error?: Error) => void, error: Error | undefined) => void
 const immediately: Sync = (done, error) => done(error)
 
@@ -34,22 +34,22 @@ afterEach(() => {
 })
 afterAll(() => world.stop())
 
-/** The service's response comes in pieces, each in a round of its own; resolves when all of it was taken. */
+/** The service responds in chunks, one per event loop round. Resolves when the gateway has consumed the response. */
 function respondWith(bytes: number): Promise<void> {
-  return new Promise((taken) => {
+  return new Promise((consumed) => {
     world.upstream.answer(async (_request, response) => {
       response.setHeader('Content-Type', 'application/json')
-      const piece = secret.repeat(Math.ceil((64 * 1024) / secret.length)).slice(0, 64 * 1024)
-      for (let sent = 0; sent < bytes; sent += piece.length) {
-        if (!response.write(piece)) await new Promise((drained) => response.once('drain', drained))
+      const chunk = secret.repeat(Math.ceil((64 * 1024) / secret.length)).slice(0, 64 * 1024)
+      for (let sent = 0; sent < bytes; sent += chunk.length) {
+        if (!response.write(chunk)) await new Promise((drained) => response.once('drain', drained))
         await delay(0)
       }
-      response.end(() => taken())
+      response.end(() => consumed())
     })
   })
 }
 
-function ask(path: string) {
+function send(path: string) {
   const traceId = randomUUID()
   const lines = Object.entries(headersOf({ ...tenant.admin, traceId })).map(([name, value]) => `${name}: ${value}`)
   const socket = connect(world.port, '127.0.0.1', () => {
@@ -70,11 +70,11 @@ test('no byte of a reveal of several hundred KiB leaves before its record is on 
     release = done
   }
   const bytes = 640 * 1024
-  const taken = respondWith(bytes)
-  const { traceId, received, ended } = ask(reveal)
-  await taken
+  const consumed = respondWith(bytes)
+  const { traceId, received, ended } = send(reveal)
+  await consumed
   await until(() => release && recordsOf(traceId)[0])
-  // Whatever could have left has left when later requests have been answered.
+  // Later requests have their responses, so bytes that could leave have left.
   for (let i = 0; i < 5; i++) await world.send('get', '/v1/api-key/keys', tenant.admin).expect(200)
   expect(received()).toBe('')
   release?.()
@@ -84,11 +84,11 @@ test('no byte of a reveal of several hundred KiB leaves before its record is on 
 })
 
 test('when the record cannot be synced, the client gets 503 and no byte of the secret', async () => {
-  sync = (done) => done(new Error('the disk is gone'))
-  const taken = respondWith(640 * 1024)
-  const { traceId, ended } = ask(reveal)
+  sync = (done) => done(new Error('the disk failed'))
+  const consumed = respondWith(640 * 1024)
+  const { traceId, ended } = send(reveal)
   const response = await ended
-  await taken
+  await consumed
   expect(response).toMatch(/^HTTP\/1\.1 503 /)
   expect(response).toContain('"code":"audit_unavailable"')
   expect(response).not.toContain(secret)
@@ -100,9 +100,9 @@ test('a client that disconnects meanwhile gets no byte', async () => {
   sync = (done) => {
     release = done
   }
-  const taken = respondWith(640 * 1024)
-  const { traceId, socket, received } = ask(reveal)
-  await taken
+  const consumed = respondWith(640 * 1024)
+  const { traceId, socket, received } = send(reveal)
+  await consumed
   await until(() => recordsOf(traceId)[0] && release)
   socket.destroy()
   release?.()
@@ -111,29 +111,28 @@ test('a client that disconnects meanwhile gets no byte', async () => {
 })
 
 test('a reveal above the buffer limit gets 500 without a byte of the secret, leaves its record, and frees its buffer', async () => {
-  // As often as would exhaust the bytes of all responses, if one were not given back.
+  // Enough times to exhaust the total limit, if a buffer were not freed.
   for (let i = 0; i <= bufferedBytesTotalMax / bufferedBytesMax; i++) {
-    const other = await world.tenant()
-    tenant = other
+    tenant = await world.tenant()
     void respondWith(bufferedBytesMax + 64 * 1024)
-    const { traceId, ended } = ask(reveal)
+    const { traceId, ended } = send(reveal)
     const response = await ended
     expect(response).toMatch(/^HTTP\/1\.1 500 /)
     expect(response).not.toContain(secret)
     expect(recordsOf(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
   }
   void respondWith(bufferedBytesMax)
-  expect((await ask(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(bufferedBytesMax)
+  expect((await send(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(bufferedBytesMax)
 }, 120_000)
 
 test('a response without a secret is streamed', async () => {
-  const pieces: (() => void)[] = []
+  const endings: (() => void)[] = []
   world.upstream.answer((_request, response) => {
     response.write('first')
-    pieces.push(() => response.end('last'))
+    endings.push(() => response.end('last'))
   })
-  const { received, ended } = ask(ordinary)
+  const { received, ended } = send(streamed)
   await until(() => (received().includes('firs') ? true : undefined))
-  pieces[0]?.()
+  endings[0]?.()
   expect(await ended).toContain('last')
 })

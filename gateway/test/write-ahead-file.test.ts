@@ -74,7 +74,7 @@ test('an ordinary record does not wait for the disk, and is on it within 100 ms'
   const writtenAt = performance.now()
   expect(file.unsynced()).toBeGreaterThan(0)
   await until(() => (file.unsynced() === 0 ? true : undefined))
-  // The disk of a busy machine is given as long again.
+  // Twice the bound, for the disk of a busy machine.
   expect(performance.now() - writtenAt).toBeLessThan(200)
   await file.close()
 })
@@ -106,19 +106,19 @@ test('a killed process leaves every record that it reported as written', async (
     directory,
     JSON.stringify(recordOf()),
   ])
-  let said = ''
-  let complaints = ''
-  child.stdout.on('data', (chunk) => (said += chunk))
-  child.stderr.on('data', (chunk) => (complaints += chunk))
+  let reported = ''
+  let errors = ''
+  child.stdout.on('data', (chunk) => (reported += chunk))
+  child.stderr.on('data', (chunk) => (errors += chunk))
   const ended = new Promise((resolve) => child.once('close', resolve))
-  await until(() => (said.length > 100_000 || complaints !== '' ? true : undefined))
+  await until(() => (reported.length > 100_000 || errors !== '' ? true : undefined))
   child.kill('SIGKILL')
   await ended
-  expect(complaints).toBe('')
-  const ids = said.split('\n').slice(0, -1)
-  const kept = new Set(auditIn(directory).map(({ id }) => id))
+  expect(errors).toBe('')
+  const ids = reported.split('\n').slice(0, -1)
+  const stored = new Set(auditIn(directory).map(({ id }) => id))
   expect(ids.length).toBeGreaterThan(2_000)
-  expect(ids.filter((id) => !kept.has(id))).toEqual([])
+  expect(ids.filter((id) => !stored.has(id))).toEqual([])
 })
 
 test('a full disk fails the append, loses no record, and is written again when it has space', async () => {

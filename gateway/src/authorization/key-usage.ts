@@ -4,9 +4,9 @@ import type { apiKey } from '@payments/contracts/api-key'
 import { LRUCache } from 'lru-cache'
 
 /**
- * Records when keys are used, and flushes the records to api-key in batches, outside of requests. At most one use per key
- * and minute is flushed. A failed flush is retried. Uses beyond the limit are lost, and so are unflushed ones when the
- * process is killed.
+ * Records when keys are used, and flushes the records to api-key in batches, outside of requests. At most one use per
+ * key and minute is flushed. A failed flush is retried. Uses beyond the limit are lost, and so are unflushed ones when
+ * the process is killed.
  */
 export interface KeyUsage {
   record(apiKeyId: string, tenantId: string): void

@@ -22,8 +22,8 @@ export interface Principal {
 /** Resolves a credential to its principal. */
 export interface Resolver {
   /**
-   * undefined for a credential that is not valid, for any reason. Throws authorization_unavailable when an authorization
-   * source does not respond: the gateway admits no request without a response.
+   * undefined for a credential that is not valid, for any reason. Throws authorization_unavailable when an
+   * authorization source does not respond: the gateway admits no request without a response.
    */
   resolve(bearer: string, context: { traceId: string }): Promise<Principal | undefined>
   /** Flushes key usage. */
@@ -59,8 +59,9 @@ const defaultCacheSizes: CacheSizes = {
 }
 
 /**
- * Resolves credentials from caches of keys and roles. Each request revalidates the caches first, so an acknowledged change
- * binds the next request (revalidator.ts). The resolver itself checks what changes with time alone, at each request.
+ * Resolves credentials from caches of keys and roles. Each request revalidates the caches first, so an acknowledged
+ * change binds the next request (revalidator.ts). The resolver itself checks what changes with time alone, at each
+ * request.
  */
 export function createResolver(options: ResolverOptions): Resolver {
   const { sources, environment, cacheSizes = defaultCacheSizes } = options

@@ -1,7 +1,7 @@
 /**
- * Shares one run between concurrent callers of the same key. Each caller gets the result of a run that began at or after
- * its call: a caller does not join the run in progress, because that run may have read an earlier state. At most one run
- * per key is in progress, and one more waits for it and serves all callers that arrive meanwhile.
+ * Shares one run between concurrent callers of the same key. Each caller gets the result of a run that began at or
+ * after its call: a caller does not join the run in progress, because that run may have read an earlier state. At most
+ * one run per key is in progress, and one more waits for it and serves all callers that arrive meanwhile.
  *
  * `pause` gets the duration of the last run and returns how long the waiting run is delayed; undefined starts that run
  * at once. Callers that arrive during the pause share the waiting run. A run without a waiting run has no pause.

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { readAuthorizationVersion } from '../src/authorization-version.ts'
 import { openVersionSessions } from '../src/authorization-version-sessions.ts'
 
-/** On the tables of rbac, which are those of every owner. */
+/** Uses the tables of rbac, which are the same in every authorization source. */
 let database: PrivateDatabase
 let sessions: ReturnType<typeof openVersionSessions>
 beforeEach(async () => {

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
 import {
-  epochModels,
-  epochRow,
   purgeInvalidations,
   readAuthorizationVersion,
   recordAuthorizationChange,
@@ -14,7 +10,7 @@ import {
 import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
-/** On the tables of rbac, which are those of every owner. */
+/** Uses the tables of rbac, which are the same in every authorization source. */
 let database: PrivateDatabase
 let pool: pg.Pool
 let db: Transactions<SqlTx>
@@ -36,26 +32,6 @@ const change = (kind: 'key' | 'role' | 'tenant', changed: string[]) =>
   db.acrossTenants(async (tx) => recordAuthorizationChange(tx, kind, changed))
 const read = (since?: number) => db.acrossTenants((tx) => readAuthorizationVersion(tx, since))
 const named = async (since: number) => (await read(since)).invalidated
-
-test('the tables are the same in every authorization source, and the migration inserts the row', () => {
-  const services = resolve(import.meta.dirname, '..', '..', '..', 'services')
-  const text = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ') : '')
-  const owners = readdirSync(services)
-    .map((service) => join(services, service, 'prisma'))
-    .filter((prisma) => text(join(prisma, 'schema.prisma')).includes('model AuthzEpoch'))
-  expect(owners.length).toBeGreaterThan(0)
-  for (const prisma of owners) {
-    for (const model of epochModels.split('\n\nmodel')) {
-      expect(text(join(prisma, 'schema.prisma'))).toContain(model.replaceAll(/\s+/g, ' '))
-    }
-    const migrations = readdirSync(join(prisma, 'migrations')).map((name) =>
-      join(prisma, 'migrations', name, 'migration.sql'),
-    )
-    const making = migrations.map(text).filter((sql) => sql.includes('CREATE TABLE "authz_epoch"'))
-    expect(making).toHaveLength(1)
-    expect(making[0]).toContain(epochRow.replaceAll(/\s+/g, ' '))
-  }
-})
 
 describe('recordAuthorizationChange', () => {
   test('increments the epoch once per transaction, and names each id once', async () => {
@@ -109,7 +85,7 @@ describe('recordAuthorizationChange', () => {
       await holder.query('UPDATE authz_epoch SET epoch = epoch + 1')
       await holder.query(`INSERT INTO authz_invalidations VALUES (1, 'key', $1, clock_timestamp())`, [first])
       const waiting = change('key', [second])
-      await untilSomebodyWaits()
+      await untilLockIsAwaited()
       expect(await read(0)).toMatchObject({ epoch: 0, invalidated: [] })
       await holder.query('COMMIT')
       await waiting
@@ -146,10 +122,10 @@ describe('recordAuthorizationChange', () => {
     await db.acrossTenants(async (tx) => {
       ended = tx
     })
-    const strangers: SqlTx[] = [{ $queryRawUnsafe: async () => [] as never, $executeRawUnsafe: async () => 0 }]
-    if (ended !== undefined) strangers.push(ended)
-    expect(strangers).toHaveLength(2)
-    for (const tx of strangers) expect(() => recordAuthorizationChange(tx, 'key', ids(1))).toThrow('beforeCommit')
+    const foreign: SqlTx[] = [{ $queryRawUnsafe: async () => [] as never, $executeRawUnsafe: async () => 0 }]
+    if (ended !== undefined) foreign.push(ended)
+    expect(foreign).toHaveLength(2)
+    for (const tx of foreign) expect(() => recordAuthorizationChange(tx, 'key', ids(1))).toThrow('beforeCommit')
   })
 })
 
@@ -200,7 +176,7 @@ describe('readAuthorizationVersion', () => {
       const before = await read()
       await change('key', ids(1))
       expect((await read()).incarnation).toBe(before.incarnation)
-      // Both are clones of one template, so that what is stored is the same.
+      // Both databases are clones of one template, so the stored incarnation is the same.
       const elsewhere = await transactions(poolAsDatabase(otherPool), () => {}).acrossTenants((tx) =>
         readAuthorizationVersion(tx, 0),
       )
@@ -274,17 +250,17 @@ describe('purgeInvalidations', () => {
   })
 })
 
-/** Reads while `name()` is a function of ours: names are sought in our schema before the system's. */
+/** Reads while a function of this test replaces the system function `name()`, by the search path. */
 async function readWith(name: string, value: string) {
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
   try {
     await owner.query('BEGIN')
-    await owner.query('CREATE SCHEMA feigned')
+    await owner.query('CREATE SCHEMA replaced')
     await owner.query(
-      `CREATE FUNCTION feigned.${name}() RETURNS ${value === 'true' ? 'boolean' : 'timestamptz'} LANGUAGE sql AS 'SELECT ${value.replaceAll("'", "''")}'`,
+      `CREATE FUNCTION replaced.${name}() RETURNS ${value === 'true' ? 'boolean' : 'timestamptz'} LANGUAGE sql AS 'SELECT ${value.replaceAll("'", "''")}'`,
     )
-    await owner.query('SET LOCAL search_path = feigned, pg_catalog, public')
+    await owner.query('SET LOCAL search_path = replaced, pg_catalog, public')
     const tx: SqlTx = {
       $queryRawUnsafe: async <T>(query: string, ...values: unknown[]) => (await owner.query(query, values)).rows as T,
       $executeRawUnsafe: async () => 0,
@@ -296,12 +272,12 @@ async function readWith(name: string, value: string) {
   }
 }
 
-/** Until another connection to this database waits for a lock. */
-async function untilSomebodyWaits(): Promise<void> {
+/** Resolves when another connection to this database waits for a lock. */
+async function untilLockIsAwaited(): Promise<void> {
   const deadlineAt = Date.now() + 30_000
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   while ((await pool.query(waiting)).rowCount === 0) {
-    if (Date.now() > deadlineAt) throw new Error('nobody waits for a lock')
+    if (Date.now() > deadlineAt) throw new Error('no connection waits for a lock')
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
