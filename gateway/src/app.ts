@@ -9,7 +9,7 @@ import express, {
   type Request,
   type Response,
 } from 'express'
-import { teachHoldingBack } from './audit/response-gate.ts'
+import { installResponseGate } from './audit/response-gate.ts'
 import type { Deps } from './deps.ts'
 import { pages } from './pages/pages.ts'
 import { type Auditing, audit } from './pipeline/audit.ts'
@@ -41,7 +41,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
-  teachHoldingBack(app)
+  installResponseGate(app)
   guardRouter(app)
   const auditing: Auditing = { spool: deps.audit, unverified: deps.limits.unverified, log: plain(deps.log) }
   app.use((request, response, next) => {

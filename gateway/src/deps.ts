@@ -6,11 +6,11 @@ import type { Log } from '@payments/chassis/log'
 import { contracts } from '@payments/contracts/all'
 import { apiKey } from '@payments/contracts/api-key'
 import { rbac } from '@payments/contracts/rbac'
-import type { AuditTrail } from './audit/spool.ts'
+import type { AuditSpool } from './audit/spool.ts'
 import { createKeySet, loadFile, loadUrl } from './authorization/jwks.ts'
 import { createTokenVerifier, type TokenIssuer } from './authorization/jwt-verifier.ts'
 import { createResolver, type Resolver } from './authorization/resolver.ts'
-import { asLongAgain, epochRead } from './authorization/version-reader.ts'
+import { pauseForLastDuration, createVersionReader } from './authorization/version-reader.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import { createUpstreamPermits, type UpstreamPermits } from './limits/upstream-permits.ts'
@@ -26,7 +26,7 @@ export interface Deps {
   /** Returns the permits of a service. */
   readonly permitsOf: (service: string) => UpstreamPermits
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
-  readonly audit: AuditTrail
+  readonly audit: AuditSpool
   readonly log: Log
 }
 
@@ -38,32 +38,32 @@ const self = 'gateway'
 const authorizationTimeoutMs = 2_000
 
 /** Creates the dependencies from the configuration. Opens no connection. */
-export function createDeps(config: Config, audit: AuditTrail, log: Log): Deps {
+export function createDeps(config: Config, audit: AuditSpool, log: Log): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
   const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorizationTimeoutMs }) as const
-  const epochOf = (service: string, baseUrl: string) => ({
-    readAuthorizationVersion: epochRead({
+  const versionReaderOf = (service: string, baseUrl: string) => ({
+    readAuthorizationVersion: createVersionReader({
       service,
       baseUrl,
       key: signKey(config, service),
       timeoutMs: authorizationTimeoutMs,
     }),
-    pause: asLongAgain,
+    pause: pauseForLastDuration,
   })
   const { API_KEY_URL: apiKeyUrl, RBAC_URL: rbacUrl } = config
-  const owners = {
-    apiKey: { ...client(apiKey, at(apiKeyUrl)), ...epochOf('api-key', apiKeyUrl) },
-    rbac: { ...client(rbac, at(rbacUrl)), ...epochOf('rbac', rbacUrl) },
+  const sources = {
+    apiKey: { ...client(apiKey, at(apiKeyUrl)), ...versionReaderOf('api-key', apiKeyUrl) },
+    rbac: { ...client(rbac, at(rbacUrl)), ...versionReaderOf('rbac', rbacUrl) },
   }
   return {
     routes: createRouteTable(contracts),
     resolver: createResolver({
-      owners,
+      sources,
       tokens: createTokenVerifier(config.JWT_ISSUERS.map((issuer) => tokenIssuer(issuer, log))),
       environment: config.ENVIRONMENT,
-      onUsesFailure: (err) => log.warn({ err }, 'failed to record key usage'),
+      onKeyUsageFailure: (err) => log.warn({ err }, 'failed to record key usage'),
     }),
-    limits: createLimits(config, owners.apiKey, log),
+    limits: createLimits(config, sources.apiKey, log),
     forwarding: createForwarding(upstreamsOf(config)),
     permitsOf: permitsOf(config),
     readiness: { 'api-key': responds(config.API_KEY_URL), rbac: responds(config.RBAC_URL), audit: audit.check },

@@ -3,7 +3,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { createApp } from './app.ts'
-import { openAuditTrail } from './audit/spool.ts'
+import { openAuditSpool } from './audit/spool.ts'
 import { connectionLimits, readConfig } from './config.ts'
 import { createDeps } from './deps.ts'
 import { limitMetrics } from './limits/metrics.ts'
@@ -14,7 +14,7 @@ await run(async () => {
   const config = readConfig()
   const log = createLog('gateway', config.LOG_LEVEL)
   const metrics = createMetrics('gateway')
-  const audit = await openAuditTrail({
+  const audit = await openAuditSpool({
     directory: config.AUDIT_DIRECTORY,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
     broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },

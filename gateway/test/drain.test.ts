@@ -56,7 +56,7 @@ test('while the gateway drains, a rejection has Connection: close', async () => 
       ...deps,
       resolver: {
         ...deps.resolver,
-        judge: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
+        resolve: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
       },
     }),
   })

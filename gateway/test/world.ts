@@ -13,7 +13,7 @@ import { privateBroker } from '@payments/testing/broker'
 import { pino } from 'pino'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
-import { openAuditTrail } from '../src/audit/spool.ts'
+import { openAuditSpool } from '../src/audit/spool.ts'
 import { connectionLimits, readConfig } from '../src/config.ts'
 import { createDeps, type Deps } from '../src/deps.ts'
 import { limitMetrics } from '../src/limits/metrics.ts'
@@ -67,7 +67,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const { AUDIT_DIRECTORY: auditDirectory } = config
   const metrics = createMetrics('gateway')
-  const audit = await openAuditTrail({
+  const audit = await openAuditSpool({
     directory: auditDirectory,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
     broker: { url: config.AMQP_URL, prefix: broker.prefix },

@@ -4,8 +4,8 @@ import type { Log } from '@payments/chassis/log'
 import { type AuditRecord, outcomeOf } from '@payments/contracts/audit'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import { holdBack, type Substitute } from '../audit/response-gate.ts'
-import type { AuditTrail } from '../audit/spool.ts'
+import { type FallbackResponse, gateResponse } from '../audit/response-gate.ts'
+import type { AuditSpool } from '../audit/spool.ts'
 import type { Done } from '../audit/write-ahead-file.ts'
 import type { Taken } from '../limits/token-bucket.ts'
 import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
@@ -21,7 +21,7 @@ const userAgentCharactersMax = 256
 const retryAfterSeconds = 5
 
 export interface Auditing {
-  readonly spool: AuditTrail
+  readonly spool: AuditSpool
   readonly unverified: UnverifiedRequests
   readonly log: Log
 }
@@ -85,8 +85,8 @@ export function audit(auditing: Auditing, audited: AuditedRequest): void {
   })
   if (!isAdmitted) throw unavailable()
   const isReveal = () => current().route?.endpoint.reveals === true
-  holdBack(response, {
-    isWhole: isReveal,
+  gateResponse(response, {
+    isBuffered: isReveal,
     record: (release, isTooLarge) => {
       record = recordOf(request, response, current(), false)
       store(record, isReveal(), (error) => {
@@ -108,7 +108,7 @@ function unavailable(): Problem {
 /**
  * Replaces a response whose record could not be written, or that is too large. The record has the service's status.
  */
-function fallbackResponse(problem: Problem, traceId: string): Substitute {
+function fallbackResponse(problem: Problem, traceId: string): FallbackResponse {
   const { retryAfterSeconds: seconds } = problem.options
   return {
     status: problem.status,

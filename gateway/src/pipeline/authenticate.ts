@@ -49,7 +49,7 @@ async function resolvePrincipal(
   { singleHeaders, traceId }: RequestContext,
 ): Promise<Principal | undefined> {
   const bearer = bearerOf(singleHeaders.authorization[0])
-  return bearer === undefined ? undefined : resolver.judge(bearer, { traceId })
+  return bearer === undefined ? undefined : resolver.resolve(bearer, { traceId })
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {
