@@ -11,7 +11,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { client } from '@payments/chassis/client'
 import { newId } from '@payments/chassis/id'
 import { rbac } from '@payments/contracts/rbac'
-import { epochRead } from '#gateway/authorization/version-reader'
+import { createVersionReader } from '#gateway/authorization/version-reader'
 import { benchOptions } from './bench-options.ts'
 import { startChild } from './child-process.ts'
 import { machineDescription, median } from './sample-statistics.ts'
@@ -39,13 +39,13 @@ function variantsOf(port: number): { name: string; read: Read }[] {
   const key = createSecretKey(randomBytes(32))
   const at = { baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 2_000 }
   const typed = client(rbac, { self: 'gateway', keys: new Map([['rbac', key]]), ...at })
-  const direct = epochRead({ service: 'rbac', key, ...at })
+  const direct = createVersionReader({ service: 'rbac', key, ...at })
   return [
     {
       name: 'typed client (axios)',
       read: () => typed.readAuthorizationEpoch({ traceId: newId() }, { query: { since: 7 } }),
     },
-    { name: 'epoch-read (node:http)', read: () => direct(7) },
+    { name: 'version reader (node:http)', read: () => direct(7) },
   ]
 }
 

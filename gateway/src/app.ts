@@ -9,86 +9,122 @@ import express, {
   type Request,
   type Response,
 } from 'express'
-import { teachHoldingBack } from './audit/response-gate.ts'
+import { installResponseGate } from './audit/response-gate.ts'
 import type { Deps } from './deps.ts'
 import { pages } from './pages/pages.ts'
-import { audit } from './pipeline/audit.ts'
-import { authenticate, authenticateAgain, refuseBadHeaders } from './pipeline/authenticate.ts'
+import { type Auditing, audit } from './pipeline/audit.ts'
+import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
 import { readBody } from './pipeline/body.ts'
 import { forward } from './pipeline/forward.ts'
-import { identify, refuseUnknownAddress, refuseUnreadableHeaders } from './pipeline/identify.ts'
-import { cutOffStraggler, limit } from './pipeline/limit.ts'
-import { match } from './pipeline/match.ts'
+import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
+import { MethodNotAllowed, match } from './pipeline/match.ts'
 import { withPermit } from './pipeline/permit.ts'
-import { type Exchange, setStandingHeaders } from './pipeline/request-context.ts'
-import { guardRouter, refuseAmbiguousTarget } from './pipeline/target.ts'
-import type { Route } from './route-table.ts'
+import {
+  type CurrentContext,
+  identify,
+  type MatchedContext,
+  type RequestContext,
+  rejectAmbiguousHeaders,
+  requireKnownAddress,
+  setCommonHeaders,
+} from './pipeline/request-context.ts'
+import { guardRouter, rejectAmbiguousTarget } from './pipeline/target.ts'
 
 /**
- * The gateway: identify → match → authenticate → authorize → limit → read the body → decide again → forward, and an audit
- * record of each. A request is counted before it is authorized, so that refused ones count too, and refused for being one
- * too many after.
+ * Creates the gateway: identify → match → authenticate → limit → authorize → read the body → acquire a permit →
+ * authorize again → forward. Each request has an audit record.
+ *
+ * Each stage returns what the stage learned and changes no context. Only this file creates the next context.
  */
 export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
-  teachHoldingBack(app)
+  installResponseGate(app)
   guardRouter(app)
-  const requests = plain(deps.log)
+  const auditing: Auditing = { spool: deps.audit, unverified: deps.limits.unverified, log: plain(deps.log) }
   app.use((request, response, next) => {
-    const exchange = identify(request, trustedProxies)
-    response.locals.traceId = exchange.traceId
-    setStandingHeaders(response, exchange)
-    cutOffStraggler(request, response)
-    audit({ trail: deps.audit, unverified: deps.limits.unverified, log: requests }, request, response, exchange)
-    refuseUnreadableHeaders(request, exchange)
-    refuseAmbiguousTarget(request, exchange)
-    const route = match(deps.routes, request, response, exchange)
-    if (route !== undefined) return admit(deps, route, exchange, request, response, next)
-    deps.limits.unverified.refuse(exchange, response)
-    return next()
+    const flow: Flow = { request, response, next, context: identify(request, trustedProxies) }
+    return start(deps, auditing, flow)
   })
   app.use(healthRouter(deps.readiness)).use(pages())
   app.use(() => {
-    throw new Problem(commonProblems.route_not_found)
+    throw new Problem(commonProblems.route_not_found, { detail: 'No endpoint or page has this path' })
   })
-  app.use(challenge).use(answerProblems(deps.log, ({ locals }) => String(locals.traceId)))
+  app.use(setProblemHeaders).use(answerProblems(deps.log, ({ locals }) => String(locals.traceId)))
   return app
 }
 
-async function admit(
-  deps: Deps,
-  route: Route,
-  exchange: Exchange,
-  request: Request,
-  response: Response,
-  next: NextFunction,
-): Promise<void> {
-  refuseUnknownAddress(exchange)
-  let principal = await authenticate(deps.authority, deps.limits.failures, exchange)
-  const refusal = await limit(deps.limits, route, principal, exchange, response)
-  refuseBadHeaders(exchange, principal)
-  authorize(route, principal, exchange)
-  if (refusal !== undefined) throw refusal
-  const reading = readBody(deps.limits.bodies, principal, exchange, request, response)
+/**
+ * One request in the pipeline. `context` is the newest context, which the audit record reads when the response ends.
+ */
+interface Flow {
+  readonly request: Request
+  readonly response: Response
+  readonly next: NextFunction
+  context: RequestContext
+}
+
+/** Stores the newest context and returns it. */
+function update<C extends RequestContext>(flow: Flow, context: C): C {
+  flow.context = context
+  return context
+}
+
+/**
+ * The stages of every request. A request of a route continues with `admit`, another request with health and pages.
+ */
+function start(deps: Deps, auditing: Auditing, flow: Flow): void | Promise<void> {
+  const { request, response, next, context } = flow
+  const current: CurrentContext = () => flow.context
+  response.locals.traceId = context.traceId
+  setCommonHeaders(response, context)
+  drainUnreadBody(request, response)
+  const takeUnverified = deps.limits.unverified.takeOnce(context.address)
+  audit(auditing, { request, response, current, takeUnverified })
+  rejectAmbiguousHeaders(request, context)
+  rejectAmbiguousTarget(request, context)
+  const route = match(deps.routes, request.method, context)
+  if (route !== undefined) return admit(deps, flow, update(flow, { ...context, route }))
+  requireAllowance(deps.limits.unverified, takeUnverified(), response)
+  next()
+}
+
+async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
+  const { request, response, next } = flow
+  requireKnownAddress(matched)
+  const principal = await authenticate(deps.resolver, deps.limits.failures, matched)
+  let context = update(flow, { ...matched, principal })
+
+  // Count, authorize, then reject: a denied request counts too, and an authorization error precedes a rate limit.
+  const counted = limit(deps.limits, context)
+  setRateLimitFields(response, counted.fields)
+  const rejection = counted.rejection ?? (await limitReveals(deps.limits, context))
+  requireValidHeaders(context)
+  authorize(context)
+  if (rejection !== undefined) throw rejection
+
+  const reading = readBody(deps.limits.bodies, context, request, response, () => flow.context)
   const body = reading === null ? null : await reading
-  await withPermit(deps.permitsOf(route.service), principal.tenantId, response, async (release, hasWaited) => {
-    // The decision is taken last: the gateway has waited for the body, the count of reveals or the permit, and the
-    // credential may have lost its permissions meanwhile.
-    if (body !== null || route.endpoint.reveals === true || hasWaited) {
-      principal = await authenticateAgain(deps.authority, route, exchange)
+  await withPermit(deps.permitsOf(context.route.service), principal.tenantId, response, async (release, hasWaited) => {
+    // After a wait for the body, the count of reveals or the permit, the credential may have lost its permissions.
+    if (body !== null || context.route.endpoint.reveals === true || hasWaited) {
+      context = update(flow, { ...context, principal: await authenticateAgain(deps.resolver, context) })
+      authorize(context)
     }
-    // A client that has left is recorded as such. Its request is not forwarded.
+    // A client that has left gets a record, and its request is not forwarded.
     if (response.destroyed) return release()
-    forward(deps.forwarding, { route, principal, body, exchange, release }, request, response, next)
+    update(flow, { ...context, call: forward(deps.forwarding, { context, body, release }, request, response, next) })
   })
 }
 
-/** RFC 9110: a 401 says which kind of credential is wanted. A client that has gone is not answered. */
-const challenge: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+/**
+ * RFC 9110: a 401 names the type of credential, a 405 the allowed methods. A client that has left gets no response.
+ */
+const setProblemHeaders: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.destroyed) return
   if (error instanceof Problem && error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+  if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed.join(', '))
   next(error)
 }

@@ -7,7 +7,7 @@ import type { ConnectionLimits } from './limits/connections.ts'
 
 const upstream = z.url({ protocol: /^http$/ }).transform((value) => value.replace(/\/+$/, ''))
 
-/** A day: a token that lives longer is a credential that nobody can withdraw. */
+/** One day. A token cannot be revoked, so its lifetime is limited. */
 const lifetimeSecondsMax = 86_400
 const lifetimeError = `lifetime_seconds_max must be a whole number of seconds from 1 to ${lifetimeSecondsMax}`
 
@@ -44,32 +44,29 @@ const count = z.coerce.number().int().min(1).max(1_000_000_000)
 export const environment = z.object({
   ...processConfig,
   ...listenConfig,
-  INTERNAL_PORT: port.describe('port for /healthz, /readyz and /metrics, not for the public'),
+  INTERNAL_PORT: port.describe('Port of /healthz, /readyz and /metrics. Must not be public.'),
   ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
-    'JSON: service → base64 key of 32 bytes that signs what goes to it',
+    'JSON object: service → key that signs the assertions for the service, base64 of 32 bytes.',
   ),
-  API_KEY_URL: upstream.describe('where the api-key service listens, http://host:port'),
-  RBAC_URL: upstream.describe('where the rbac service listens'),
-  WEBHOOKS_URL: upstream.describe('where the webhooks service listens'),
-  PAYMENT_PROXY_URL: upstream.describe('where the payment-proxy service listens'),
-  AUDIT_URL: upstream.describe('where the audit service listens'),
-  AUDIT_DIRECTORY: z
-    .string()
-    .min(1)
-    .describe('where audit records are kept until they are shipped; of this gateway alone'),
+  API_KEY_URL: upstream.describe('URL of the api-key service, http://host:port.'),
+  RBAC_URL: upstream.describe('URL of the rbac service.'),
+  WEBHOOKS_URL: upstream.describe('URL of the webhooks service.'),
+  PAYMENT_PROXY_URL: upstream.describe('URL of the payment-proxy service.'),
+  AUDIT_URL: upstream.describe('URL of the audit service.'),
+  AUDIT_DIRECTORY: z.string().min(1).describe('Directory of the audit spool. Only one gateway may use the directory.'),
   AUDIT_FILE_BYTES_MAX: z.coerce
     .number()
     .int()
     .min(64 * 1024)
     .default(1024 * 1024 * 1024)
-    .describe('how large that may grow while RabbitMQ is away; then requests are refused'),
-  AMQP_URL: z.string().min(1).describe('RabbitMQ, for audit records'),
+    .describe('Maximum bytes of the audit spool. Beyond, requests get 503 until RabbitMQ confirms records.'),
+  AMQP_URL: z.string().min(1).describe('URL of RabbitMQ, which receives the audit records.'),
   ...auditProducerConfig,
-  MESSAGING_PREFIX: z.string().default('').describe('what names of exchanges and queues begin with'),
+  MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues.'),
   JWT_ISSUERS: json(z.array(issuer).max(16))
     .default([])
     .describe(
-      'JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenants, lifetime_seconds_max, tenant_claim, roles_claim}]; tenants: ids of the tenants it may speak for, or "*"; lifetime_seconds_max: longest time from iat to exp of a token, at most 86400',
+      'Trusted JWT issuers. JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenants, lifetime_seconds_max, tenant_claim, roles_claim}]. tenants: ids of the tenants that the issuer may authenticate, or "*". lifetime_seconds_max: maximum seconds from iat to exp of a token, at most 86400.',
     ),
   TRUSTED_PROXIES: z.coerce
     .number()
@@ -78,51 +75,52 @@ export const environment = z.object({
     .max(16)
     .optional()
     .describe(
-      'number of trusted proxies before the gateway that each add to X-Forwarded-For; 0 in dev, required elsewhere',
+      'Number of trusted proxies in front of the gateway. Each must append to X-Forwarded-For. Default 0 in dev, required otherwise.',
     ),
-  REQUESTS_PER_SECOND_PER_KEY: count.default(200).describe('how many requests a key, or a user, may make each second'),
-  REQUEST_BURST_PER_KEY: count.default(400).describe('how many of them at once after a pause'),
+  REQUESTS_PER_SECOND_PER_KEY: count.default(200).describe('Requests per second of one API key or user.'),
+  REQUEST_BURST_PER_KEY: count
+    .default(400)
+    .describe('Requests that one API key or user may send at once after a pause.'),
   REQUESTS_PER_SECOND_PER_TENANT: count
     .default(2_000)
-    .describe('how many requests a tenant may make each second, with all its keys and users'),
-  REQUEST_BURST_PER_TENANT: count.default(2_000).describe('how many of them at once after a pause'),
+    .describe('Requests per second of one tenant, all keys and users together.'),
+  REQUEST_BURST_PER_TENANT: count.default(2_000).describe('Requests that one tenant may send at once after a pause.'),
   FAILED_AUTHENTICATIONS_PER_MINUTE: count
     .default(20)
-    .describe('how often an address may fail to authenticate within a minute'),
+    .describe('Failed authentications per minute of one address. Beyond, the address gets 429.'),
   UNVERIFIED_REQUESTS_PER_MINUTE: count
     .default(300)
-    .describe('requests without a verified credential that an address may make within a minute; more get 429'),
-  REVEALS_PER_MINUTE: count
-    .max(5)
-    .default(5)
-    .describe('how many secrets an actor may reveal within a minute, at most 5'),
-  CONNECTIONS_MAX: count.default(5_000).describe('connections of clients in all; further ones are closed'),
+    .describe('Requests per minute of one address without a verified credential. Beyond, such requests get 429.'),
+  REVEALS_PER_MINUTE: count.max(5).default(5).describe('Reveals per minute of one actor, at most 5.'),
+  CONNECTIONS_MAX: count.default(5_000).describe('Maximum client connections. The gateway closes further connections.'),
   CONNECTIONS_PER_ADDRESS_MAX: count
     .default(500)
-    .describe('connections of one address (IPv6: one /64); not applied where TRUSTED_PROXIES is above 0'),
+    .describe('Maximum connections per address (IPv6: per /64). Not applied when TRUSTED_PROXIES is above 0.'),
   PIPELINED_REQUESTS_MAX: count
     .default(16)
-    .describe('requests in progress on one connection; one more closes the connection'),
+    .describe('Maximum requests in progress on one connection. One more closes the connection.'),
   UNFLUSHED_BYTES_PER_CONNECTION_MAX: count
     .default(8 * 1024 * 1024)
-    .describe('bytes of responses that the client of a connection has not taken yet; more closes the connection'),
+    .describe('Maximum response bytes that the client of a connection has not read. More closes the connection.'),
   UNFLUSHED_BYTES_MAX: count
     .default(128 * 1024 * 1024)
-    .describe('such bytes of all connections; beyond, those with the most are closed'),
+    .describe('Maximum unread response bytes of all connections. Beyond, the connections with the most are closed.'),
   RESPONSE_STALL_MS_MAX: count
     .default(10_000)
-    .describe('time in milliseconds within which a client must take a part of its response'),
-  UPSTREAM_REQUESTS_MAX: count.default(512).describe('requests in progress at one service'),
-  UPSTREAM_REQUESTS_PER_TENANT_MAX: count.default(128).describe('requests of one tenant in progress at one service'),
+    .describe('Milliseconds in which a client must read a part of its response.'),
+  UPSTREAM_REQUESTS_MAX: count.default(512).describe('Maximum requests in progress at one service.'),
+  UPSTREAM_REQUESTS_PER_TENANT_MAX: count
+    .default(128)
+    .describe('Maximum requests of one tenant in progress at one service.'),
   UPSTREAM_WAITING_MAX: count
     .default(1_024)
-    .describe('requests that wait for one service, a quarter of them of one tenant; more get 429 or 503'),
-  UPSTREAM_WAIT_MS_MAX: count.default(5_000).describe('time in milliseconds that a request may wait for a service'),
+    .describe('Maximum requests that wait for one service, a quarter of them of one tenant. More get 429 or 503.'),
+  UPSTREAM_WAIT_MS_MAX: count.default(5_000).describe('Maximum milliseconds that a request waits for a service.'),
 })
 
 export type Config = z.output<typeof environment> & { readonly TRUSTED_PROXIES: number }
 
-/** Throws ConfigError. Outside dev a wrong guess of TRUSTED_PROXIES would be a hole, so there is none. */
+/** Throws ConfigError. TRUSTED_PROXIES has no default outside dev: a wrong value lets clients forge addresses. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const config = loadConfig(environment, env)
   if (config.TRUSTED_PROXIES === undefined && config.ENVIRONMENT !== 'dev') {
@@ -133,7 +131,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return { ...config, TRUSTED_PROXIES: config.TRUSTED_PROXIES ?? 0 }
 }
 
-/** Behind trusted proxies a connection has the address of a proxy, which carries many clients. */
+/**
+ * Behind trusted proxies, the address of a connection is a proxy with many clients, so no limit per address applies.
+ */
 export function connectionLimits(config: Config): ConnectionLimits {
   return {
     connectionsMax: config.CONNECTIONS_MAX,

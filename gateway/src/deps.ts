@@ -1,21 +1,151 @@
+import type { KeyObject } from 'node:crypto'
+import { Agent, get } from 'node:http'
+import { client } from '@payments/chassis/client'
 import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
-import type { AuditTrail } from './audit/spool.ts'
-import type { Resolver } from './authorization/resolver.ts'
-import type { Limits } from './limits/limits.ts'
-import type { UpstreamPermits } from './limits/upstream-permits.ts'
-import type { Forwarding } from './pipeline/forward.ts'
-import type { RouteTable } from './route-table.ts'
+import { contracts } from '@payments/contracts/all'
+import { apiKey } from '@payments/contracts/api-key'
+import { rbac } from '@payments/contracts/rbac'
+import type { AuditSpool } from './audit/spool.ts'
+import { createKeySet, loadFile, loadUrl } from './authorization/jwks.ts'
+import { createTokenVerifier, type TokenIssuer } from './authorization/jwt-verifier.ts'
+import { createResolver, type Resolver } from './authorization/resolver.ts'
+import { createVersionReader, pauseForLastDuration } from './authorization/version-reader.ts'
+import type { Config, IssuerConfig } from './config.ts'
+import { createLimits, type Limits } from './limits/limits.ts'
+import { createUpstreamPermits, type UpstreamPermits } from './limits/upstream-permits.ts'
+import { createForwarding, type Forwarding, type Upstream } from './pipeline/forward.ts'
+import { createRouteTable, type RouteTable } from './route-table.ts'
 
-/** What comes from outside. */
+/** The dependencies of the app. */
 export interface Deps {
   readonly routes: RouteTable
-  readonly authority: Resolver
+  readonly resolver: Resolver
   readonly limits: Limits
   readonly forwarding: Forwarding
-  /** Of each service. */
+  /** Returns the permits of a service. */
   readonly permitsOf: (service: string) => UpstreamPermits
   readonly readiness: Readonly<Record<string, ReadinessCheck>>
-  readonly audit: AuditTrail
+  readonly audit: AuditSpool
   readonly log: Log
+}
+
+const self = 'gateway'
+
+/**
+ * Maximum time for one response of an authorization source. A request waits for at most two responses in sequence.
+ */
+const authorizationTimeoutMs = 2_000
+
+/** Creates the dependencies from the configuration. Opens no connection. */
+export function createDeps(config: Config, audit: AuditSpool, log: Log): Deps {
+  const keys = config.ASSERTION_SIGN_KEYS
+  const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorizationTimeoutMs }) as const
+  const versionReaderOf = (service: string, baseUrl: string) => ({
+    readAuthorizationVersion: createVersionReader({
+      service,
+      baseUrl,
+      key: signKey(config, service),
+      timeoutMs: authorizationTimeoutMs,
+    }),
+    pause: pauseForLastDuration,
+  })
+  const { API_KEY_URL: apiKeyUrl, RBAC_URL: rbacUrl } = config
+  const sources = {
+    apiKey: { ...client(apiKey, at(apiKeyUrl)), ...versionReaderOf('api-key', apiKeyUrl) },
+    rbac: { ...client(rbac, at(rbacUrl)), ...versionReaderOf('rbac', rbacUrl) },
+  }
+  return {
+    routes: createRouteTable(contracts),
+    resolver: createResolver({
+      sources,
+      tokens: createTokenVerifier(config.JWT_ISSUERS.map((issuer) => tokenIssuer(issuer, log))),
+      environment: config.ENVIRONMENT,
+      onKeyUsageFailure: (err) => log.warn({ err }, 'failed to record key usage'),
+    }),
+    limits: createLimits(config, sources.apiKey, log),
+    forwarding: createForwarding(upstreamsOf(config)),
+    permitsOf: permitsOf(config),
+    readiness: { 'api-key': responds(config.API_KEY_URL), rbac: responds(config.RBAC_URL), audit: audit.check },
+    audit,
+    log,
+  }
+}
+
+function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
+  const urls: Readonly<Record<string, string>> = {
+    'api-key': config.API_KEY_URL,
+    rbac: config.RBAC_URL,
+    webhooks: config.WEBHOOKS_URL,
+    'payment-proxy': config.PAYMENT_PROXY_URL,
+    audit: config.AUDIT_URL,
+  }
+  return new Map(
+    contracts.map(({ service }) => {
+      const url = urls[service]
+      if (url === undefined) throw new Error(`no URL is configured for ${service}`)
+      return [service, { url, key: signKey(config, service) }]
+    }),
+  )
+}
+
+/** Each service has separate permits, so that a slow service does not block requests to other services. */
+function permitsOf(config: Config): Deps['permitsOf'] {
+  const limits = {
+    permitsMax: config.UPSTREAM_REQUESTS_MAX,
+    perTenantMax: config.UPSTREAM_REQUESTS_PER_TENANT_MAX,
+    waitingMax: config.UPSTREAM_WAITING_MAX,
+    waitMsMax: config.UPSTREAM_WAIT_MS_MAX,
+  }
+  const byService = new Map(contracts.map(({ service }) => [service as string, createUpstreamPermits(limits)]))
+  return (service) => {
+    const permits = byService.get(service)
+    if (permits === undefined) throw new Error(`there are no permits of ${service}`)
+    return permits
+  }
+}
+
+function signKey(config: Config, service: string): KeyObject {
+  const key = config.ASSERTION_SIGN_KEYS.get(service)
+  if (key === undefined) throw new Error(`no assertion key is configured for ${service}`)
+  return key
+}
+
+function tokenIssuer(config: IssuerConfig, log: Log): TokenIssuer {
+  const { jwks_file: file, jwks_url: url } = config
+  return {
+    issuer: config.issuer,
+    audience: config.audience,
+    algorithms: config.algorithms,
+    keys: createKeySet({
+      load: () => (file === undefined ? loadUrl(String(url)) : loadFile(file)),
+      onFailure: (err) => log.warn({ err, issuer: config.issuer }, 'failed to load the key set of an issuer'),
+    }),
+    tenantClaim: config.tenant_claim,
+    rolesClaim: config.roles_claim,
+    tenants: config.tenants === '*' ? '*' : new Set(config.tenants),
+    lifetimeSecondsMax: config.lifetime_seconds_max,
+  }
+}
+
+const readinessTimeoutMs = 1_500
+const readinessAgent = new Agent({ keepAlive: false })
+
+/**
+ * Checks that a service responds. The service reports its own dependencies in its own readiness check. The reason is
+ * public, so the reason contains no address and no error of the operating system.
+ */
+function responds(url: string): ReadinessCheck {
+  return () =>
+    new Promise((resolve) => {
+      const request = get(`${url}/healthz`, { agent: readinessAgent, timeout: readinessTimeoutMs }, (response) => {
+        response.resume()
+        resolve(response.statusCode === 200 ? null : `responded with ${response.statusCode}`)
+      })
+      request.on('timeout', () => {
+        request.destroy()
+        resolve(`did not respond within ${readinessTimeoutMs} ms`)
+      })
+      request.on('error', () => resolve('cannot be reached'))
+    })
 }

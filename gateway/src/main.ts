@@ -3,10 +3,10 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { createApp } from './app.ts'
-import { assemble } from './assemble.ts'
-import { openAuditTrail } from './audit/spool.ts'
+import { openAuditSpool } from './audit/spool.ts'
 import { connectionLimits, readConfig } from './config.ts'
-import { edgeMetrics } from './limits/metrics.ts'
+import { createDeps } from './deps.ts'
+import { limitMetrics } from './limits/metrics.ts'
 import { closeForwarding } from './pipeline/forward.ts'
 import { createGatewayServer } from './server.ts'
 
@@ -14,7 +14,7 @@ await run(async () => {
   const config = readConfig()
   const log = createLog('gateway', config.LOG_LEVEL)
   const metrics = createMetrics('gateway')
-  const audit = await openAuditTrail({
+  const audit = await openAuditSpool({
     directory: config.AUDIT_DIRECTORY,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
     broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
@@ -22,11 +22,11 @@ await run(async () => {
     log,
     metrics,
   })
-  const deps = assemble(config, audit, log)
+  const deps = createDeps(config, audit, log)
   const server = createGatewayServer(
     createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
-    { trail: audit, unverified: deps.limits.unverified, log },
-    { limits: connectionLimits(config), observer: edgeMetrics(metrics.registry, deps.permitsOf) },
+    { spool: audit, unverified: deps.limits.unverified, log },
+    { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps.permitsOf) },
   )
   const internal = createFastServer(healthApp(deps.readiness, metrics))
   await listen(internal, { host: config.HOST, port: config.INTERNAL_PORT })
@@ -36,7 +36,7 @@ await run(async () => {
     log,
     drain: async () => {
       await stopServer(server)
-      await deps.authority.close()
+      await deps.resolver.close()
       await closeForwarding(deps.forwarding)
       await audit.close()
       await stopServer(internal)

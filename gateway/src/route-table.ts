@@ -1,9 +1,9 @@
 import type { Contract, Endpoint, Method } from '@payments/contracts/contract'
 
 /**
- * The routes, from the contracts. What is not in the table does not exist: internal endpoints are never put into it.
- * Segments are compared as they came, byte for byte: no decoding, no case folding, no dot segments, so the gateway and
- * the service cannot read a path differently.
+ * A route of the gateway, created from a contract. Internal endpoints have no route. The table compares segments byte
+ * for byte, without decoding, case folding or dot segments. So the gateway and the service cannot read a path
+ * differently.
  */
 export interface Route {
   readonly service: string
@@ -13,7 +13,7 @@ export interface Route {
 
 export type Match =
   | { readonly kind: 'route'; readonly route: Route }
-  /** The path is known, the method is not among these. */
+  /** An endpoint has the path, but not the method. */
   | { readonly kind: 'other_method'; readonly allowed: readonly Method[] }
 
 export interface RouteTable {
@@ -33,7 +33,8 @@ export function createRouteTable(contracts: readonly Contract[]): RouteTable {
   for (const { service, endpoints } of contracts) {
     for (const [operation, endpoint] of Object.entries(endpoints)) {
       if (endpoint.audience === 'internal') continue
-      if (endpoint.audience === 'public') throw new Error(`${operation}: the gateway forwards for known callers only`)
+      if (endpoint.audience === 'public')
+        throw new Error(`${operation}: the gateway forwards for authenticated callers only`)
       if (!endpoint.path.startsWith(`/v1/${service}/`)) {
         throw new Error(`${service}.${operation}: ${endpoint.path} is not below /v1/${service}/`)
       }
@@ -68,12 +69,12 @@ function add(root: Node, segments: readonly string[], route: Route): void {
     }
     node = next
   }
-  const taken = node.routes.get(route.endpoint.method)
-  if (taken !== undefined) throw new Error(`${route.operation} and ${taken.operation} have the same method and path`)
+  const other = node.routes.get(route.endpoint.method)
+  if (other !== undefined) throw new Error(`${route.operation} and ${other.operation} have the same method and path`)
   node.routes.set(route.endpoint.method, route)
 }
 
-/** A literal is tried before a parameter. A path that takes the method is preferred to one that only exists. */
+/** Tries a literal before a parameter. Prefers a path that has the method. */
 function find(node: Node, segments: readonly string[], at: number, method: string): Node | undefined {
   const segment = segments[at]
   if (segment === undefined) return node.routes.size > 0 ? node : undefined

@@ -10,9 +10,10 @@ import { type Auditing, describeRequest, recordOfUnreadable } from './pipeline/a
 import { connectionAddress } from './pipeline/client-ip.ts'
 
 /**
- * The public listener: what the HTTP parser refuses is answered as a problem too. An `Expect` is ignored, a missing Host
- * is for the pipeline to refuse. Their size limits the headers, not their number: Node would drop those beyond 2000 without
- * a word, and among them the second Tenant-ID that is to be refused.
+ * Creates the public server. A request that the HTTP parser rejects gets a problem as response and an audit record.
+ *
+ * The server ignores `Expect`. The pipeline rejects a missing Host. The size of headers is limited, not their number:
+ * Node would silently drop headers beyond 2000, so a second Tenant-ID could be among the dropped ones.
  */
 export function createGatewayServer(
   app: Express,
@@ -27,26 +28,27 @@ export function createGatewayServer(
     if (guard.admit(request, response)) app(request, response)
   }
   server.off('request', app).on('request', handle).on('checkExpectation', handle)
-  // No tunnel is opened. Node would close the connection without a response and a record.
+  // The gateway opens no tunnel. Without this listener Node closes the connection without a response and a record.
   server.on('connect', (request, socket) => {
-    const problem = new Problem(commonProblems.method_not_allowed)
+    const problem = new Problem(commonProblems.method_not_allowed, { detail: 'The gateway does not support CONNECT' })
     reject({ problem, socket: socket as Socket, known: describeRequest(request), cause: 'CONNECT' }, auditing)
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, auditing))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => rejectUnparsed(error, socket as Socket, auditing))
   return server
 }
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket, auditing: Auditing): void {
-  const isAnswering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
+function rejectUnparsed(error: NodeJS.ErrnoException, socket: Socket, auditing: Auditing): void {
+  const isResponding = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
+  if (error.code === 'ECONNRESET' || !socket.writable || isResponding) {
     socket.destroy()
     return
   }
-  const problem = new Problem(definitions.get(error.code) ?? commonProblems.invalid_request)
+  const [definition, detail] = parserProblems.get(error.code) ?? unparsed
+  const problem = new Problem(definition, { detail })
   reject({ problem, socket, known: {}, cause: error.code }, auditing)
 }
 
-interface Rejected {
+interface Rejection {
   readonly problem: Problem
   readonly socket: Socket
   readonly known: Parameters<typeof recordOfUnreadable>[3]
@@ -54,30 +56,34 @@ interface Rejected {
 }
 
 /** Records the rejection of a request that never reaches the pipeline, then responds. */
-function reject({ problem, socket, known, cause }: Rejected, { trail: audit, unverified, log }: Auditing): void {
+function reject({ problem, socket, known, cause }: Rejection, { spool, unverified, log }: Auditing): void {
   const traceId = newId()
   const { status, code } = problem
-  // Node leaves the socket of a CONNECT without a listener: an error of it would end the process.
+  // Node removes its error listener from the socket of a CONNECT: an error event would end the process.
   socket.on('error', () => socket.destroy())
   const address = connectionAddress({ socket })
   const { retryAfterSeconds } = unverified.take(address)
   if (retryAfterSeconds > 0) {
-    audit.fold(address)
-    answer(socket, tooManyUnverified(retryAfterSeconds), traceId)
+    spool.fold(address)
+    respond(socket, tooManyUnverified(retryAfterSeconds), traceId)
     return
   }
-  log.info({ trace_id: traceId, ip: socket.remoteAddress, status, code, cause }, 'unreadable request')
-  const unavailable = new Problem(commonProblems.audit_unavailable)
-  if (!audit.admit('unverified')) {
-    audit.fold(address)
-    answer(socket, unavailable, traceId)
+  log.info(
+    { trace_id: traceId, ip: socket.remoteAddress, status, code, cause },
+    'rejected a request that cannot be parsed',
+  )
+  const detail = 'The gateway cannot write the audit record of this request'
+  const unavailable = new Problem(commonProblems.audit_unavailable, { detail })
+  if (!spool.admit('unverified')) {
+    spool.fold(address)
+    respond(socket, unavailable, traceId)
     return
   }
   const record = recordOfUnreadable(problem, traceId, address, known)
-  audit.append(record, false, (failure) => answer(socket, failure === undefined ? problem : unavailable, traceId))
+  spool.append(record, false, (failure) => respond(socket, failure === undefined ? problem : unavailable, traceId))
 }
 
-function answer(socket: Socket, problem: Problem, traceId: string): void {
+function respond(socket: Socket, problem: Problem, traceId: string): void {
   const body = JSON.stringify(problem.toBody(traceId))
   const { retryAfterSeconds } = problem.options
   socket.end(
@@ -87,7 +93,7 @@ function answer(socket: Socket, problem: Problem, traceId: string): void {
       'Content-Type: application/problem+json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `Trace-ID: ${traceId}`,
-      // RFC 9110, 15.5.6: which methods the target takes; a CONNECT target takes none.
+      // RFC 9110, 15.5.6: a 405 lists the allowed methods. A CONNECT target allows none.
       ...(problem.status === 405 ? ['Allow: '] : []),
       'Connection: close',
       '',
@@ -97,8 +103,15 @@ function answer(socket: Socket, problem: Problem, traceId: string): void {
   )
 }
 
-const definitions: ReadonlyMap<string | undefined, ProblemDefinition> = new Map([
-  ['HPE_HEADER_OVERFLOW', commonProblems.headers_too_large],
-  ['HPE_INVALID_HEADER_TOKEN', commonProblems.invalid_header],
-  ['ERR_HTTP_REQUEST_TIMEOUT', commonProblems.request_timeout],
+type Rejected = readonly [definition: ProblemDefinition, detail: string]
+
+const unparsed: Rejected = [commonProblems.invalid_request, 'The gateway cannot parse the request as HTTP/1.1']
+
+const parserProblems: ReadonlyMap<string | undefined, Rejected> = new Map<string | undefined, Rejected>([
+  ['HPE_HEADER_OVERFLOW', [commonProblems.headers_too_large, 'The request headers have more than 16 KiB']],
+  ['HPE_INVALID_HEADER_TOKEN', [commonProblems.invalid_header, 'A request header contains an invalid character']],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    [commonProblems.request_timeout, 'The gateway did not receive the whole request in time'],
+  ],
 ])

@@ -11,19 +11,19 @@ const from = (remoteAddress: string, ...headers: string[]) =>
     rawHeaders: headers.flatMap((value) => ['X-Forwarded-For', value]),
   }) as unknown as IncomingMessage
 
-describe('the address of a caller', () => {
-  test('is that of the connection where no proxy is trusted, whatever the request says', () => {
+describe("the caller's address", () => {
+  test('is the address of the connection without a trusted proxy, regardless of headers', () => {
     expect(callerAddress(from('192.0.2.1', '10.0.0.1'), 0)).toBe('192.0.2.1')
     expect(callerAddress(from('::ffff:192.0.2.1'), 0)).toBe('192.0.2.1')
     expect(callerAddress(from('2001:db8::1'), 0)).toBe('2001:db8::1')
   })
 
-  test('is the one that the outermost trusted proxy saw; what stands left of it is invented', () => {
+  test('is the address that the outermost trusted proxy saw; addresses left of it are ignored', () => {
     const request = from('10.0.0.9', '1.1.1.1, 203.0.113.7, 10.0.0.2')
     expect([1, 2].map((proxies) => callerAddress(request, proxies))).toEqual(['10.0.0.2', '203.0.113.7'])
   })
 
-  test('is read over several fields in their order, as proxies may add one each', () => {
+  test('is read from several X-Forwarded-For headers in order', () => {
     const request = from('10.0.0.9', '1.1.1.1', '203.0.113.7', ' 10.0.0.2 ')
     expect([1, 2, 3].map((proxies) => callerAddress(request, proxies))).toEqual(['10.0.0.2', '203.0.113.7', '1.1.1.1'])
   })
@@ -38,13 +38,13 @@ describe('the address of a caller', () => {
   })
 
   test.each(['', 'unknown', '203.0.113', '203.0.113.07', '203.0.113.7/8', '_hidden', '[::1', 'a, '])(
-    'is not known where %j stands in its place',
+    'is unknown when its place contains %j',
     (given) => {
       expect(callerAddress(from('10.0.0.9', given), 1)).toBeUndefined()
     },
   )
 
-  test('is not known where the proxies are fewer than they should be', () => {
+  test('is unknown when the request passed fewer proxies than configured', () => {
     expect(callerAddress(from('10.0.0.9', '203.0.113.7'), 2)).toBeUndefined()
     expect(callerAddress(from('10.0.0.9'), 1)).toBeUndefined()
   })
@@ -64,11 +64,11 @@ describe('behind one proxy', () => {
   let world: World
   beforeAll(async () => {
     world = await startWorld({ env: { TRUSTED_PROXIES: '1', FAILED_AUTHENTICATIONS_PER_MINUTE: '2' } })
-    world.upstream.answer((_request, response) => void response.end('{}'))
+    world.upstream.respond((_request, response) => void response.end('{}'))
   })
   afterAll(() => world.stop())
 
-  test("a key's allowed addresses, and the record, go by what the proxy saw and not by what the caller says", async () => {
+  test('allowed_cidrs and the audit record use the address that the proxy saw, not a header of the caller', async () => {
     const key = await restricted(world, ['203.0.113.0/24', '2001:db8::/48'])
     const statusFor = async (forwardedFor: string, traceId = randomUUID()) => {
       const { status, body } = await world.send('get', path, { ...key, traceId }).set('X-Forwarded-For', forwardedFor)
@@ -80,18 +80,18 @@ describe('behind one proxy', () => {
     expect(await statusFor('2001:db8:1::1')).toEqual([403, 'address_not_allowed', '2001:db8:1::1'])
   })
 
-  test('the fields that the proxy adds count, whatever fields the caller has sent before', async () => {
+  test('only the header of the proxy counts, regardless of headers of the caller', async () => {
     const key = await restricted(world, ['203.0.113.0/24'])
     const lines = Object.entries(headersOf(key)).map(([name, value]) => `${name}: ${value}`)
     const spoofed = ['X-Forwarded-For: 203.0.113.7', 'x-forwarded-for: 198.51.100.1', 'Connection: close']
-    const answer = await sendRaw(
+    const reply = await sendRaw(
       world.port,
       [`GET ${path} HTTP/1.1`, 'Host: a', ...lines, ...spoofed, '', ''].join('\r\n'),
     )
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+    expect(reply).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  test('a request that does not say where it comes from is refused before its credential is looked at', async () => {
+  test('rejects a request without a readable address before authentication', async () => {
     const { admin } = await world.tenant()
     for (const forwardedFor of ['', 'unknown']) {
       const reply = await world.send('get', path, admin).set('X-Forwarded-For', forwardedFor).expect(400)
@@ -101,7 +101,7 @@ describe('behind one proxy', () => {
     await request(world.url).get('/healthz').expect(200)
   })
 
-  test('failures are counted for the address that the proxy saw: inventing another does not help, nor hurt another', async () => {
+  test('failed authentications count for the address that the proxy saw, not for a forged address', async () => {
     const { admin } = await world.tenant()
     const guess = async (forwardedFor: string) =>
       (await world.send('get', path, { ...admin, bearer: 'guess' }).set('X-Forwarded-For', forwardedFor)).status
@@ -111,7 +111,7 @@ describe('behind one proxy', () => {
     await world.send('get', path, admin).set('X-Forwarded-For', '1.1.1.1').expect(200)
   })
 
-  test('the addresses of one IPv6 customer are one, those of two are two', async () => {
+  test('addresses of one IPv6 /64 share a limit, those of two /64 do not', async () => {
     const guess = async (forwardedFor: string) =>
       (await world.send('get', path, { bearer: 'guess' }).set('X-Forwarded-For', forwardedFor)).status
     const statuses = []
@@ -122,9 +122,9 @@ describe('behind one proxy', () => {
   })
 })
 
-test('with no proxy trusted, a caller cannot put itself into the allowed addresses', async () => {
+test('without a trusted proxy, a forged X-Forwarded-For does not pass allowed_cidrs', async () => {
   const world = await startWorld()
-  world.upstream.answer((_request, response) => void response.end('{}'))
+  world.upstream.respond((_request, response) => void response.end('{}'))
   const outside = await restricted(world, ['203.0.113.0/24'])
   await world.send('get', path, outside).set('X-Forwarded-For', '203.0.113.7').expect(403)
   const inside = await restricted(world, ['127.0.0.0/8'])

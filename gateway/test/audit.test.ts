@@ -16,7 +16,7 @@ afterAll(() => world.stop())
 const path = '/v1/api-key/keys'
 const anonymous = { tenant_id: null, actor: { type: 'anonymous', id: null } }
 
-test('one record tells who did what with which outcome', async () => {
+test('a record names actor, operation and outcome', async () => {
   const traceId = randomUUID()
   await world
     .send('get', `${path}?limit=1`, { ...tenant.admin, traceId })
@@ -43,7 +43,7 @@ test('one record tells who did what with which outcome', async () => {
   })
 })
 
-test('a refusal leaves one too, whoever refused, and with the code that was answered', async () => {
+test('a rejected request leaves a record with the code of the response', async () => {
   const weak = await tenant.keyWith([])
   const cases = [
     [
@@ -53,7 +53,7 @@ test('a refusal leaves one too, whoever refused, and with the code that was answ
     ],
     [
       tenant.admin,
-      '/nowhere',
+      '/unknown',
       { ...anonymous, outcome: 'rejected', status: 404, code: 'route_not_found', operation: null },
     ],
     [weak, path, { tenant_id: tenant.id, outcome: 'denied', status: 403, code: 'permission_denied' }],
@@ -67,9 +67,9 @@ test('a refusal leaves one too, whoever refused, and with the code that was answ
   }
 })
 
-test('a request that cannot be read leaves one', async () => {
-  const answer = await sendRaw(world.port, 'GET / HTTP/1.1\r\nTenant-ID : x\r\n\r\n')
-  const traceId = String(/\r\nTrace-ID: (\S+)/.exec(answer)?.[1])
+test('a request that cannot be parsed leaves a record', async () => {
+  const response = await sendRaw(world.port, 'GET / HTTP/1.1\r\nTenant-ID : x\r\n\r\n')
+  const traceId = String(/\r\nTrace-ID: (\S+)/.exec(response)?.[1])
   expect(await world.auditOf(traceId)).toMatchObject({
     ...anonymous,
     method: null,
@@ -82,7 +82,7 @@ test('a request that cannot be read leaves one', async () => {
   })
 })
 
-test('a CONNECT is rejected and leaves one', async () => {
+test('a CONNECT is rejected and leaves a record', async () => {
   const response = await sendRaw(
     world.port,
     'CONNECT 10.0.0.1:443?a=b HTTP/1.1\r\nHost: a\r\nUser-Agent: tunnel/1\r\n\r\n',
@@ -112,7 +112,7 @@ test('a CONNECT whose client resets the connection does not end the gateway', as
 })
 
 test.each(['websocket', 'TLS/1.0', 'h2c, websocket'])(
-  'an Upgrade to %s is rejected and leaves one',
+  'an Upgrade to %s is rejected and leaves a record',
   async (protocol) => {
     const traceId = randomUUID()
     const response = await sendRaw(
@@ -125,7 +125,7 @@ test.each(['websocket', 'TLS/1.0', 'h2c, websocket'])(
   },
 )
 
-test('an offer of HTTP/2 is ignored, and its request leaves one', async () => {
+test('an Upgrade to h2c is ignored, and its request leaves a record', async () => {
   const traceId = randomUUID()
   const headers = {
     ...headersOf({ ...tenant.admin, traceId }),
@@ -139,29 +139,29 @@ test('an offer of HTTP/2 is ignored, and its request leaves one', async () => {
   expect(await world.auditOf(traceId)).toMatchObject({ operation: 'listKeys', outcome: 'success' })
 })
 
-test('each request leaves exactly one, with the status that was answered', async () => {
-  const answered = await Promise.all(
+test('each request leaves exactly one record, with the status of the response', async () => {
+  const responses = await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       const traceId: string = randomUUID()
-      const { status } = await world.send('get', i % 2 === 0 ? path : '/nowhere', { ...tenant.admin, traceId })
+      const { status } = await world.send('get', i % 2 === 0 ? path : '/unknown', { ...tenant.admin, traceId })
       return [traceId, status] as const
     }),
   )
-  const traceIds = new Set(answered.map(([traceId]) => traceId))
+  const traceIds = new Set(responses.map(([traceId]) => traceId))
   const records = auditIn(world.auditDirectory).filter(({ trace_id }) => traceIds.has(trace_id))
-  expect(records).toHaveLength(answered.length)
-  expect(new Map(records.map(({ trace_id, status }) => [trace_id, status]))).toEqual(new Map(answered))
+  expect(records).toHaveLength(responses.length)
+  expect(new Map(records.map(({ trace_id, status }) => [trace_id, status]))).toEqual(new Map(responses))
 })
 
-test('no secret is ever in the log or the audit file', async () => {
-  const made = await world.send('post', path, tenant.admin).send({ name: 'a secret name' }).expect(201)
-  await world.send('get', `${path}/${made.body.id}/reveal?token=sesame`, tenant.admin)
+test('no secret is in the log or the audit file', async () => {
+  const created = await world.send('post', path, tenant.admin).send({ name: 'a secret name' }).expect(201)
+  await world.send('get', `${path}/${created.body.id}/reveal?token=sesame`, tenant.admin)
   await world.send('get', path, { bearer: `psk_dev_${'0'.repeat(49)}`, tenantId: tenant.id })
   const traceId = randomUUID()
   await world.send('get', '/readyz', { ...tenant.admin, traceId }).expect(200)
   await world.auditOf(traceId)
   const log = JSON.stringify([world.lines, auditIn(world.auditDirectory)])
-  for (const secret of [tenant.admin.bearer, made.body.value, 'sesame', '0'.repeat(49), 'a secret name']) {
+  for (const secret of [tenant.admin.bearer, created.body.value, 'sesame', '0'.repeat(49), 'a secret name']) {
     expect(log).not.toContain(secret)
   }
 })

@@ -24,20 +24,20 @@ function valueOf(environment: string, secret = randomBytes(32)): string {
 }
 
 describe('an API key', () => {
-  test('lets its tenant in, and no other tenant sees what it made', async () => {
+  test('authenticates its tenant, and no other tenant sees the created objects', async () => {
     const mine = await world.send('get', path, tenant.admin).expect(200)
     expect(mine.body.data.map((key: { id: string }) => key.id)).toEqual([tenant.admin.id])
     await world.send('get', `${path}/${tenant.admin.id}`, other.admin).expect(404)
   })
 
-  test('is refused with one and the same answer for whatever reason', async () => {
+  test('is rejected with the same response for every reason', async () => {
     const revoked = await tenant.keyWith(['apikey:ReadKey'])
     await world.send('delete', `${path}/${revoked.id}`, tenant.admin).expect(204)
     const disabled = await tenant.keyWith(['apikey:ReadKey'])
     await world.send('patch', `${path}/${disabled.id}`, tenant.admin).send({ enabled: false }).expect(200)
     const { bearer } = tenant.admin
     const traceId = randomUUID()
-    const refused = {
+    const rejected = {
       unknown: { bearer: valueOf('dev'), tenantId: tenant.id },
       malformed: { bearer: `${bearer.slice(0, -1)}${bearer.endsWith('x') ? 'y' : 'x'}`, tenantId: tenant.id },
       'of another environment': { bearer: valueOf('prod'), tenantId: tenant.id },
@@ -47,7 +47,7 @@ describe('an API key', () => {
       'no credential at all': { bearer: '', tenantId: tenant.id },
       'not a token': { bearer: 'two words', tenantId: tenant.id },
     }
-    for (const [reason, credential] of Object.entries(refused)) {
+    for (const [reason, credential] of Object.entries(rejected)) {
       const reply = await world.send('get', path, { ...credential, traceId })
       expect([reason, reply.status, reply.headers['www-authenticate'], reply.headers['trace-id']]).toEqual([
         reason,
@@ -61,7 +61,7 @@ describe('an API key', () => {
           type: '/problems/invalid_credentials',
           title: 'Invalid credentials',
           status: 401,
-          detail: 'Invalid credentials',
+          detail: 'The request has no credential that is valid here',
           code: 'invalid_credentials',
           trace_id: traceId,
         }),
@@ -69,7 +69,7 @@ describe('an API key', () => {
     }
   })
 
-  test('that is malformed or of another environment is refused without a look-up', async () => {
+  test('that is malformed or of another environment is rejected without a call to api-key', async () => {
     world.apiKey.server.closeIdleConnections()
     let lookups = 0
     const count = ({ url }: IncomingMessage) => {
@@ -85,7 +85,7 @@ describe('an API key', () => {
     world.apiKey.server.off('request', count)
   })
 
-  test('that expires is refused from that instant on', async () => {
+  test('that expires is rejected from that instant', async () => {
     const soon = await tenant.keyWith(['apikey:ReadKey'])
     const expiresAt = new Date(Date.now() + 400).toISOString()
     await world.send('patch', `${path}/${soon.id}`, tenant.admin).send({ expires_at: expiresAt }).expect(200)
@@ -99,7 +99,7 @@ describe('an API key', () => {
     expect(statuses.at(-1)).toBe(401)
   })
 
-  test('is not accepted in any place but the Authorization header', async () => {
+  test('is accepted in the Authorization header only', async () => {
     const { bearer, tenantId } = tenant.admin
     await request(world.url)
       .get(`${path}?authorization=${bearer}`)
@@ -107,29 +107,29 @@ describe('an API key', () => {
       .expect(401)
   })
 
-  test('is accepted with the scheme and the tenant id in any case', async () => {
+  test('is accepted with scheme and tenant id in upper or lower case', async () => {
     const { bearer, tenantId } = tenant.admin
     const headers = { 'Trace-ID': randomUUID(), 'Tenant-ID': tenantId.toUpperCase(), Authorization: `bearer ${bearer}` }
     await request(world.url).get(path).set(headers).expect(200)
   })
 })
 
-describe('the order of refusal', () => {
+describe('the precedence of rejections', () => {
   const everythingWrong = { Authorization: 'Bearer nonsense', 'Trace-ID': 'x', 'Tenant-ID': 'y' }
 
-  test('a header given twice comes before all else', async () => {
+  test('a repeated single header is rejected first', async () => {
     for (const name of ['Authorization', 'Tenant-ID', 'Trace-ID', 'Idempotency-Key', 'Host']) {
-      const answer = await sendRaw(
+      const reply = await sendRaw(
         world.port,
         `GET /nowhere HTTP/1.0\r\nConnection: close\r\n${name}: a\r\n${name.toLowerCase()}: a\r\n\r\n`,
       )
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-      expect(answer).toContain(`"errors":[{"pointer":"/headers/${name}","detail":"must be given once"}]`)
-      expect(answer).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
+      expect(reply).toMatch(/^HTTP\/1\.1 400 /)
+      expect(reply).toContain(`"errors":[{"pointer":"/headers/${name}","detail":"must be given once"}]`)
+      expect(reply).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
     }
   })
 
-  test('an unknown path is 404 before a credential is looked at, and paths are case-sensitive', async () => {
+  test('an unknown path is 404 before authentication, and paths are case-sensitive', async () => {
     const unknown = ['/', '/v1', '/v1/api-key', '/v1/api-key/Keys', '/V1/api-key/keys', '/v1/api-key/keys/']
     for (const target of [...unknown, '/v1/%61pi-key/keys', '/internal/tenants', '/metrics']) {
       const reply = await request(world.url).get(target).set(everythingWrong)
@@ -137,7 +137,7 @@ describe('the order of refusal', () => {
     }
   })
 
-  test('another method is 405 with what the path allows', async () => {
+  test('another method is 405 with the allowed methods', async () => {
     const reply = await request(world.url).put(path).set(everythingWrong)
     expect([reply.status, reply.body.code]).toEqual([405, 'method_not_allowed'])
     expect(reply.headers['allow']?.split(', ').sort()).toEqual(['GET', 'POST'])
@@ -145,14 +145,14 @@ describe('the order of refusal', () => {
     await request(world.url).options(path).expect(405)
   })
 
-  test('a bad credential is 401 before the other headers are looked at', async () => {
+  test('an invalid credential is 401 before the other headers are checked', async () => {
     const reply = await request(world.url).get(path).set(everythingWrong)
     expect([reply.status, reply.body.code]).toEqual([401, 'invalid_credentials'])
     expect(reply.headers['trace-id']).toBe(reply.body.trace_id)
     expect(reply.body.trace_id).not.toBe('x')
   })
 
-  test('a missing or malformed header beside a good credential is 400 and named', async () => {
+  test('with a valid credential, a missing or malformed header is 400 and named', async () => {
     const { bearer, tenantId } = tenant.admin
     const Authorization = `Bearer ${bearer}`
     const cases: [Record<string, string>, string[]][] = [
@@ -169,14 +169,14 @@ describe('the order of refusal', () => {
     }
   })
 
-  test('a missing permission is 403 and named, and nothing reaches the service', async () => {
+  test('a missing permission is 403 and named, and no request reaches the service', async () => {
     const reader = await tenant.keyWith(['apikey:ReadKey'])
     const reply = await world.send('post', path, reader).send({ name: 1 })
     expect([reply.status, reply.body.code]).toEqual([403, 'permission_denied'])
     expect(reply.body.detail).toContain('apikey:CreateKey')
   })
 
-  test('every answer carries the trace id of its request', async () => {
+  test('every response has the trace id of its request', async () => {
     for (const [method, target, credential, status] of [
       ['get', path, tenant.admin, 200],
       ['get', '/nowhere', tenant.admin, 404],
@@ -192,7 +192,7 @@ describe('the order of refusal', () => {
 })
 
 describe('a tenant', () => {
-  test('that is suspended is told so, whatever the permission', async () => {
+  test('that is suspended gets tenant_suspended, regardless of permissions', async () => {
     const unlucky = await world.tenant()
     const weak = await unlucky.keyWith([])
     await unlucky.suspend()
@@ -204,8 +204,8 @@ describe('a tenant', () => {
   })
 })
 
-describe('a change of power binds the very next request', () => {
-  test('roles given and taken, key disabled and enabled', async () => {
+describe('an authorization change applies to the next request', () => {
+  test('roles granted and removed, key disabled and enabled', async () => {
     const key = await tenant.keyWith([])
     await world.send('get', path, key).expect(403)
     await world
@@ -222,8 +222,8 @@ describe('a change of power binds the very next request', () => {
   })
 })
 
-describe('when an owner does not answer', () => {
-  test('the answer is 503 authorization_unavailable with Retry-After, never a guess', async () => {
+describe('when an authorization source does not respond', () => {
+  test('the response is 503 authorization_unavailable with Retry-After, without a guess', async () => {
     const lonely = await startWorld()
     const { admin } = await lonely.tenant()
     await lonely.send('get', path, admin).expect(200)

@@ -9,26 +9,26 @@ const mebibyte = 1024 * 1024
 const kibibyte = 1024
 const actor = (id: string) => ({ type: 'api_key' as const, id })
 
-describe('the bytes of bodies held at once', () => {
+describe('the bytes of bodies in memory', () => {
   const budget = () => createBodyBudget({ credentialBytesMax: 100, tenantBytesMax: 150, totalBytesMax: 200 })
-  const told = (problem: { status: number; options: { retryAfterSeconds?: number } } | undefined) =>
+  const statusOf = (problem: { status: number; options: { retryAfterSeconds?: number } } | undefined) =>
     problem && [problem.status, problem.options.retryAfterSeconds]
 
-  test('are limited per credential and per tenant with 429, in all with 503, each with Retry-After', () => {
+  test('are limited per credential and per tenant with 429, in total with 503, each with Retry-After', () => {
     const bodies = budget()
     const first = bodies.reserve({ tenantId: 'a', actor: actor('1') })
     expect(first.grow(100)).toBeUndefined()
-    expect(told(first.grow(1))).toEqual([429, 1])
+    expect(statusOf(first.grow(1))).toEqual([429, 1])
     const second = bodies.reserve({ tenantId: 'a', actor: actor('2') })
-    expect(told(second.grow(51))).toEqual([429, 1])
+    expect(statusOf(second.grow(51))).toEqual([429, 1])
     expect(second.grow(50)).toBeUndefined()
     const other = bodies.reserve({ tenantId: 'b', actor: actor('1') })
-    expect(told(other.grow(51))).toEqual([503, 1])
+    expect(statusOf(other.grow(51))).toEqual([503, 1])
     expect(other.grow(50)).toBeUndefined()
     expect(bodies.bytes()).toBe(200)
   })
 
-  test('are given back once, and what was refused is not counted', () => {
+  test('are released once, and rejected bytes are not counted', () => {
     const bodies = budget()
     const one = bodies.reserve({ tenantId: 'a', actor: actor('1') })
     const two = bodies.reserve({ tenantId: 'a', actor: actor('1') })
@@ -41,7 +41,7 @@ describe('the bytes of bodies held at once', () => {
     expect(bodies.bytes()).toBe(0)
   })
 
-  test('of users with one name in two tenants are apart', () => {
+  test('are counted separately for users with one name in two tenants', () => {
     const bodies = budget()
     const user = { type: 'user' as const, id: 'alice' }
     for (const tenantId of ['a', 'b']) expect(bodies.reserve({ tenantId, actor: user }).grow(100)).toBeUndefined()
@@ -74,7 +74,7 @@ describe('a gateway', () => {
     })
     tenant = await world.tenant()
     other = await world.tenant()
-    world.upstream.answer((incoming, response) => incoming.resume().on('end', () => response.end('{}')))
+    world.upstream.respond((incoming, response) => incoming.resume().on('end', () => response.end('{}')))
   })
   beforeEach(() => {
     deadlineMs = 60_000
@@ -86,45 +86,45 @@ describe('a gateway', () => {
   })
   afterAll(() => world.stop())
 
-  /** Sends headers that announce a body of `kib` KiB, and the beginning of it, and leaves it at that. */
+  /** Sends the headers of a body of `kib` KiB and the beginning of the body, and nothing more. */
   async function hold(credential: Credential, kib: number, isChunked = false) {
     const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${kib * kibibyte}`
     const headers = Object.entries(headersOf(credential)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n${headers.join('')}\r\n`
     const data = 'x'.repeat(kib * kibibyte)
     const before = world.reading()
-    let answer = ''
+    let reply = ''
     const socket = connect(world.port, '127.0.0.1', () =>
       socket.write(head + (isChunked ? `${data.length.toString(16)}\r\n${data}\r\n` : 'x')),
     )
     sockets.push(socket)
     socket.on('error', () => 'the gateway hangs up on who does not finish')
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
-    await until(() => (answer !== '' || world.reading() >= before + kib * kibibyte ? true : undefined))
-    return { socket, status: () => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1], answer: () => answer }
+    socket.on('data', (chunk) => (reply += chunk.toString('latin1')))
+    await until(() => (reply !== '' || world.reading() >= before + kib * kibibyte ? true : undefined))
+    return { socket, status: () => /^HTTP\/1\.1 (\d+)/.exec(reply)?.[1], reply: () => reply }
   }
 
   test.each([
     ['announced', false],
     ['in chunks', true],
-  ])('refuses a body %s beyond the share of its credential, tenant, or of all', async (_name, isChunked) => {
+  ])('rejects a body %s beyond the limit of its credential, its tenant or the process', async (_name, isChunked) => {
     const second = await tenant.keyWith(['transaction:CreateTransaction'])
     expect((await hold(tenant.admin, 200, isChunked)).status()).toBeUndefined()
     const own = await hold(tenant.admin, 150, isChunked)
-    expect(own.answer()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*"code":"rate_limited"/)
+    expect(own.reply()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*"code":"rate_limited"/)
     expect((await hold(second, 200, isChunked)).status()).toBeUndefined()
     expect((await hold(await tenant.keyWith(['transaction:CreateTransaction']), 150, isChunked)).status()).toBe('429')
     expect((await hold(other.admin, 200, isChunked)).status()).toBeUndefined()
     const third = await world.tenant()
     const last = await hold(third.admin, 150, isChunked)
-    expect(last.answer()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*"code":"service_unavailable"/)
+    expect(last.reply()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*"code":"service_unavailable"/)
     await world.send('get', path, third.admin).expect(200)
   })
 
-  test('answers 408 to a body that is not finished at the deadline, calls no service, and ends the connection', async () => {
+  test('responds 408 to a body that is unfinished at the deadline, calls no service, and closes the connection', async () => {
     deadlineMs = 1_000
     let calls = 0
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       calls += 1
       response.end('{}')
     })
@@ -133,20 +133,20 @@ describe('a gateway', () => {
       const held = await hold(tenant.admin, 100, isChunked)
       await until(() => held.status())
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(deadlineMs - 50)
-      expect(held.answer()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
+      expect(held.reply()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
       await until(() => held.socket.destroyed || undefined)
     }
     expect([calls, world.reading()]).toEqual([0, 0])
   })
 
-  test('gives the bytes back however a request ends', async () => {
+  test('releases the bytes regardless of how a request ends', async () => {
     const post = (credential: Credential) => world.send('post', path, credential)
     const text = 'x'.repeat(100 * kibibyte)
-    world.upstream.answer((incoming, response) => incoming.resume().on('end', () => response.end('{}')))
+    world.upstream.respond((incoming, response) => incoming.resume().on('end', () => response.end('{}')))
     await post(tenant.admin).type('json').send(text).expect(200)
-    world.upstream.answer((incoming) => incoming.socket.destroy())
+    world.upstream.respond((incoming) => incoming.socket.destroy())
     await post(tenant.admin).type('json').send(text).expect(503)
-    world.upstream.answer((incoming, response) => incoming.resume().on('end', () => response.writeHead(401).end('{}')))
+    world.upstream.respond((incoming, response) => incoming.resume().on('end', () => response.writeHead(401).end('{}')))
     await post(tenant.admin).type('json').send(text).expect(500)
     const left = await hold(tenant.admin, 100)
     left.socket.destroy()
@@ -154,9 +154,9 @@ describe('a gateway', () => {
     expect(world.forwarding.calls.size).toBe(0)
   })
 
-  test('goes on holding the bytes while the service works on a request whose client has left', async () => {
+  test('keeps the bytes reserved while the service processes a request whose client has left', async () => {
     let finish: (() => void) | undefined
-    world.upstream.answer((incoming, response) =>
+    world.upstream.respond((incoming, response) =>
       incoming.resume().on('end', () => (finish = () => response.end('{}'))),
     )
     const traceId = randomUUID()
@@ -173,7 +173,7 @@ describe('a gateway', () => {
   })
 })
 
-test('a process holds 128 MiB of bodies at most, a tenant 16 and a credential 4, for 10 s each', () => {
+test('a process holds at most 128 MiB of bodies, a tenant 16 and a credential 4, for 10 s each', () => {
   const bodies = createBodyBudget()
   const fill = (tenantId: string, id: string) => {
     const body = bodies.reserve({ tenantId, actor: actor(id) })

@@ -29,32 +29,38 @@ const issuer = {
 }
 const withIssuer = (changes: object) => ({ ...whole, JWT_ISSUERS: JSON.stringify([{ ...issuer, ...changes }]) })
 
-test.each([[[]], [['gateway', 'gateway-2']]])('a key of audit messages is of one producer, not of %j', (names) => {
-  const keys = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64')]))
-  const read = () => readConfig({ ...whole, AUDIT_MESSAGE_KEY: JSON.stringify(keys) })
-  expect(read).toThrow('AUDIT_MESSAGE_KEY: must have one producer')
-})
+test.each([[[]], [['gateway', 'gateway-2']]])(
+  'the key of audit messages belongs to one producer, not to %j',
+  (names) => {
+    const keys = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64')]))
+    const read = () => readConfig({ ...whole, AUDIT_MESSAGE_KEY: JSON.stringify(keys) })
+    expect(read).toThrow('AUDIT_MESSAGE_KEY: must have one producer')
+  },
+)
 
-test('an empty environment is refused, and everything that is missing is named at once', () => {
+test('rejects an empty environment and names all missing variables at once', () => {
   for (const name of Object.keys(whole)) expect(() => readConfig({})).toThrow(`${name}: is not set`)
   expect(readConfig(whole)).toMatchObject({ ENVIRONMENT: 'dev', TRUSTED_PROXIES: 0, JWT_ISSUERS: [] })
 })
 
 describe('TRUSTED_PROXIES', () => {
-  test.each(['qa', 'prod'])('has no default in %s: the gateway refuses to boot and names it', (environment) => {
-    const env = { ...whole, ENVIRONMENT: environment }
-    expect(() => readConfig(env)).toThrow(/TRUSTED_PROXIES: is not set/)
-    expect(() => readConfig({ ...env, TRUSTED_PROXIES: '' })).toThrow(/TRUSTED_PROXIES: is not set/)
-    expect(readConfig({ ...env, TRUSTED_PROXIES: '0' }).TRUSTED_PROXIES).toBe(0)
-    expect(readConfig({ ...env, TRUSTED_PROXIES: '2' }).TRUSTED_PROXIES).toBe(2)
-  })
+  test.each(['qa', 'prod'])(
+    'has no default in %s: the gateway does not start and names the variable',
+    (environment) => {
+      const env = { ...whole, ENVIRONMENT: environment }
+      expect(() => readConfig(env)).toThrow(/TRUSTED_PROXIES: is not set/)
+      expect(() => readConfig({ ...env, TRUSTED_PROXIES: '' })).toThrow(/TRUSTED_PROXIES: is not set/)
+      expect(readConfig({ ...env, TRUSTED_PROXIES: '0' }).TRUSTED_PROXIES).toBe(0)
+      expect(readConfig({ ...env, TRUSTED_PROXIES: '2' }).TRUSTED_PROXIES).toBe(2)
+    },
+  )
 })
 
 test.each([
   ['short', () => randomBytes(16), 'base64 of 32 bytes'],
   ['zeros', () => Buffer.alloc(32), 'looks like a default'],
   ['a repeated word', () => Buffer.alloc(32, 'changeme'), 'looks like a default'],
-])('a key of assertions that is %s is refused', (_, bytes, why) => {
+])('rejects an assertion key that is %s', (_, bytes, why) => {
   const env = { ...whole, ASSERTION_SIGN_KEYS: keysOf((service) => (service === 'rbac' ? bytes() : randomBytes(32))) }
   expect(() => readConfig(env)).toThrow(why)
 })
@@ -72,32 +78,32 @@ describe('an issuer of tokens', () => {
 
   test.each<[string, object]>([
     ['a symmetric algorithm', { algorithms: ['HS256'] }],
-    ['a symmetric one beside others', { algorithms: ['ES256', 'HS512'] }],
+    ['a symmetric algorithm among others', { algorithms: ['ES256', 'HS512'] }],
     ['no signature', { algorithms: ['none'] }],
     ['no algorithm', { algorithms: [] }],
-    ['algorithms left open', { algorithms: undefined }],
+    ['no list of algorithms', { algorithms: undefined }],
     ['no audience', { audience: undefined }],
     ['no name', { issuer: '' }],
     ['keys by URL and by file', { jwks_file: 'jwks.json' }],
-    ['keys by neither', { jwks_url: undefined }],
-    ['keys in the clear', { jwks_url: 'http://id.example.com/jwks' }],
-    ['keys from a name that only begins like this machine', { jwks_url: 'http://localhost.example.com/jwks' }],
+    ['no source of keys', { jwks_url: undefined }],
+    ['keys over plain HTTP', { jwks_url: 'http://id.example.com/jwks' }],
+    ['keys from a host name that begins with localhost', { jwks_url: 'http://localhost.example.com/jwks' }],
     ['keys from a file by URL', { jwks_url: 'file:///etc/passwd' }],
-    ['tenants left open', { tenants: undefined }],
+    ['no list of tenants', { tenants: undefined }],
     ['no tenant', { tenants: [] }],
-    ['a tenant that is no id', { tenants: ['acme'] }],
+    ['a tenant that is not an id', { tenants: ['acme'] }],
     ['every tenant in a list', { tenants: ['*'] }],
     ['a single tenant outside a list', { tenants: '0f8fad5b-d9cb-469f-a165-70867728950e' }],
-    ['a greatest lifetime left open', { lifetime_seconds_max: undefined }],
-    ['no lifetime', { lifetime_seconds_max: 0 }],
+    ['no maximum lifetime', { lifetime_seconds_max: undefined }],
+    ['a lifetime of zero', { lifetime_seconds_max: 0 }],
     ['a lifetime of more than a day', { lifetime_seconds_max: 86_401 }],
-    ['a lifetime that is no whole number', { lifetime_seconds_max: 60.5 }],
-    ['a field of another meaning', { algorithm: 'ES256' }],
-  ])('with %s is refused', (_, changes) => {
+    ['a lifetime that is not a whole number', { lifetime_seconds_max: 60.5 }],
+    ['an unknown field', { algorithm: 'ES256' }],
+  ])('with %s is rejected', (_, changes) => {
     expect(() => readConfig(withIssuer(changes))).toThrow('JWT_ISSUERS')
   })
 
-  test('is told which fields are missing, and what they must be', () => {
+  test('is rejected with its missing fields and their expected values', () => {
     const broken = () => readConfig(withIssuer({ tenants: undefined, lifetime_seconds_max: undefined }))
     expect(broken).toThrow('tenants must be a list of tenant ids, or "*" for every tenant')
     expect(broken).toThrow('lifetime_seconds_max must be a whole number of seconds from 1 to 86400')

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
-/** A response that no kernel takes as a whole for a client that does not read. */
+/** A response too large for the socket buffers of a client that does not read. */
 const longBytes = 32 * 1024 * 1024
 const path = '/v1/payment-proxy/transactions'
 const sockets = new Set<Socket>()
@@ -18,7 +18,7 @@ interface Client {
   readonly isClosed: () => boolean
 }
 
-/** A client that reads only when told to. */
+/** A client that reads only after `resume`. */
 function open(world: World, { reads = false, from = '127.0.0.1' } = {}): Promise<Client> {
   return new Promise((resolve, reject) => {
     let received = 0
@@ -37,7 +37,7 @@ function open(world: World, { reads = false, from = '127.0.0.1' } = {}): Promise
       isClosed = true
       sockets.delete(socket)
     })
-    // One that is closed at once may never be told that it was connected.
+    // A connection that is closed immediately may never emit 'connect'.
     socket.once('connect', () => resolve({ socket, ...client })).once('close', () => resolve({ socket, ...client }))
     setTimeout(() => reject(new Error('no connection')), 5_000).unref()
   })
@@ -62,11 +62,11 @@ describe('a client that does not read', () => {
       env: { RESPONSE_STALL_MS_MAX: '600', UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(longBytes) },
     })
     tenant = await world.tenant()
-    world.upstream.answer((_request, response) => void response.end(Buffer.alloc(longBytes)))
+    world.upstream.respond((_request, response) => void response.end(Buffer.alloc(longBytes)))
   })
   afterAll(() => world.stop())
 
-  test('is cut off when it has taken nothing for the time allowed, and its permit is released', async () => {
+  test('is disconnected when it has read nothing for the allowed time, and its permit is released', async () => {
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
     await until(async () => ((await closedFor(world, 'stalled')) > 0 ? true : undefined))
@@ -75,7 +75,7 @@ describe('a client that does not read', () => {
     )
   })
 
-  test('is cut off though it goes on sending', async () => {
+  test('is disconnected although it continues to send', async () => {
     const before = await closedFor(world, 'stalled')
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
@@ -85,11 +85,11 @@ describe('a client that does not read', () => {
     clearInterval(timer)
   })
 
-  test('is left alone while it reads, however slowly, and gets all of its response', async () => {
+  test('is not disconnected while it reads slowly, and receives the whole response', async () => {
     const before = await closedFor(world, 'stalled')
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
-    // A chunk of 64 KiB at a time, for four times as long as a client may be silent.
+    // One chunk of 64 KiB at a time, for four times the allowed stall.
     const timer = setInterval(() => {
       client.socket.once('data', () => client.socket.pause())
       client.socket.resume()
@@ -105,7 +105,7 @@ describe('a client that does not read', () => {
     expect(await closedFor(world, 'stalled')).toBe(before)
   })
 
-  test('an idle connection is not one that does not read', async () => {
+  test('an idle connection does not count as a client that does not read', async () => {
     const client = await open(world, { reads: true })
     client.socket.write(get('/healthz'))
     await until(() => (client.received() > 0 ? true : undefined))
@@ -115,11 +115,11 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('bytes that clients have not taken', () => {
+describe('unread response bytes', () => {
   const page = '/docs/swagger-ui-bundle.js'
   const pagesBytes = 8 * 1_400_000
 
-  test('are capped per connection', async () => {
+  test('are limited per connection', async () => {
     const world = await startWorld({ env: { UNFLUSHED_BYTES_PER_CONNECTION_MAX: '1000000' } })
     const client = await open(world)
     client.socket.write(get(page).repeat(8))
@@ -127,7 +127,7 @@ describe('bytes that clients have not taken', () => {
     await world.stop()
   })
 
-  test('are capped in all: the connection with the most is closed, one that reads is not', async () => {
+  test('are limited in total: the connection with the most is closed, a reading one is not', async () => {
     const world = await startWorld({
       env: { UNFLUSHED_BYTES_MAX: String(pagesBytes * 2), UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(pagesBytes * 2) },
     })
@@ -141,21 +141,23 @@ describe('bytes that clients have not taken', () => {
     await world.stop()
   })
 
-  test('cost no memory where they are of pages: all responses share one buffer', async () => {
+  test('of pages cost no memory: all responses share one buffer', async () => {
     const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '64' } })
     const before = process.memoryUsage()
     const clients = await Promise.all(Array.from({ length: 20 }, () => open(world)))
     for (const client of clients) client.socket.write(get(page).repeat(5))
-    const asked = clients.length * 5
-    await until(async () => ((await metric(world, 'http_request_duration_seconds_count{')) >= asked ? true : undefined))
+    const requests = clients.length * 5
+    await until(async () =>
+      (await metric(world, 'http_request_duration_seconds_count{')) >= requests ? true : undefined,
+    )
     const after = process.memoryUsage()
-    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(asked * 100_000)
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(requests * 100_000)
     await world.stop()
   })
 })
 
 describe('connections', () => {
-  test('of one address are capped; those of another are served, and one that ends makes room', async () => {
+  test('are limited per address; another address is served, and a closed connection frees capacity', async () => {
     const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '3' } })
     const ofOne = await Promise.all(Array.from({ length: 3 }, () => open(world, { reads: true })))
     const oneMore = await open(world)
@@ -175,7 +177,7 @@ describe('connections', () => {
     await world.stop()
   })
 
-  test('in all are capped', async () => {
+  test('are limited in total', async () => {
     const world = await startWorld({ env: { CONNECTIONS_MAX: '2' } })
     await Promise.all([open(world), open(world, { from: '127.0.0.2' })])
     const oneMore = await open(world, { from: '127.0.0.3' })
@@ -184,7 +186,7 @@ describe('connections', () => {
     await world.stop()
   })
 
-  test('behind a trusted proxy are those of the proxy, and not capped per address', async () => {
+  test('behind a trusted proxy are not limited per address', async () => {
     const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '1', TRUSTED_PROXIES: '1' } })
     const clients = await Promise.all(Array.from({ length: 5 }, () => open(world, { reads: true })))
     for (const client of clients) client.socket.write(get('/healthz', 'X-Forwarded-For: 192.0.2.1\r\n'))
@@ -194,7 +196,7 @@ describe('connections', () => {
 })
 
 describe('requests on one connection', () => {
-  test('up to the cap are answered in order', async () => {
+  test('within the limit get responses in order', async () => {
     const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '4' } })
     const client = await open(world, { reads: true })
     client.socket.write(get('/healthz').repeat(4))
@@ -204,11 +206,11 @@ describe('requests on one connection', () => {
     await world.stop()
   })
 
-  test('beyond the cap close it, and none beyond reaches a service', async () => {
+  test('beyond the limit close the connection and reach no service', async () => {
     const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '4' } })
     const tenant = await world.tenant()
     let reached = 0
-    world.upstream.answer(() => void (reached += 1))
+    world.upstream.respond(() => void (reached += 1))
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)).repeat(50))
     await until(() => (client.isClosed() ? true : undefined))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { bytesOf, path } from './forwarding.ts'
 import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
-/** A request is decided when its last byte has arrived, however long before its headers did. */
+/** The gateway authorizes a request after its last byte, regardless of when its headers arrived. */
 let world: World
 let tenant: TestTenant
 let reached: string[]
@@ -15,31 +15,31 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   reached = []
-  world.upstream.answer((incoming, response) => {
+  world.upstream.respond((incoming, response) => {
     reached.push(String(incoming.method))
     incoming.resume().on('end', () => response.end('{}'))
   })
 })
 afterAll(() => world.stop())
 
-/** A POST whose body is not finished; `finish` sends the rest and resolves with the response. */
+/** A POST with an unfinished body. `finish` sends the rest and resolves with the response. */
 async function unfinished(credential: Credential, length: OutgoingHttpHeaders, to: World = world) {
   const before = to.reading()
   const headers = { ...headersOf(credential), 'Content-Type': 'application/json', ...length }
   const sent = httpRequest(`${to.url}${path}`, { method: 'POST', headers, agent: false })
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve)
     sent.on('error', reject)
   })
-  answered.catch(() => 'seen by who finishes')
+  responded.catch(() => 'reported by finish')
   sent.write('{"a"')
   await until(() => (to.reading() > before ? true : undefined))
   return {
     sent,
-    answered,
+    responded,
     finish: async () => {
       sent.end(':1}')
-      const response = await answered
+      const response = await responded
       const text = (await bytesOf(response)).toString()
       return { status: response.statusCode, headers: response.headers, code: JSON.parse(text).code as unknown }
     },
@@ -75,12 +75,12 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
       ({ id }) => world.send('post', `/v1/api-key/keys/${id}/rotate`, tenant.admin).send({}).expect(200),
     ],
     [
-      'its addresses are narrowed',
+      'its allowed_cidrs are narrowed',
       { status: 403, code: 'address_not_allowed' },
       ({ id }) => patch(id, { allowed_cidrs: ['203.0.113.0/24'] }),
     ],
     [
-      'its roles are stripped',
+      'its roles are removed',
       denied,
       ({ id }) => world.send('put', `/v1/api-key/keys/${id}/roles`, tenant.admin).send({ role_ids: [] }).expect(200),
     ],
@@ -92,8 +92,8 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
   ]
 
   test.each(ofKeys)(
-    '%s: the request is refused after its last byte, and the service has seen nothing',
-    async (_, refusal, take) => {
+    '%s: the request is rejected after its last byte and does not reach the service',
+    async (_, rejection, take) => {
       const role = await customRole()
       const key = await tenant.keyWith([])
       await world
@@ -103,16 +103,16 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
       const traceId = randomUUID()
       const request = await unfinished({ ...key, traceId }, length)
       await take(key, role)
-      expect(await request.finish()).toMatchObject(refusal)
+      expect(await request.finish()).toMatchObject(rejection)
       expect(reached).toEqual([])
-      expect(await world.auditOf(traceId)).toMatchObject({ ...refusal, outcome: 'denied', actor: { id: key.id } })
+      expect(await world.auditOf(traceId)).toMatchObject({ ...rejection, outcome: 'denied', actor: { id: key.id } })
     },
   )
 
   test.each([
     ['edited', 'put'],
     ['deleted', 'delete'],
-  ] as const)('the role that a token names is %s: the request is refused after its last byte', async (_, method) => {
+  ] as const)('the role that a token names is %s: the request is rejected after its last byte', async (_, method) => {
     const role = await customRole()
     const request = await unfinished({ bearer: world.issuer.token(tenant.id, [role.name]) }, length)
     await world
@@ -122,8 +122,8 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
     expect(reached).toEqual([])
   })
 
-  test('a token expires: the request is refused after its last byte', async () => {
-    // 30 s are allowed for clocks that differ.
+  test('a token expires: the request is rejected after its last byte', async () => {
+    // The verifier allows 30 s of clock skew.
     const token = { bearer: world.issuer.token(tenant.id, ['admin'], { expiresIn: -29 }) }
     const request = await unfinished(token, length)
     await until(async () => ((await world.send('get', path, token)).status === 401 ? true : undefined))
@@ -132,7 +132,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
     expect(reached).toEqual([])
   })
 
-  test('the tenant is suspended: the request of a key and that of a token are refused after their last byte', async () => {
+  test('the tenant is suspended: requests with a key and with a token are rejected after their last byte', async () => {
     const unlucky = await world.tenant()
     const requests = [
       await unfinished(unlucky.admin, length),
@@ -143,7 +143,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
     expect(reached).toEqual([])
   })
 
-  test('nothing is taken: the request is carried out, and the body gives its bytes back', async () => {
+  test('nothing changes: the request is forwarded, and the bytes of its body are released', async () => {
     const request = await unfinished(tenant.admin, length)
     expect(await request.finish()).toMatchObject({ status: 200 })
     expect(reached).toEqual(['POST'])
@@ -151,7 +151,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
   })
 })
 
-test('a reveal is decided after it has been counted', async () => {
+test('a reveal is authorized again after it has been counted', async () => {
   let revoke: (() => Promise<unknown>) | undefined
   const counting = await startWorld({
     alter: (deps) => {

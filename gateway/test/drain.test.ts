@@ -21,9 +21,9 @@ function get(target: string, headers: Record<string, string>): Promise<IncomingM
   })
 }
 
-test('a forwarded response has a Date, of the gateway, and keeps the connection', async () => {
+test('a forwarded response has the Date of the gateway, and the connection stays open', async () => {
   const { admin } = await world.tenant()
-  world.upstream.answer((_request, response) => {
+  world.upstream.respond((_request, response) => {
     response.writeHead(200, { Date: 'Thu, 01 Jan 1970 00:00:00 GMT', Connection: 'close' }).end('{}')
   })
   const reply = await get(path, headersOf(admin))
@@ -32,10 +32,10 @@ test('a forwarded response has a Date, of the gateway, and keeps the connection'
   expect(reply.headers.connection).toBe('keep-alive')
 })
 
-test('while the gateway drains every response says Connection: close, forwarded or its own, and its connection ends', async () => {
+test('while the gateway drains, each forwarded response has Connection: close, and its connection ends', async () => {
   const { admin } = await world.tenant()
   const finish: (() => void)[] = []
-  world.upstream.answer((_request, response) => void finish.push(() => response.end('{}')))
+  world.upstream.respond((_request, response) => void finish.push(() => response.end('{}')))
   const forwarded = get(path, headersOf(admin))
   const streamed = get(`${path}/1`, headersOf(admin))
   await until(() => (finish.length === 2 ? true : undefined))
@@ -49,25 +49,25 @@ test('while the gateway drains every response says Connection: close, forwarded 
   await stopped
 })
 
-test('a refusal that the gateway makes while it drains says Connection: close too', async () => {
+test('while the gateway drains, a rejection has Connection: close', async () => {
   const held: (() => void)[] = []
   const own = await startWorld({
     alter: (deps) => ({
       ...deps,
-      authority: {
-        ...deps.authority,
-        judge: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
+      resolver: {
+        ...deps.resolver,
+        resolve: () => new Promise((resolve) => void held.push(() => resolve(undefined))),
       },
     }),
   })
-  const refused = new Promise<IncomingMessage>((resolve, reject) => {
+  const rejected = new Promise<IncomingMessage>((resolve, reject) => {
     const headers = headersOf({ bearer: 'x' })
     request(`${own.url}${path}`, { headers, agent }, resolve).on('error', reject).end()
   })
   await until(() => (held.length === 1 ? true : undefined))
   const stopped = stopServer(own.server, 20_000)
   held[0]?.()
-  const reply = await refused
+  const reply = await rejected
   await bytesOf(reply)
   expect([reply.statusCode, reply.headers.connection]).toEqual([401, 'close'])
   await stopped

@@ -5,7 +5,7 @@ import { contracts } from '@payments/contracts/all'
 import request from 'supertest'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
-/** What a client must never read: where the services listen, and what the operating system says of it. */
+/** Text that no response may contain: addresses of services and errors of the operating system. */
 const internal =
   /127\.0\.0\.1|localhost|\bhttps?:\/\/|amqps?:|postgres|:\d{4,5}\b|\bE(CONN|HOST|NET|AI_|ADDR|PIPE)\w*|node:|\.ts\b|\/work\//
 
@@ -37,9 +37,9 @@ async function textsOfAll(): Promise<string[]> {
 
 const namesInternals = (texts: readonly string[]) => texts.filter((text) => internal.test(text))
 
-test('no response names an internal address or host, while services are up, speak nonsense, and are down', async () => {
+test('no response names an internal address or host, while services are up, invalid or down', async () => {
   expect(targets.length).toBeGreaterThan(20)
-  world.upstream.answer((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
+  world.upstream.respond((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
   expect(namesInternals(await textsOfAll())).toEqual([])
   await world.upstream.stop()
   expect(namesInternals(await textsOfAll())).toEqual([])

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('when the service fails', () => {
-  test('and cannot be reached: 503 with Retry-After', async () => {
+  test('because it cannot be reached: 503 with Retry-After', async () => {
     const lonely = await startWorld()
     try {
       const { admin } = await lonely.tenant()
@@ -28,15 +28,15 @@ describe('when the service fails', () => {
     }
   })
 
-  test('and dies before it answers: 503 that says what is not known', async () => {
-    world.upstream.answer((incoming) => incoming.socket.destroy())
+  test('before its response: 503, which states that the request may have taken effect', async () => {
+    world.upstream.respond((incoming) => incoming.socket.destroy())
     const reply = await world.send('post', path, tenant.admin).send({})
     expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
     expect(reply.body.detail).toContain('may have taken effect')
   })
 
-  test('and speaks no HTTP: 503', async () => {
-    world.upstream.answer((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
+  test('because it sends no HTTP: 503', async () => {
+    world.upstream.respond((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
     const reply = await world.send('get', path, tenant.admin)
     expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
   })
@@ -44,36 +44,36 @@ describe('when the service fails', () => {
   test.each([
     ['of announced length', { 'Content-Length': '1000' }],
     ['in chunks', {}],
-  ])('and dies in mid-body %s: the client is cut off at once, not left waiting', async (_name, headers) => {
-    world.upstream.answer((incoming, response) => {
+  ])('within a body %s: the client is disconnected immediately', async (_name, headers) => {
+    world.upstream.respond((incoming, response) => {
       response.writeHead(200, headers)
       response.write('the beginning')
       setImmediate(() => incoming.socket.destroy())
     })
-    const { sent, answered } = begin(world, tenant, 'GET', {})
+    const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
     const startedAt = performance.now()
-    await expect(answered.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(performance.now() - startedAt).toBeLessThan(deadlineMs)
   })
 
-  test('and does not answer: 504 at the deadline, and its request is ended', async () => {
+  test('to respond: 504 at the deadline, and the call is ended', async () => {
     let ended = false
-    world.upstream.answer((incoming) => void incoming.socket.once('close', () => (ended = true)))
+    world.upstream.respond((incoming) => void incoming.socket.once('close', () => (ended = true)))
     const reply = await world.send('post', path, tenant.admin).send({})
     expect([reply.status, reply.body.code]).toEqual([504, 'upstream_timeout'])
     await until(() => ended || undefined)
   })
 
-  test('and stops in mid-body: both are ended at the deadline', async () => {
+  test('to finish its body: client and service are disconnected at the deadline', async () => {
     let ended = false
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       incoming.socket.once('close', () => (ended = true))
       response.write('the beginning')
     })
-    const { sent, answered } = begin(world, tenant, 'GET', {})
+    const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
-    await expect(answered.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
     await until(() => ended || undefined)
   })
 })
@@ -82,7 +82,7 @@ describe('when the client', () => {
   /** Holds each response until the test releases it. */
   const holding = () => {
     const held: { release: () => void; isClosed: () => boolean }[] = []
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       let isClosed = false
       incoming.socket.once('close', () => (isClosed = true))
       incoming.resume().on('end', () => {
@@ -95,11 +95,11 @@ describe('when the client', () => {
   }
   const gone = { code: 'client_closed_request', status: 499, outcome: 'rejected', client_gone: true }
 
-  test('leaves in mid-body, the service hears of nothing, and the record says that the client left', async () => {
+  test('leaves within its body, the service gets no request, and the audit record has client_gone', async () => {
     const held = holding()
     const traceId = randomUUID()
-    const { sent, answered } = begin(world, tenant, 'POST', { 'Content-Length': 1000, 'Trace-ID': traceId })
-    answered.catch(() => 'expected: we hang up ourselves')
+    const { sent, responded } = begin(world, tenant, 'POST', { 'Content-Length': 1000, 'Trace-ID': traceId })
+    responded.catch(() => 'expected: the test closes the connection')
     await new Promise<void>((resolve) => sent.write('the beginning', () => resolve()))
     await until(() => world.reading() > 0 || undefined)
     sent.destroy()
@@ -111,12 +111,12 @@ describe('when the client', () => {
     ['POST', { 'Content-Length': 2 }, '{}'],
     ['GET', {}, ''],
   ])(
-    'leaves after its %s is complete, the service goes on, and its own status and code are recorded',
+    'leaves after its %s is complete, the call continues, and the status and code of the service are recorded',
     async (method, headers, body) => {
       const held = holding()
       const traceId = randomUUID()
-      const { sent, answered } = begin(world, tenant, method, { ...headers, 'Trace-ID': traceId })
-      answered.catch(() => 'expected: we hang up ourselves')
+      const { sent, responded } = begin(world, tenant, method, { ...headers, 'Trace-ID': traceId })
+      responded.catch(() => 'expected: the test closes the connection')
       sent.end(body)
       const call = await until(() => held[0])
       await leave(sent)
@@ -133,27 +133,27 @@ describe('when the client', () => {
     },
   )
 
-  test('leaves in the middle of the response, the status that the service gave is recorded', async () => {
+  test('leaves within the response, the status of the service is recorded', async () => {
     const traceId = randomUUID()
     const last: (() => void)[] = []
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.write('the beginning')
       last.push(() => response.end('the end'))
     })
-    const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
+    const { sent, responded } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
     sent.end()
-    const reply = await answered
-    reply.on('error', () => 'expected: we hang up ourselves').resume()
+    const reply = await responded
+    reply.on('error', () => 'expected: the test closes the connection').resume()
     await leave(sent)
     last[0]?.()
     expect(await world.auditOf(traceId)).toMatchObject({ status: 200, outcome: 'success', client_gone: true })
   })
 
-  test('leaves, and the service never answers: 504 is recorded at the deadline, and the call is ended', async () => {
+  test('leaves and the service does not respond, 504 is recorded at the deadline, and the call is ended', async () => {
     const held = holding()
     const traceId = randomUUID()
-    const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
-    answered.catch(() => 'expected: we hang up ourselves')
+    const { sent, responded } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
+    responded.catch(() => 'expected: the test closes the connection')
     sent.end()
     const call = await until(() => held[0])
     sent.destroy()
@@ -161,20 +161,20 @@ describe('when the client', () => {
     await until(() => call.isClosed() || undefined)
   })
 
-  test('stays, but the service breaks off, the record does not say that the client left', async () => {
+  test('stays but the service breaks off, the audit record does not have client_gone', async () => {
     const traceId = randomUUID()
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       response.write('the beginning')
       setImmediate(() => incoming.socket.destroy())
     })
-    const { sent, answered } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
+    const { sent, responded } = begin(world, tenant, 'GET', { 'Trace-ID': traceId })
     sent.end()
-    await expect(answered.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(responded.then(bytesOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(await world.auditOf(traceId)).toMatchObject({ status: 200, client_gone: false })
   })
 })
 
-test('nothing is left open towards the service once all is over, however each request ended', async () => {
+test('no connection or call to the service remains, regardless of how requests ended', async () => {
   const own = await startForwardingWorld(deadlineMs)
   try {
     const { admin } = await own.tenant()
@@ -182,11 +182,11 @@ test('nothing is left open towards the service once all is over, however each re
       (_incoming, response) => void response.end('{}'),
       (incoming) => void incoming.socket.destroy(),
       (_incoming, response) => void response.write('the beginning'),
-      () => 'no answer',
+      () => 'no response',
     ]
     let calls = 0
     const seen = new Set<string>()
-    own.upstream.answer((incoming, response) => {
+    own.upstream.respond((incoming, response) => {
       seen.add(String(incoming.url))
       endings[calls++ % endings.length]?.(incoming, response)
     })
@@ -205,16 +205,16 @@ test('nothing is left open towards the service once all is over, however each re
   }
 })
 
-/** Sends a request and leaves once the service has it. */
+/** Sends a request and leaves after the service received it. */
 async function leaving(own: World, credential: Credential, seen: ReadonlySet<string>): Promise<void> {
   const target = `${path}/${randomUUID()}`
   const sent = request(`${own.url}${target}`, { headers: headersOf(credential), agent: false })
-  sent.on('error', () => 'expected: we hang up ourselves').end()
+  sent.on('error', () => 'expected: the test closes the connection').end()
   await until(() => seen.has(target) || undefined)
   sent.destroy()
 }
 
-/** Hangs up, and waits until the gateway knows. */
+/** Closes the client's connection, and waits until the gateway has noticed. */
 async function leave(sent: ClientRequest): Promise<void> {
   const before = await connectionsOf(world.server)
   sent.destroy()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { answerWithWhatCame, begin, bytesOf, path, sha256, startForwardingWorld } from './forwarding.ts'
+import { begin, bytesOf, echoRequests, path, sha256, startForwardingWorld } from './forwarding.ts'
 import { headersOf, sendRaw, type TestTenant, until, type World } from './world.ts'
 
 let world: World
@@ -17,16 +17,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-describe('what goes up', () => {
-  test('is the assertion and an allow-list of headers, nothing else of the client', async () => {
-    const came = answerWithWhatCame(world)
+describe('the request to the service', () => {
+  test('has the assertion and an allow-list of headers, nothing else of the client', async () => {
+    const received = echoRequests(world)
     const traceId = randomUUID()
     await world
       .send('post', `${path}?a=1`, { ...tenant.admin, traceId })
       .set({ Cookie: 'a=b', 'X-Anything': 'y', 'Idempotency-Key': 'k-1', Accept: 'application/json', TE: 'trailers' })
       .send({ a: 1 })
       .expect(200)
-    const names = came[0]?.headers.filter((_value, i) => i % 2 === 0).map((name) => name.toLowerCase())
+    const names = received[0]?.headers.filter((_value, i) => i % 2 === 0).map((name) => name.toLowerCase())
     expect(names?.sort()).toEqual(
       [
         'accept',
@@ -38,18 +38,18 @@ describe('what goes up', () => {
         'internal-assertion',
       ].sort(),
     )
-    expect(came[0]?.caller).toMatchObject({
+    expect(received[0]?.caller).toMatchObject({
       issuer: 'gateway',
       tenantId: tenant.id,
       actor: { type: 'api_key', id: tenant.admin.id },
       traceId,
     })
-    expect(came[0]?.caller?.permissions).toContain('transaction:CreateTransaction')
-    expect(came[0]?.headers.join()).not.toContain(tenant.admin.bearer)
+    expect(received[0]?.caller?.permissions).toContain('transaction:CreateTransaction')
+    expect(received[0]?.headers.join()).not.toContain(tenant.admin.bearer)
   })
 
-  test('of two interleaved callers is never mixed: each request carries its own caller, or none gets through', async () => {
-    const came = answerWithWhatCame(world)
+  test('never mixes two interleaved callers', async () => {
+    const received = echoRequests(world)
     const callers = [tenant.admin, other.admin, { bearer: 'anonymous' }]
     const traceIds: string[] = Array.from({ length: 60 }, () => randomUUID())
     const replies = await Promise.all(
@@ -58,17 +58,17 @@ describe('what goes up', () => {
       ),
     )
     expect(replies.map(({ status }) => status)).toEqual(traceIds.map((_traceId, i) => (i % 3 === 2 ? 401 : 200)))
-    expect(came).toHaveLength(40)
-    for (const { headers, caller } of came) {
+    expect(received).toHaveLength(40)
+    for (const { headers, caller } of received) {
       const i = traceIds.indexOf(caller?.traceId ?? '')
       expect(caller?.tenantId).toBe([tenant.id, other.id][i % 3])
       expect(headers.filter((name) => name.startsWith('X-Of'))).toEqual([])
     }
   })
 
-  test('travels over connections that are kept', async () => {
+  test('reuses connections', async () => {
     const sockets = new Set<Socket>()
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       sockets.add(incoming.socket)
       response.end('{}')
     })
@@ -76,8 +76,8 @@ describe('what goes up', () => {
     expect(sockets.size).toBe(1)
   })
 
-  test('is the body byte for byte: big integers, spaces, an unfinished string', async () => {
-    answerWithWhatCame(world)
+  test('has the body byte for byte: big integers, spaces, an unfinished string', async () => {
+    echoRequests(world)
     for (const text of ['{"amount": 12345678901234567890, "x":1.0}', '{ "a":"\\ud800" }', '{"unfinished', '\u0000é']) {
       const body = Buffer.from(text)
       const reply = await world.send('post', path, tenant.admin).type('application/json').send(text).expect(200)
@@ -85,18 +85,21 @@ describe('what goes up', () => {
     }
   })
 
-  test('is whole before the service hears of it: 256 KiB, and a slow one', async () => {
-    answerWithWhatCame(world)
+  test('is sent after its whole body was received: 256 KiB, and a slow body', async () => {
+    echoRequests(world)
     const body = randomBytes(256 * 1024)
-    const { sent, answered } = begin(world, tenant, 'POST', {
+    const { sent, responded } = begin(world, tenant, 'POST', {
       'Content-Type': 'application/json',
       'Content-Length': body.length,
     })
     sent.end(body)
-    expect(JSON.parse((await bytesOf(await answered)).toString())).toEqual({ sha256: sha256(body), bytes: body.length })
+    expect(JSON.parse((await bytesOf(await responded)).toString())).toEqual({
+      sha256: sha256(body),
+      bytes: body.length,
+    })
 
     const heard: string[] = []
-    world.upstream.answer((incoming, response) => {
+    world.upstream.respond((incoming, response) => {
       heard.push('the request')
       incoming.resume().on('end', () => response.end('{}'))
     })
@@ -107,22 +110,22 @@ describe('what goes up', () => {
       await world.send('get', path, tenant.admin).expect(200)
       heard.push('the last byte')
       slow.sent.end('final')
-      expect((await slow.answered).statusCode).toBe(200)
+      expect((await slow.responded).statusCode).toBe(200)
       expect(heard).toEqual(['the request', 'the last byte', 'the request'])
     }
   })
 
-  test('is the same when it comes in chunks or not at all', async () => {
-    answerWithWhatCame(world)
+  test('has the same form for a chunked body and for no body', async () => {
+    echoRequests(world)
     const body = randomBytes(200_000)
     const chunked = begin(world, tenant, 'POST', { 'Transfer-Encoding': 'chunked' })
     for (let at = 0; at < body.length; at += 50_000) chunked.sent.write(body.subarray(at, at + 50_000))
     chunked.sent.end()
-    expect(JSON.parse((await bytesOf(await chunked.answered)).toString()).sha256).toBe(sha256(body))
+    expect(JSON.parse((await bytesOf(await chunked.responded)).toString()).sha256).toBe(sha256(body))
     for (const headers of [{ 'Content-Length': 0 }, { 'Transfer-Encoding': 'chunked' }]) {
       const none = begin(world, tenant, 'POST', headers)
       none.sent.end()
-      expect(JSON.parse((await bytesOf(await none.answered)).toString()).bytes).toBe(0)
+      expect(JSON.parse((await bytesOf(await none.responded)).toString()).bytes).toBe(0)
     }
     const raw = ['POST', path, 'HTTP/1.1\r\nHost: a\r\nConnection: close\r\n'].join(' ')
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -130,9 +133,9 @@ describe('what goes up', () => {
   })
 })
 
-describe('what comes down', () => {
-  test('is status, body and an allow-list of headers', async () => {
-    world.upstream.answer((_incoming, response) => {
+describe('the response to the client', () => {
+  test('has status, body and an allow-list of headers', async () => {
+    world.upstream.respond((_incoming, response) => {
       response.writeHead(201, {
         'Content-Type': 'application/json',
         'Cache-Control': 'no-store',
@@ -164,8 +167,8 @@ describe('what comes down', () => {
     expect(reply.headers['connection']).not.toBe('X-Hop')
   })
 
-  test('keeps two cookies two', async () => {
-    world.upstream.answer((_incoming, response) => {
+  test('has two cookies as two headers', async () => {
+    world.upstream.respond((_incoming, response) => {
       response.setHeader('Set-Cookie', ['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
       response.end('{}')
     })
@@ -173,35 +176,35 @@ describe('what comes down', () => {
     expect(reply.headers['set-cookie']).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
   })
 
-  test('is the body byte for byte, whether its length is announced or not', async () => {
+  test('has the body byte for byte, with and without Content-Length', async () => {
     const everyByte = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256))
     for (const announced of [{ 'Content-Length': everyByte.length }, {}]) {
-      world.upstream.answer((_incoming, response) => response.writeHead(200, announced).end(everyByte))
-      const { sent, answered } = begin(world, tenant, 'GET', {})
+      world.upstream.respond((_incoming, response) => response.writeHead(200, announced).end(everyByte))
+      const { sent, responded } = begin(world, tenant, 'GET', {})
       sent.end()
-      expect(await bytesOf(await answered)).toEqual(everyByte)
+      expect(await bytesOf(await responded)).toEqual(everyByte)
     }
   })
 
-  test('is the final answer, not an interim one', async () => {
-    world.upstream.answer((_incoming, response) => {
+  test('is the final response, not an interim one', async () => {
+    world.upstream.respond((_incoming, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.writeHead(201).end('{}'))
     })
     const reply = await world.send('post', path, tenant.admin).send({})
     expect([reply.status, reply.text]).toEqual([201, '{}'])
   })
 
-  test('waits in the service, not here, for a client that does not read', async () => {
+  test('stays in the service while the client does not read', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x')
     const chunks = 64
     let written = 0
-    world.upstream.answer(async (_incoming, response) => {
+    world.upstream.respond(async (_incoming, response) => {
       for (; written < chunks; written += 1) if (!response.write(chunk)) await once(response, 'drain')
       response.end()
     })
-    const { sent, answered } = begin(world, tenant, 'GET', {})
+    const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
-    const reply = await answered
+    const reply = await responded
     let before = 0
     let unchanged = 0
     await until(() => {
@@ -213,32 +216,32 @@ describe('what comes down', () => {
     expect((await bytesOf(reply)).length).toBe(chunks * chunk.length)
   })
 
-  test('is streamed: the client has the first part before the service sends the last', async () => {
+  test('is streamed: the client receives the first part before the service sends the last', async () => {
     let finish: (() => void) | undefined
-    world.upstream.answer((_incoming, response) => {
+    world.upstream.respond((_incoming, response) => {
       response.write('first')
       finish = () => response.end('last')
     })
-    const { sent, answered } = begin(world, tenant, 'GET', {})
+    const { sent, responded } = begin(world, tenant, 'GET', {})
     sent.end()
-    const reply = await answered
+    const reply = await responded
     const first = await new Promise<Buffer>((resolve) => reply.once('data', resolve))
-    // But for one byte, which waits for the audit record that is made at the end.
+    // Except one byte, which waits for the audit record at the end of the response.
     expect(first.toString()).toBe('firs')
     finish?.()
     expect((await bytesOf(reply)).toString()).toBe('tlast')
   })
 
-  test('the connection of the client is kept whatever the service does with its own', async () => {
-    world.upstream.answer((_incoming, response) => {
+  test("leaves the client's connection open, regardless of the connection of the service", async () => {
+    world.upstream.respond((_incoming, response) => {
       response.writeHead(200, { Connection: 'close' }).end('{}')
     })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const sockets = new Set<unknown>()
     for (let i = 0; i < 3; i += 1) {
-      const { sent, answered } = begin(world, tenant, 'GET', {}, agent)
+      const { sent, responded } = begin(world, tenant, 'GET', {}, agent)
       sent.end()
-      const reply = await answered
+      const reply = await responded
       sockets.add(sent.socket)
       await bytesOf(reply)
     }
@@ -246,8 +249,8 @@ describe('what comes down', () => {
     agent.destroy()
   })
 
-  test('as a refusal of the assertion is our fault, and not told as the fault of the caller', async () => {
-    world.upstream.answer((_incoming, response) => {
+  test('is 500 when the service rejects the assertion, not an error of the caller', async () => {
+    world.upstream.respond((_incoming, response) => {
       response.writeHead(401, { 'Content-Type': 'application/problem+json' }).end('{"code":"invalid_credentials"}')
     })
     const reply = await world.send('get', path, tenant.admin)

@@ -10,11 +10,11 @@ import { verifyAssertion } from '@payments/chassis/assertion'
 import { createForwarding } from '../src/pipeline/forward.ts'
 import { headersOf, startWorld, type TestTenant, type World } from './world.ts'
 
-/** What the tests of a service that fails give it. */
+/** The forwarding deadline in the tests of a failing service. */
 export const deadlineMs = 1_500
 export const path = '/v1/payment-proxy/transactions'
 
-/** A gateway that gives a service so long and no longer. */
+/** Starts a gateway with this forwarding deadline. */
 export function startForwardingWorld(serviceDeadlineMs: number): Promise<World> {
   return startWorld({
     alter: (deps) => ({ ...deps, forwarding: createForwarding(deps.forwarding.upstreams, serviceDeadlineMs) }),
@@ -30,19 +30,19 @@ export function bytesOf(stream: IncomingMessage): Promise<Buffer> {
   })
 }
 
-/** Answers with a digest of the body and with who it came from. */
-export function answerWithWhatCame(world: World): { headers: string[]; caller: ReturnType<typeof callerIn> }[] {
-  const came: { headers: string[]; caller: ReturnType<typeof callerIn> }[] = []
-  world.upstream.answer(async (incoming, response) => {
-    came.push({ headers: incoming.rawHeaders, caller: callerIn(world, incoming) })
+/** The upstream responds with a digest of the body. Returns the received requests with their callers. */
+export function echoRequests(world: World): { headers: string[]; caller: ReturnType<typeof callerIn> }[] {
+  const received: { headers: string[]; caller: ReturnType<typeof callerIn> }[] = []
+  world.upstream.respond(async (incoming, response) => {
+    received.push({ headers: incoming.rawHeaders, caller: callerIn(world, incoming) })
     const body = await bytesOf(incoming)
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ sha256: createHash('sha256').update(body).digest('hex'), bytes: body.length }))
   })
-  return came
+  return received
 }
 
-/** What a service makes of the assertion, with the service's own code. */
+/** Verifies the assertion with the code of the services. */
 function callerIn(world: World, incoming: IncomingMessage) {
   const key = world.edges.get('payment-proxy')
   if (key === undefined) throw new Error('no edge')
@@ -55,23 +55,23 @@ function callerIn(world: World, incoming: IncomingMessage) {
   )
 }
 
-/** A request whose every step is in the test's hands. */
+/** Starts a request; the test controls each step. */
 export function begin(world: World, tenant: TestTenant, method: string, headers: OutgoingHttpHeaders, agent?: Agent) {
   const sent = httpRequest(`${world.url}${path}`, {
     method,
     headers: { ...headersOf(tenant.admin), ...headers },
     agent,
   })
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve)
     sent.on('error', reject)
   })
-  return { sent, answered }
+  return { sent, responded }
 }
 
 export const sha256 = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 
-/** How many connections a server has. */
+/** Counts the open connections of a server. */
 export function connectionsOf(server: Server): Promise<number> {
   return new Promise((resolve, reject) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

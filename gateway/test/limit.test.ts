@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { client } from '@payments/chassis/client'
 import { apiKey } from '@payments/contracts/api-key'
 import { createFailedAuthentications } from '../src/limits/failed-authentications.ts'
-import { createSharedCounts } from '../src/limits/shared-counters.ts'
+import { createSharedCounters } from '../src/limits/shared-counters.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   reached = 0
-  world.upstream.answer((request, response) => {
+  world.upstream.respond((request, response) => {
     reached += 1
     request.resume().on('end', () => response.end('{}'))
   })
@@ -27,7 +27,7 @@ afterAll(() => world.stop())
 const path = '/v1/payment-proxy/transactions'
 const bodyBytesMax = 256 * 1024
 
-/** Sends a body and, unlike most clients, reads an answer that comes before the body has gone out. */
+/** Sends a body and, unlike most clients, reads a response that arrives before the body was sent. */
 function post(body: Buffer, headers: OutgoingHttpHeaders): Promise<{ status: number; code: string; traceId: string }> {
   return new Promise((resolve, reject) => {
     const all = { ...headersOf(tenant.admin), ...headers }
@@ -59,12 +59,12 @@ describe('a body', () => {
     ['in chunks', { 'Transfer-Encoding': 'chunked' }],
   ])('of one byte more, %s, is 413 and reaches no service', async (_name, headers) => {
     const traceId = randomUUID()
-    const answer = await post(randomBytes(bodyBytesMax + 1), { ...headers, 'Trace-ID': traceId })
-    expect(answer).toEqual({ status: 413, code: 'payload_too_large', traceId })
+    const reply = await post(randomBytes(bodyBytesMax + 1), { ...headers, 'Trace-ID': traceId })
+    expect(reply).toEqual({ status: 413, code: 'payload_too_large', traceId })
     expect(reached).toBe(0)
   })
 
-  test('of far more is refused while it still comes, and the client gets to read why', async () => {
+  test('of far more is rejected while it arrives, and the client can read the response', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n${headers.join('')}\r\n`
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
@@ -72,28 +72,28 @@ describe('a body', () => {
     expect(reached).toBe(0)
   })
 
-  test('that is announced too large is refused before it is sent', async () => {
+  test('with a Content-Length beyond the limit is rejected before it is sent', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 999999999999\r\n`
     expect(await sendRaw(world.port, `${head}${headers.join('')}\r\n`)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('of a stranger is not read', async () => {
-    const answer = await post(randomBytes(bodyBytesMax + 1), {
+  test('without a valid credential is not read', async () => {
+    const reply = await post(randomBytes(bodyBytesMax + 1), {
       Authorization: 'Bearer x',
       'Transfer-Encoding': 'chunked',
     })
-    expect(answer).toMatchObject({ status: 401 })
+    expect(reply).toMatchObject({ status: 401 })
   })
 
-  test('in an encoding beside chunks is 415', async () => {
+  test('in another transfer coding than chunked is 415', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n`
     expect(await sendRaw(world.port, `${head}${headers.join('')}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 415 /)
     expect(reached).toBe(0)
   })
 
-  test('whose client goes on sending after the refusal does not hold the connection for long', async () => {
+  test('that continues after its rejection does not keep the connection open for long', async () => {
     const headers = Object.entries(headersOf(tenant.admin)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${bodyBytesMax + 1}\r\n${headers.join('')}\r\n`
     const startedAt = performance.now()
@@ -103,7 +103,7 @@ describe('a body', () => {
 })
 
 describe('failed authentications of an address', () => {
-  test('are refused with 429 once there were too many in a minute, good credentials included', async () => {
+  test('block the address with 429 beyond the limit per minute, valid credentials included', async () => {
     const strict = await startWorld({ env: { FAILED_AUTHENTICATIONS_PER_MINUTE: '3' } })
     const { admin } = await strict.tenant()
     const statuses = []
@@ -119,10 +119,10 @@ describe('failed authentications of an address', () => {
     await strict.stop()
   })
 
-  test('are counted per address, in bounded memory: the address counted longest ago is forgotten', async () => {
+  test('are counted per address in bounded memory: the least recently used address is evicted', async () => {
     const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, addressesMax: 2 })
     for (const address of ['a', 'b', 'c']) await failures.count(address, context)
-    expect(['a', 'b', 'c', 'd'].map((address) => failures.refusedForSeconds(address) !== undefined)).toEqual([
+    expect(['a', 'b', 'c', 'd'].map((address) => failures.blockedForSeconds(address) !== undefined)).toEqual([
       false,
       true,
       true,
@@ -130,47 +130,50 @@ describe('failed authentications of an address', () => {
     ])
   })
 
-  test('are forgiven when their minute is over', async () => {
+  test('expire after a minute', async () => {
     let now = 0
     const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, now: () => now })
     await failures.count('a', context)
     now = 59_999
-    expect(failures.refusedForSeconds('a')).toBeCloseTo(0.001)
+    expect(failures.blockedForSeconds('a')).toBeCloseTo(0.001)
     now = 60_000
-    expect(failures.refusedForSeconds('a')).toBeUndefined()
+    expect(failures.blockedForSeconds('a')).toBeUndefined()
     expect(await failures.count('a', context)).toBeUndefined()
   })
 })
 
-/** Nobody shares the counts. */
+/** The shared counters are unavailable. */
 const alone = { failedAuthentications: async () => undefined }
 const context = { traceId: randomUUID() }
 
 describe('two replicas', () => {
-  type Store = Parameters<typeof createSharedCounts>[0]['store']
+  type Store = Parameters<typeof createSharedCounters>[0]['store']
   const ignore: (error: unknown) => void = () => {}
   const replica = (perMinuteMax: number, onFailure = ignore, store: Store = world.apiKey.client) =>
-    createFailedAuthentications({ perMinuteMax, shared: createSharedCounts({ store, revealsPerMinute: 5, onFailure }) })
+    createFailedAuthentications({
+      perMinuteMax,
+      shared: createSharedCounters({ store, revealsPerMinute: 5, onFailure }),
+    })
 
-  test('count the failures of an address together: what one has answered, the other counts', async () => {
+  test('count the failures of an address together', async () => {
     const [one, two] = [replica(4), replica(4)]
     for (let i = 0; i < 4; i += 1) expect(await one.count('192.0.2.1', context)).toBeUndefined()
-    expect(one.refusedForSeconds('192.0.2.1')).toBeGreaterThan(50)
-    expect(two.refusedForSeconds('192.0.2.1')).toBeUndefined()
+    expect(one.blockedForSeconds('192.0.2.1')).toBeGreaterThan(50)
+    expect(two.blockedForSeconds('192.0.2.1')).toBeUndefined()
     expect(await two.count('192.0.2.1', context)).toBeGreaterThan(50)
-    expect(two.refusedForSeconds('192.0.2.1')).toBeGreaterThan(50)
+    expect(two.blockedForSeconds('192.0.2.1')).toBeGreaterThan(50)
     expect(await two.count('192.0.2.2', context)).toBeUndefined()
   })
 
-  test('count those that come at once, too', async () => {
+  test('count concurrent failures together', async () => {
     const [one, two] = [replica(20), replica(20)]
     await Promise.all(Array.from({ length: 15 }, () => one.count('192.0.2.3', context)))
-    const refused = []
-    for (let i = 0; i < 8; i += 1) refused.push((await two.count('192.0.2.3', context)) !== undefined)
-    expect(refused).toEqual([false, false, false, false, false, true, true, true])
+    const rejected = []
+    for (let i = 0; i < 8; i += 1) rejected.push((await two.count('192.0.2.3', context)) !== undefined)
+    expect(rejected).toEqual([false, false, false, false, false, true, true, true])
   })
 
-  test('count each for itself while the shared counts cannot be had, and are not slowed down by each failure', async () => {
+  test('count alone while the shared counters are unavailable, without a delay per failure', async () => {
     const errors: unknown[] = []
     const dead = client(apiKey, { self: 'gateway', baseUrl: 'http://127.0.0.1:1', keys: world.edges, timeoutMs: 500 })
     const [one, two] = [replica(2, (error) => errors.push(error), dead), replica(2, () => {}, dead)]

@@ -7,7 +7,7 @@ import { startWorld, type World } from './world.ts'
 
 let world: World
 
-/** The bytes after decompression, which superagent does itself. */
+/** The bytes after decompression by superagent. */
 const bytesOf = (reply: request.Response, done: (error: Error | null, body: Buffer) => void) => {
   const chunks: Buffer[] = []
   reply.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -22,23 +22,23 @@ afterAll(() => world.stop())
 const get = (path: string) => request(world.url).get(path)
 
 describe('without a credential', () => {
-  test('the process tells that it lives and whether it is ready', async () => {
+  test('the process reports liveness and readiness', async () => {
     expect((await get('/healthz').expect(200)).body).toEqual({ status: 'alive' })
     expect((await get('/readyz').expect(200)).body).toEqual({ status: 'ready', reasons: {} })
   })
 
-  test('the metrics are not for the public', async () => {
+  test('the metrics are not public', async () => {
     await get('/metrics').expect(404)
   })
 
-  test('OpenAPI is what the contracts say', async () => {
+  test('OpenAPI is created from the contracts', async () => {
     const reply = await get('/v1/openapi.json')
       .expect('Content-Type', /application\/json/)
       .expect(200)
     expect(reply.body).toEqual(JSON.parse(JSON.stringify(openApiDocument(contracts))))
   })
 
-  test('its reader is served from here, and its policy allows nothing inline and nothing from elsewhere', async () => {
+  test('Swagger UI is served from the gateway, and its policy allows no inline content and no other origin', async () => {
     const page = await get('/docs')
       .expect('Content-Type', /text\/html/)
       .expect(200)
@@ -56,7 +56,7 @@ describe('without a credential', () => {
     }
   })
 
-  test('every problem has a page that explains it', async () => {
+  test('every problem has a page with its explanation', async () => {
     expect(problemsByCode.size).toBeGreaterThan(30)
     for (const { code, status } of problemsByCode.values()) {
       const page = await get(`/problems/${code}`)
@@ -70,13 +70,13 @@ describe('without a credential', () => {
     expect(reply.body.code).toBe('route_not_found')
   })
 
-  test('the type of a problem is the address of its page', async () => {
+  test('the type of a problem is the path of its page', async () => {
     const reply = await get('/v1/nowhere').set('Trace-ID', randomUUID()).expect(404)
     await get(reply.body.type).expect(200)
   })
 
   test.each(['/v1/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/problems/rate_limited'])(
-    '%s is compressed for a client that takes it so, and not sent again to one that has it',
+    '%s is compressed for a client that accepts gzip, and 304 for a client that has it',
     async (path) => {
       const plain = await get(path).set('Accept-Encoding', 'identity').buffer(true).parse(bytesOf).expect(200)
       expect(plain.headers['content-encoding']).toBeUndefined()
@@ -96,7 +96,7 @@ describe('without a credential', () => {
     },
   )
 
-  test('a page takes no other method', async () => {
+  test('a page rejects other methods', async () => {
     const reply = await request(world.url).post('/docs').expect(405)
     expect(reply.headers['allow']).toBe('GET, HEAD')
   })

@@ -6,7 +6,7 @@ import { listen, stopServer } from '@payments/chassis/serve'
 import { apiKey } from '@payments/contracts/api-key'
 import type { Response } from 'supertest'
 import type { Deps } from '../src/deps.ts'
-import { createSharedCounts } from '../src/limits/shared-counters.ts'
+import { createSharedCounters } from '../src/limits/shared-counters.ts'
 import { createRateLimit, type RateLimit } from '../src/limits/token-bucket.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
@@ -18,7 +18,7 @@ describe('a bucket', () => {
     now = 1_000_000
   })
 
-  test('gives its burst at once, then what comes back with time, and tells what is left', () => {
+  test('admits its burst at once, then its rate, and reports the remaining tokens', () => {
     const bucket = limit(200, 400)
     for (let left = 399; left >= 0; left -= 1) {
       expect(bucket.take('a')).toMatchObject({ remaining: left, retryAfterSeconds: 0 })
@@ -33,7 +33,7 @@ describe('a bucket', () => {
     expect(bucket.take('a')).toEqual({ remaining: 399, resetSeconds: 0.005, retryAfterSeconds: 0 })
   })
 
-  test('lets through burst + rate × time and not one more, however hard it is pressed', () => {
+  test('admits at most burst + rate × time requests under any load', () => {
     const bucket = limit(200, 400)
     let passed = 0
     for (const end = now + 10_000; now < end; now += 0.7) if (bucket.take('a').retryAfterSeconds === 0) passed += 1
@@ -41,19 +41,19 @@ describe('a bucket', () => {
     expect(passed).toBeLessThanOrEqual(400 + 2_000)
   })
 
-  test('is of one subject', () => {
+  test('belongs to one subject', () => {
     const bucket = limit(1, 1)
     expect(['a', 'b', 'a'].map((subject) => bucket.take(subject).retryAfterSeconds > 0)).toEqual([false, false, true])
   })
 
-  test('is forgotten when more subjects come than there is room for: the one asked for longest ago', () => {
+  test('is evicted beyond the maximum of subjects: the least recently used first', () => {
     const bucket = limit(1, 1, 2)
     for (const subject of ['a', 'b', 'a', 'c']) bucket.take(subject)
     expect(['a', 'b'].map((subject) => bucket.take(subject).retryAfterSeconds > 0)).toEqual([true, false])
   })
 })
 
-/** What time it is for the buckets of the worlds below: they are filled when a test says so. */
+/** The clock of the buckets in the worlds below. A test advances the clock. */
 let clock = 1_000_000
 const ownClock = (deps: Deps): Deps => {
   const frozen = ({ policy }: RateLimit) => createRateLimit(policy, 100, () => clock)
@@ -65,33 +65,33 @@ const path = '/v1/payment-proxy/transactions'
 const quotasOf = ({ headers }: Response) => [headers['ratelimit-policy'], headers['ratelimit']]
 const refusalOf = ({ status, body }: Response) => [status, body.code]
 
-describe('an answer to a known caller tells the quotas', () => {
+describe('a response to an authenticated caller reports the rate limits', () => {
   let world: World
   let tenant: TestTenant
   beforeAll(async () => {
     const env = { REQUESTS_PER_SECOND_PER_KEY: '1', REQUEST_BURST_PER_KEY: '30' }
     world = await startWorld({ env, alter: ownClock })
     tenant = await world.tenant()
-    world.upstream.answer((_request, response) => {
+    world.upstream.respond((_request, response) => {
       response.writeHead(404, { 'Content-Type': 'application/problem+json', RateLimit: '"x";r=1' }).end('{"code":"x"}')
     })
   })
   afterAll(() => world.stop())
 
-  test('of the key and of the tenant, as the draft writes them', async () => {
+  test('of the key and of the tenant, in the format of the draft', async () => {
     const key = await tenant.keyWith(['apikey:ReadKey'])
     const reply = await world.send('get', '/v1/api-key/keys', key).expect(200)
     expect(quotasOf(reply)).toEqual(['"key";q=30;w=30, "tenant";q=2000;w=1', '"key";r=29;t=1, "tenant";r=1999;t=1'])
   })
 
-  test('of the user, where it was a JWT', async () => {
+  test('of the user, with a JWT', async () => {
     const bearer = world.issuer.token(tenant.id, ['admin'], { subject: 'bob' })
     const reply = await world.send('get', '/v1/api-key/keys', { bearer }).expect(200)
     expect(quotasOf(reply)[0]).toBe('"user";q=30;w=30, "tenant";q=2000;w=1')
     expect(quotasOf(reply)[1]).toMatch(/^"user";r=29;t=1, "tenant";r=\d+;t=1$/)
   })
 
-  test('when it is a refusal too, by the gateway or by the service', async () => {
+  test('in a rejection by the gateway or by the service too', async () => {
     const key = await tenant.keyWith(['apikey:ReadKey', 'transaction:ReadTransaction'])
     const left = async (reply: Response) => /^"key";r=(\d+);/.exec(reply.headers['ratelimit'] ?? '')?.[1]
     const malformed = await world.send('get', path, { ...key, traceId: 'x' }).expect(400)
@@ -100,7 +100,7 @@ describe('an answer to a known caller tells the quotas', () => {
     expect(await Promise.all([malformed, denied, missing].map(left))).toEqual(['29', '28', '27'])
   })
 
-  test('and one to a stranger tells none', async () => {
+  test('but not without a valid credential', async () => {
     const replies = [
       await world.send('get', '/nowhere', tenant.admin).expect(404),
       await world.send('get', path, { ...tenant.admin, bearer: 'guess' }).expect(401),
@@ -109,13 +109,13 @@ describe('an answer to a known caller tells the quotas', () => {
   })
 })
 
-describe('beyond its quota', () => {
+describe('beyond its rate limit', () => {
   let world: World
   beforeAll(async () => {
     const slow = { REQUESTS_PER_SECOND_PER_KEY: '1', REQUESTS_PER_SECOND_PER_TENANT: '1' }
     const env = { ...slow, REQUEST_BURST_PER_KEY: '3', REQUEST_BURST_PER_TENANT: '5' }
     world = await startWorld({ env, alter: ownClock })
-    world.upstream.answer((_request, response) => void response.end('{}'))
+    world.upstream.respond((_request, response) => void response.end('{}'))
   })
   afterAll(() => world.stop())
   const spend = async (times: number, credential: TestTenant['admin'], to = path) => {
@@ -123,7 +123,7 @@ describe('beyond its quota', () => {
     return replies.map(({ status }) => status).sort((a, b) => a - b)
   }
 
-  test('a key is refused, told when to come back, and then let in; another key of the tenant is let in at once', async () => {
+  test('a key gets 429 with Retry-After, and then is admitted; another key of the tenant is admitted at once', async () => {
     const tenant = await world.tenant()
     expect(await spend(4, tenant.admin)).toEqual([200, 200, 200, 429])
     const reply = await world.send('get', path, tenant.admin)
@@ -137,7 +137,7 @@ describe('beyond its quota', () => {
     await world.send('get', path, tenant.admin).expect(200)
   })
 
-  test('a tenant is refused whichever key it uses, and no other tenant is', async () => {
+  test('a tenant is rejected with every key, and another tenant is not', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const second = await tenant.keyWith(['transaction:ReadTransaction'])
     expect(await spend(3, tenant.admin)).toEqual([200, 200, 200])
@@ -145,7 +145,7 @@ describe('beyond its quota', () => {
     await world.send('get', path, other.admin).expect(200)
   })
 
-  test('users of one name in two tenants are two', async () => {
+  test('users of one name in two tenants have separate limits', async () => {
     const credentials = [await world.tenant(), await world.tenant()].map(({ id }) => ({
       bearer: world.issuer.token(id, ['admin']),
     }))
@@ -154,7 +154,7 @@ describe('beyond its quota', () => {
     }
   })
 
-  test('a caller who lacks the permission is told that first, and has counted all the same', async () => {
+  test('a caller without the permission gets 403 before 429, and the request counts', async () => {
     const tenant = await world.tenant()
     const reader = await tenant.keyWith(['transaction:ReadTransaction'])
     for (let i = 0; i < 4; i += 1) await world.send('post', path, reader).expect(403)
@@ -168,13 +168,13 @@ describe('reveals', () => {
   beforeAll(async () => {
     world = await startWorld()
     tenant = await world.tenant()
-    world.upstream.answer((_request, response) => void response.end('{}'))
+    world.upstream.respond((_request, response) => void response.end('{}'))
   })
   afterAll(() => world.stop())
   const ofSecret = () => `/v1/webhooks/${randomUUID()}/webhooks/${randomUUID()}/reveal`
   const ofKey = (id: string) => `/v1/api-key/keys/${id}/reveal`
 
-  test('are five a minute for one actor, over all services, denied ones counted; ten at once are five too', async () => {
+  test('are five a minute per actor over all services, denied ones included; of ten at once, five pass', async () => {
     const actor = await tenant.keyWith(['apikey:RevealKey', 'apikey:ReadKey'])
     const denied = await Promise.all([ofSecret(), ofSecret()].map((to) => world.send('get', to, actor)))
     expect(denied.map(refusalOf)).toEqual(Array(2).fill([403, 'permission_denied']))
@@ -188,7 +188,7 @@ describe('reveals', () => {
     await world.send('get', '/v1/api-key/keys', actor).expect(200)
   })
 
-  test('are refused while they cannot be counted, to those who may; everything else goes on', async () => {
+  test('are rejected while they cannot be counted; other requests pass', async () => {
     const dead = createServer()
     const port = await listen(dead, { host: '127.0.0.1', port: 0 })
     await stopServer(dead, 0)
@@ -198,11 +198,11 @@ describe('reveals', () => {
       keys: world.edges,
       timeoutMs: 500,
     })
-    const { takeReveal } = createSharedCounts({ store, revealsPerMinute: 5, onFailure: () => {} })
+    const { takeReveal } = createSharedCounters({ store, revealsPerMinute: 5, onFailure: () => {} })
     const cut = await startWorld({ alter: (deps) => ({ ...deps, limits: { ...deps.limits, takeReveal } }) })
     try {
       let reached = 0
-      cut.upstream.answer((_request, response) => {
+      cut.upstream.respond((_request, response) => {
         reached += 1
         response.end('{}')
       })

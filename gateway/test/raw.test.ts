@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   reached = []
-  world.upstream.answer((request, response) => {
+  world.upstream.respond((request, response) => {
     reached.push({ url: request.url ?? '', headers: request.rawHeaders })
     request.resume().on('end', () => response.end('{}'))
   })
@@ -24,7 +24,7 @@ afterAll(() => world.stop())
 
 const target = '/v1/payment-proxy/transactions'
 
-/** A good request with `lines` among its headers. */
+/** A valid request with `lines` among its headers. */
 const requestWith = (lines: readonly string[], { method = 'GET', path = target, body = '' } = {}) =>
   [
     `${method} ${path} HTTP/1.1`,
@@ -47,7 +47,7 @@ function tenantReached(): unknown {
   return JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString('utf8')).tenant_id
 }
 
-describe('what the parser refuses is a problem with a trace id, and reaches no service', () => {
+describe('a request that the parser rejects gets a problem with a trace id and reaches no service', () => {
   const unreadable: Record<string, [string[], { method?: string; body?: string }?]> = {
     'a folded header': [['X-Folded: a', ' b']],
     'a space before the colon': [['Tenant-ID : x']],
@@ -79,24 +79,24 @@ describe('what the parser refuses is a problem with a trace id, and reaches no s
   }
 
   test.each(Object.keys(unreadable))('%s', async (name) => {
-    const answer = await send(...(unreadable[name] ?? [[]]))
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(answer).toMatch(/content-type: application\/problem\+json/i)
-    expect(answer).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
+    const reply = await send(...(unreadable[name] ?? [[]]))
+    expect(reply).toMatch(/^HTTP\/1\.1 400 /)
+    expect(reply).toMatch(/content-type: application\/problem\+json/i)
+    expect(reply).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
     expect(reached).toEqual([])
   })
 
   test('headers of more than 16 KiB: 431', async () => {
-    const answer = await send([`X-Long: ${'a'.repeat(16 * 1024)}`])
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /)
-    expect(answer).toContain('"code":"headers_too_large"')
+    const reply = await send([`X-Long: ${'a'.repeat(16 * 1024)}`])
+    expect(reply).toMatch(/^HTTP\/1\.1 431 /)
+    expect(reply).toContain('"code":"headers_too_large"')
   })
 })
 
-describe('no header of a client changes who it is', () => {
+describe('no header of a client changes its identity', () => {
   const attempts: Record<string, () => string[]> = {
     'an assertion of its own': () => ['Internal-Assertion: eyJhbGciOiJub25lIn0.e30.'],
-    'an underscore for the hyphen': () => [`Tenant_ID: ${other.id}`, `TENANT_ID: ${other.id}`],
+    'an underscore in place of the hyphen': () => [`Tenant_ID: ${other.id}`, `TENANT_ID: ${other.id}`],
     'another case': () => [`X-Tenant-ID: ${other.id}`],
     'Connection naming the identity headers': () => ['Connection: Tenant-ID, Authorization, Internal-Assertion'],
     'forwarding headers': () => [
@@ -109,8 +109,8 @@ describe('no header of a client changes who it is', () => {
   }
 
   test.each(Object.keys(attempts))('%s', async (name) => {
-    const answer = await send(attempts[name]?.() ?? [])
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    const reply = await send(attempts[name]?.() ?? [])
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /)
     expect(reached).toHaveLength(1)
     expect(tenantReached()).toBe(tenant.id)
     const names = reached[0]?.headers.filter((_header, i) => i % 2 === 0).map((header) => header.toLowerCase())
@@ -118,67 +118,67 @@ describe('no header of a client changes who it is', () => {
     expect(reached[0]?.headers.join()).not.toContain(other.id)
   })
 
-  test('the Tenant-ID given twice, once for each tenant, is refused', async () => {
-    const answer = await send([`tenant-id: ${other.id}`])
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  test('rejects two Tenant-ID headers of two tenants', async () => {
+    const reply = await send([`tenant-id: ${other.id}`])
+    expect(reply).toMatch(/^HTTP\/1\.1 400 /)
     expect(reached).toEqual([])
   })
 })
 
-test('the service reads the target that the gateway read, byte for byte', async () => {
+test('the service receives the target of the gateway byte for byte', async () => {
   const paths = [`${target}/a%20b`, `${target}/%41;v=1,2`, `${target}/a:b@c`, `${target}?a=%5C%00&b=/?&b=(2)'`]
   for (const path of paths) await send([], { path })
   expect(reached.map(({ url }) => url)).toEqual(paths)
 })
 
-test('a path with more segments than any route has is none', async () => {
+test('a path with more segments than any route is unknown', async () => {
   expect(await send([], { path: `/v1${'/x'.repeat(100)}` })).toMatch(/^HTTP\/1\.1 404 /)
   expect(reached).toEqual([])
 })
 
-test('a request smuggled in the body of another is not taken for one', async () => {
+test('does not parse a request inside the body of another request', async () => {
   const smuggled = 'GET /v1/payment-proxy/transactions/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
-  const answer = await send([`Content-Length: ${smuggled.length}`], { body: smuggled })
-  expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  const reply = await send([`Content-Length: ${smuggled.length}`], { body: smuggled })
+  expect(reply.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   expect(reached.map(({ url }) => url)).toEqual([target])
 })
 
-test('two requests down one connection are two, each with its own answer', async () => {
+test('two requests on one connection get two responses', async () => {
   const first = requestWith([], { path: `${target}/1` }).replace('Connection: close\r\n', '')
-  const answer = await sendRaw(world.port, first + requestWith([], { path: `${target}/2` }))
-  expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(2)
+  const reply = await sendRaw(world.port, first + requestWith([], { path: `${target}/2` }))
+  expect(reply.match(/HTTP\/1\.1 200 /g)).toHaveLength(2)
   expect(reached.map(({ url }) => url)).toEqual([`${target}/1`, `${target}/2`])
 })
 
-test('a request of HTTP/1.1 without a Host is refused, with a trace id like any other', async () => {
-  const answer = await sendRaw(world.port, requestWith([]).replace('Host: a\r\n', ''))
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-  expect(answer).toContain('{"pointer":"/headers/Host","detail":"is missing"}')
-  expect(answer).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
+test('rejects HTTP/1.1 without a Host, with a trace id', async () => {
+  const reply = await sendRaw(world.port, requestWith([]).replace('Host: a\r\n', ''))
+  expect(reply).toMatch(/^HTTP\/1\.1 400 /)
+  expect(reply).toContain('{"pointer":"/headers/Host","detail":"is missing"}')
+  expect(reply).toMatch(/\r\nTrace-ID: [0-9a-f-]{36}\r\n/)
 })
 
-test('a header given twice is refused however many others stand between', async () => {
+test('rejects a repeated single header, regardless of the number of headers between', async () => {
   const others = Array.from({ length: 2_500 }, () => 'a:')
-  const answer = await send([...others, `Tenant-ID: ${other.id}`])
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-  expect(answer).toContain('{"pointer":"/headers/Tenant-ID","detail":"must be given once"}')
+  const reply = await send([...others, `Tenant-ID: ${other.id}`])
+  expect(reply).toMatch(/^HTTP\/1\.1 400 /)
+  expect(reply).toContain('{"pointer":"/headers/Tenant-ID","detail":"must be given once"}')
   expect(reached).toEqual([])
 })
 
-test('what stands in the trailers of a body is no header', async () => {
+test('ignores the trailers of a body', async () => {
   const trailers = `Tenant-ID: ${other.id}\r\nInternal-Assertion: x\r\nAuthorization: Bearer x\r\n`
-  const answer = await send(['Transfer-Encoding: chunked', 'Trailer: Tenant-ID'], {
+  const reply = await send(['Transfer-Encoding: chunked', 'Trailer: Tenant-ID'], {
     method: 'POST',
     body: `2\r\n{}\r\n0\r\n${trailers}\r\n`,
   })
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(reply).toMatch(/^HTTP\/1\.1 200 /)
   expect(tenantReached()).toBe(tenant.id)
   expect(reached[0]?.headers.join()).not.toContain(other.id)
 })
 
-test('a request of HTTP/1.0 says no more than one of HTTP/1.1 who it is', async () => {
-  const answer = await sendRaw(world.port, requestWith([`Tenant_ID: ${other.id}`]).replace('HTTP/1.1', 'HTTP/1.0'))
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+test('HTTP/1.0 requires the same credentials as HTTP/1.1', async () => {
+  const reply = await sendRaw(world.port, requestWith([`Tenant_ID: ${other.id}`]).replace('HTTP/1.1', 'HTTP/1.0'))
+  expect(reply).toMatch(/^HTTP\/1\.1 200 /)
   expect(tenantReached()).toBe(tenant.id)
 })
 
@@ -190,7 +190,7 @@ describe('a slow client', () => {
   })
   afterAll(() => hasty.stop())
 
-  /** Writes the beginning, then a byte now and then for as long as it is let; resolves with what came back. */
+  /** Writes the beginning, then single bytes until the connection closes. Resolves with the received bytes. */
   const trickle = (beginning: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
@@ -198,26 +198,26 @@ describe('a slow client', () => {
         socket.write(beginning)
         timer = setInterval(() => socket.writable && socket.write('a'), 50)
       })
-      let answer = ''
-      socket.setTimeout(5_000, () => socket.destroy(new Error(`still open: ${answer}`)))
-      socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+      let reply = ''
+      socket.setTimeout(5_000, () => socket.destroy(new Error(`still open: ${reply}`)))
+      socket.on('data', (chunk) => (reply += chunk.toString('latin1')))
       socket.on('error', (error: NodeJS.ErrnoException) => error.code !== 'ECONNRESET' && reject(error))
       socket.on('close', () => {
         clearInterval(timer)
-        resolve(answer)
+        resolve(reply)
       })
     })
 
-  test('whose headers do not end is cut off with 408', async () => {
-    const answer = await trickle(`GET ${target} HTTP/1.1\r\nHost: a\r\nX-Slow: `)
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-    expect(answer).toContain('"code":"request_timeout"')
+  test('whose headers do not end is disconnected with 408', async () => {
+    const reply = await trickle(`GET ${target} HTTP/1.1\r\nHost: a\r\nX-Slow: `)
+    expect(reply).toMatch(/^HTTP\/1\.1 408 /)
+    expect(reply).toContain('"code":"request_timeout"')
   })
 
-  test('whose body does not end is cut off, and no service hears of it', async () => {
+  test('whose body does not end is disconnected, and no request reaches a service', async () => {
     const { admin } = await hasty.tenant()
     let calls = 0
-    hasty.upstream.answer((_request, response) => {
+    hasty.upstream.respond((_request, response) => {
       calls += 1
       response.end('{}')
     })
@@ -227,19 +227,19 @@ describe('a slow client', () => {
     expect(calls).toBe(0)
   })
 
-  test('that says nothing at all is cut off', async () => {
-    const answer = await sendRaw(hasty.port, '')
-    expect(answer).toMatch(/^$|^HTTP\/1\.1 408 /)
+  test('that sends nothing is disconnected', async () => {
+    const reply = await sendRaw(hasty.port, '')
+    expect(reply).toMatch(/^$|^HTTP\/1\.1 408 /)
   })
 
-  test('that keeps its connection and asks for nothing more is cut off', async () => {
+  test('that leaves its connection idle is disconnected', async () => {
     const startedAt = performance.now()
-    const answer = await sendRaw(hasty.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    const reply = await sendRaw(hasty.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /)
     expect(performance.now() - startedAt).toBeLessThan(4_000)
   })
 })
 
-test('an Expect that means nothing is ignored', async () => {
+test('ignores an unknown Expect', async () => {
   expect(await send(['Expect: miracles'])).toMatch(/^HTTP\/1\.1 200 /)
 })

@@ -17,13 +17,13 @@ import { requestTargets } from './request-targets.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 /**
- * The real gateway before the real router of each service, over the real paths. The handlers are stand-ins: each says
- * which operation it is, for any parameters, so that every request that gets through shows what was carried out.
+ * The real gateway with the real router of each service and the real paths. Each handler is a substitute that
+ * responds with the name of its operation, for any parameters. So each forwarded request shows which operation ran.
  */
 const loose: readonly Contract[] = contracts.map(({ service, endpoints }) =>
   contract({
     service,
-    description: 'A stand-in.',
+    description: 'A substitute.',
     problems: {},
     events: {},
     endpoints: Object.fromEntries(
@@ -54,7 +54,7 @@ const operations = loose.flatMap(({ endpoints }) =>
 let world: World
 let tenant: TestTenant
 let servers: Server[]
-/** What was carried out, how many reveals were counted, and what was recorded. */
+/** The operation that ran, the counted reveals, and the audit records. */
 let ran: string[]
 let revealsCounted: number
 let recorded: AuditRecord[]
@@ -137,22 +137,22 @@ beforeAll(async () => {
   }
 })
 
-/** Sends the target as it is; resolves with the status and the body of the answer, and the request's audit records. */
+/** Sends the target unchanged. Resolves with status and body of the response and the audit records of the request. */
 async function send(method: string, target: string) {
   const traceId = randomUUID()
   const lines = Object.entries({ Host: 'a', Connection: 'close', ...headersOf({ ...tenant.admin, traceId }) })
   const head = `${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
-  const answer = await sendRaw(world.port, Buffer.from(head, 'latin1'))
-  const [, status = '', body = ''] = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(answer) ?? []
-  const answeredAs = /\r\nTrace-ID: (\S+)/i.exec(answer)?.[1]
-  const records = recorded.filter((record) => record.trace_id === answeredAs)
+  const reply = await sendRaw(world.port, Buffer.from(head, 'latin1'))
+  const [, status = '', body = ''] = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(reply) ?? []
+  const responseTraceId = /\r\nTrace-ID: (\S+)/i.exec(reply)?.[1]
+  const records = recorded.filter((record) => record.trace_id === responseTraceId)
   return { status: Number(status), body, records }
 }
 
 const id = '0198c5a0-0000-7000-8000-000000000000'
 const keyPath = `/v1/api-key/keys/${id}`
 
-describe('a request target that two readers could read differently', () => {
+describe('a request target that two parsers could read differently', () => {
   test.each([
     ['a backslash that a fragment turns into a slash: a reveal that looks like a read', `${keyPath}\\reveal#`],
     ['a backslash', `${keyPath}\\reveal`],
@@ -184,9 +184,9 @@ describe('a request target that two readers could read differently', () => {
     ['a grave accent', `${keyPath}\``],
     ['the absolute form', `http://a${keyPath}`],
     ['an absolute form that no parser takes', `http://a[${keyPath}`],
-    ['an authority that no parser takes', `//a@b[${keyPath}#`],
+    ['an authority that no parser accepts', `//a@b[${keyPath}#`],
     ['the absolute form in another case', `HTTP://a${keyPath}`],
-  ])('is refused, recorded and reaches no service: %s', async (_name, target) => {
+  ])('is rejected, recorded and reaches no service: %s', async (_name, target) => {
     const { status, body, records } = await send('GET', target)
     expect([status, JSON.parse(body).code]).toEqual([400, 'invalid_request_target'])
     expect(JSON.parse(body).errors).toEqual([
@@ -197,24 +197,24 @@ describe('a request target that two readers could read differently', () => {
     expect(ran).toEqual([])
   })
 
-  test('is refused where it has a byte beyond ASCII, by the HTTP parser', async () => {
+  test('is rejected by the HTTP parser when it has a byte beyond ASCII', async () => {
     const { status, records } = await send('GET', `${keyPath}\u00e9`)
     expect([status, records.length, ran]).toEqual([400, 1, []])
   })
 
-  test('is refused where it is an asterisk', async () => {
+  test('is rejected when it is an asterisk', async () => {
     const { status, body } = await send('OPTIONS', '*')
     expect([status, JSON.parse(body).code]).toEqual([400, 'invalid_request_target'])
   })
 
-  test('is refused before an unknown path is, and after a header given twice', async () => {
+  test('is rejected before an unknown path, and after a repeated single header', async () => {
     expect(JSON.parse((await send('GET', '/nowhere\\')).body).code).toBe('invalid_request_target')
     const lines = `Host: a\r\nConnection: close\r\nTrace-ID: ${randomUUID()}\r\nTrace-ID: ${randomUUID()}\r\n`
     expect(await sendRaw(world.port, `GET /nowhere\\ HTTP/1.1\r\n${lines}\r\n`)).toContain('"code":"invalid_header"')
   })
 })
 
-test('every operation is carried out as itself, with any character that RFC 3986 allows in a path and a query', async () => {
+test('every operation runs with any character that RFC 3986 allows in a path and a query', async () => {
   const marks = "-._~!$&'()*+,;=:@"
   for (const { operation, method, path } of operations) {
     const target = `${path.replaceAll(/\{\w+\}/g, () => `x${marks}%20%C3%A9`)}?a=${marks}/?%5C%00`
@@ -226,7 +226,7 @@ test('every operation is carried out as itself, with any character that RFC 3986
 
 const runs = 1_000
 
-test('whatever the target, what is carried out is what was authorized, limited and recorded', async () => {
+test('for every target, the gateway authorizes, limits and records the operation that runs', async () => {
   const revealing = new Set(
     loose.flatMap(({ endpoints }) => Object.keys(endpoints).filter((name) => endpoints[name]?.reveals)),
   )
@@ -242,12 +242,12 @@ test('whatever the target, what is carried out is what was authorized, limited a
       expect([JSON.parse(body).operation]).toEqual(ran)
       expect(records.map(({ operation }) => operation)).toEqual(ran)
     } else expect(ran).toEqual([])
-    // A reveal that the gateway did not take for one would not be counted.
+    // A reveal that the gateway did not recognize would not be counted.
     expect(revealsCounted).toBe(ran.filter((operation) => revealing.has(operation)).length)
   })
   await fc.assert(property, { numRuns: runs })
   expect(carriedOut).toBeGreaterThan(runs / 20)
 }, 300_000)
 
-/** A page of the gateway's own, for anyone. */
+/** A public page of the gateway. */
 const isPage = ([record]: readonly { operation: string | null }[]) => record?.operation === null

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Every real path, and changes made to it: what separates, escapes, goes up, ends the path, or says it in another case. */
+/** Every real path with mutations: separators, escapes, dot segments, path ends, and upper or lower case. */
 const pieces = fc.constantFrom(
   ...['\\', '#', '?', '/', '//', '/.', '/..', '.', '..', ';', '%2e', '%2E%2e', '%2f', '%5c', '%5C', '%23', '%3f'],
   ...['%00', '%0a', '%7f', '%zz', '%', '%ff', '%c0%af', '%e9', '\u0085', '\u00e9', '\u00ff', '\t', '\v', '\u007f'],
@@ -48,7 +48,7 @@ interface Operation {
 
 const id = '0198c5a0-0000-7000-8000-000000000000'
 
-/** Requests for these operations, some by the method of another, with changes to their targets. */
+/** Requests for these operations with mutated targets, some with the method of another operation. */
 export const requestTargets = (operations: readonly Operation[]) =>
   fc
     .record({

@@ -4,7 +4,9 @@ import { contracts } from '@payments/contracts/all'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { auditIn, type Credential, startWorld, type TestTenant, type World } from './world.ts'
 
-/** Every reveal leaves a record that is on the disk before its answer, granted or denied; whoever adds one is covered. */
+/**
+ * Each reveal has an audit record on the disk before its response, granted or denied. The contracts give the list.
+ */
 const reveals = contracts.flatMap(({ endpoints }) =>
   Object.entries(endpoints)
     .filter(([, { reveals: shows }]) => shows === true)
@@ -27,7 +29,7 @@ beforeAll(async () => {
   })
   appended = []
   tenant = await world.tenant()
-  world.upstream.answer((_request, response) => void response.end('{}'))
+  world.upstream.respond((_request, response) => void response.end('{}'))
 })
 beforeEach(() => {
   appended = []
@@ -38,15 +40,15 @@ async function recordOf(path: string, credential: Credential) {
   const traceId = randomUUID()
   const target = path.replaceAll(/\{\w+\}/g, () => randomUUID())
   const { status } = await world.send('get', target, { ...credential, traceId })
-  // As it is when the answer has been read: nothing is waited for.
-  const [kept, ...others] = auditIn(world.auditDirectory).filter((record) => record.trace_id === traceId)
+  // The file immediately after the response was read, without waiting.
+  const [stored, ...others] = auditIn(world.auditDirectory).filter((record) => record.trace_id === traceId)
   expect(others).toEqual([])
   const isDurable = appended.find(({ record }) => record.trace_id === traceId)?.isDurable
-  return { status, isDurable, ...(kept ?? ({} as Partial<AuditRecord>)), path: kept?.path === target }
+  return { status, isDurable, ...(stored ?? ({} as Partial<AuditRecord>)), path: stored?.path === target }
 }
 
 describe.each(reveals)('$operation', ({ operation, path, permission }) => {
-  test('leaves one record on the disk before its answer, when it is granted, denied, and asked for by a stranger', async () => {
+  test('has one record on the disk before its response: granted, denied, and without a valid credential', async () => {
     const able = await tenant.keyWith(permission === undefined ? [] : [permission])
     const unable = await tenant.keyWith(['apikey:ReadKey'])
     const [granted, denied, strange] = [
@@ -55,7 +57,7 @@ describe.each(reveals)('$operation', ({ operation, path, permission }) => {
       await recordOf(path, { bearer: 'guess' }),
     ]
     const common = { isDurable: true, operation, permission, path: true }
-    // The key revealed is none; webhooks is played by a server that says yes.
+    // The key does not exist. A server that responds 200 replaces webhooks.
     const status = operation === 'revealKey' ? 404 : 200
     const by = (id: string) => ({ actor: { type: 'api_key', id }, tenant_id: tenant.id })
     expect(granted).toMatchObject({ ...common, ...by(able.id), status })
@@ -64,7 +66,7 @@ describe.each(reveals)('$operation', ({ operation, path, permission }) => {
   })
 })
 
-test('there are reveals', () => {
+test('the contracts have reveals', () => {
   expect(reveals.map(({ operation }) => operation)).toEqual(
     expect.arrayContaining(['revealKey', 'revealSubscription', 'revealSubscriptions', 'revealAuthInfo']),
   )

@@ -19,18 +19,18 @@ const pathOf = (endpoint: Endpoint) => endpoint.path.replaceAll(/\{\w+\}/g, () =
 describe('the table', () => {
   const routes = createRouteTable(contracts)
 
-  test('knows every endpoint for tenants, each under its own name', () => {
+  test('has every endpoint for tenants under its own name', () => {
     for (const { operation, endpoint } of exposed) {
       expect(routes.match(endpoint.method, pathOf(endpoint))).toMatchObject({ kind: 'route', route: { operation } })
     }
   })
 
-  test('knows no internal endpoint', () => {
+  test('has no internal endpoint', () => {
     expect(internal.length).toBeGreaterThan(0)
     for (const { endpoint } of internal) expect(routes.match(endpoint.method, pathOf(endpoint))).toBeUndefined()
   })
 
-  const made = (paths: Record<string, `/${string}`>): Contract =>
+  const contractOf = (paths: Record<string, `/${string}`>): Contract =>
     contract({
       service: 'a',
       description: 'A test service.',
@@ -51,8 +51,8 @@ describe('the table', () => {
       ),
     })
 
-  test('prefers a literal to a parameter, and goes back where the literal leads nowhere', () => {
-    const table = createRouteTable([made({ one: '/v1/a/x/{id}/end', two: '/v1/a/{id}/y', three: '/v1/a/x/y/z' })])
+  test('prefers a literal to a parameter, and tries the parameter when the literal has no match', () => {
+    const table = createRouteTable([contractOf({ one: '/v1/a/x/{id}/end', two: '/v1/a/{id}/y', three: '/v1/a/x/y/z' })])
     const operationAt = (path: string) => {
       const match = table.match('GET', path)
       return match?.kind === 'route' ? match.route.operation : undefined
@@ -66,18 +66,18 @@ describe('the table', () => {
     ])
   })
 
-  test('refuses contracts that cannot be routed', () => {
-    expect(() => createRouteTable([made({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
-    expect(() => createRouteTable([made({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')
+  test('rejects contracts that cannot be routed', () => {
+    expect(() => createRouteTable([contractOf({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
+    expect(() => createRouteTable([contractOf({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')
   })
 })
 
-test('every endpoint that reveals says so, and so is limited and its record on the disk before its answer', () => {
+test('every endpoint that reveals a secret is declared as a reveal', () => {
   const named = exposed.filter(({ endpoint }) => /:Reveal/.test(String(endpoint.permission)))
-  const told = exposed.filter(({ endpoint }) => endpoint.reveals === true)
-  expect(told.map(({ operation }) => operation)).toEqual(named.map(({ operation }) => operation))
-  expect(told.map(({ operation }) => operation)).toContain('revealKey')
-  for (const { endpoint } of told)
+  const declared = exposed.filter(({ endpoint }) => endpoint.reveals === true)
+  expect(declared.map(({ operation }) => operation)).toEqual(named.map(({ operation }) => operation))
+  expect(declared.map(({ operation }) => operation)).toContain('revealKey')
+  for (const { endpoint } of declared)
     expect([endpoint.method, endpoint.path]).toEqual(['GET', expect.stringMatching(/\/reveal$/)])
 })
 
@@ -85,33 +85,36 @@ describe('every endpoint', () => {
   let world: World
   let tenant: TestTenant
   let powerless: { bearer: string; tenantId: string }
-  /** What tenants' requests reached any service. */
+  /** Requests of tenants that reached a service. */
   const calls: string[] = []
 
   beforeAll(async () => {
     world = await startWorld()
     tenant = await world.tenant()
     powerless = await tenant.keyWith([])
-    const note = ({ method, url }: IncomingMessage) => {
+    const observe = ({ method, url }: IncomingMessage) => {
       if (url?.startsWith('/v1/')) calls.push(`${method} ${url}`)
     }
-    for (const { server } of [world.upstream, world.apiKey, world.rbac]) server.on('request', note)
+    for (const { server } of [world.upstream, world.apiKey, world.rbac]) server.on('request', observe)
   })
   afterAll(() => world.stop())
 
-  test.each(exposed)('$operation is closed without a credential and without its permission', async ({ endpoint }) => {
-    const method = endpoint.method.toLowerCase() as 'get'
-    const before = calls.length
-    await world.send(method, pathOf(endpoint), { bearer: 'x' }).expect(401)
-    const reply = await world.send(method, pathOf(endpoint), powerless).expect(403)
-    expect(reply.body.detail).toContain(endpoint.permission)
-    expect(calls.slice(before)).toEqual([])
-    // A call that is forwarded would have been seen.
-    await world.send(method, pathOf(endpoint), await tenant.keyWith([endpoint.permission as Permission]))
-    expect(calls.slice(before)).toEqual([expect.stringMatching(`^${endpoint.method} /v1/`)])
-  })
+  test.each(exposed)(
+    '$operation rejects a request without a credential and without its permission',
+    async ({ endpoint }) => {
+      const method = endpoint.method.toLowerCase() as 'get'
+      const before = calls.length
+      await world.send(method, pathOf(endpoint), { bearer: 'x' }).expect(401)
+      const reply = await world.send(method, pathOf(endpoint), powerless).expect(403)
+      expect(reply.body.detail).toContain(endpoint.permission)
+      expect(calls.slice(before)).toEqual([])
+      // `calls` would contain a forwarded call.
+      await world.send(method, pathOf(endpoint), await tenant.keyWith([endpoint.permission as Permission]))
+      expect(calls.slice(before)).toEqual([expect.stringMatching(`^${endpoint.method} /v1/`)])
+    },
+  )
 
-  test.each(exposed)('$operation does not open to every other permission together', async ({ endpoint }) => {
+  test.each(exposed)('$operation rejects all other permissions together', async ({ endpoint }) => {
     const rest = permissionNames.filter((name) => name !== endpoint.permission)
     const almost = await tenant.keyWith(rest)
     const before = calls.length
@@ -120,27 +123,27 @@ describe('every endpoint', () => {
   })
 })
 
-test('a key may be used from the addresses it allows, and from no other', () => {
+test('accepts a key from its allowed addresses only', () => {
   const route = { service: 'rbac', operation: 'listRoles', endpoint: exposed[0]?.endpoint as Endpoint }
-  const judge = (address: string, allowedCidrs: string[]) =>
-    authorize(
+  const authorizeFrom = (address: string, allowedCidrs: string[]) =>
+    authorize({
       route,
-      {
+      principal: {
         tenantId: '',
         tenantStatus: 'active',
         actor: { type: 'api_key', id: '' },
         permissions: permissionNames,
         allowedCidrs,
       },
-      { address } as Parameters<typeof authorize>[2],
-    )
-  expect(() => judge('10.1.2.3', ['10.0.0.0/8'])).not.toThrow()
-  expect(() => judge('2001:db8::1', ['10.0.0.0/8', '2001:db8::/32'])).not.toThrow()
+      address,
+    })
+  expect(() => authorizeFrom('10.1.2.3', ['10.0.0.0/8'])).not.toThrow()
+  expect(() => authorizeFrom('2001:db8::1', ['10.0.0.0/8', '2001:db8::/32'])).not.toThrow()
   for (const [address, cidrs] of [
     ['11.1.2.3', ['10.0.0.0/8']],
     ['2001:db9::1', ['10.0.0.0/8', '2001:db8::/32']],
     ['10.1.2.3', []],
   ] as const) {
-    expect(() => judge(address, [...cidrs])).toThrow('address_not_allowed')
+    expect(() => authorizeFrom(address, [...cidrs])).toThrow('address_not_allowed')
   }
 })

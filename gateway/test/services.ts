@@ -22,7 +22,7 @@ import { insertRoles } from '../../services/rbac/src/store/roles.ts'
 const loopback = { host: '127.0.0.1', port: 0 }
 const silent = pino({ level: 'silent' })
 
-/** Every internal call of a service, each as a process that may make it. */
+/** A client with the calls of payctl and of the gateway, each signed by the process that may send it. */
 function asEachCaller<C>(as: (self: string) => C): C {
   return Object.assign({}, as('payctl'), as('gateway'))
 }
@@ -36,23 +36,23 @@ type Edges = ReadonlyMap<string, KeyObject>
 
 function keyOf(edges: Edges, service: string): KeyObject {
   const key = edges.get(service)
-  if (key === undefined) throw new Error(`there is no edge to ${service}`)
+  if (key === undefined) throw new Error(`no assertion key is configured for ${service}`)
   return key
 }
 
-/** rbac and api-key ask each other, so one learns the other's address late. */
+/** Starts rbac. rbac and api-key call each other, so `apiKeyUrl` is read at each call. */
 export async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   const database = await privateDatabase('rbac')
   const db = openRbacDatabase(database.url)
   const keys = keysOfEveryProcess(keyOf(edges, 'rbac'))
   const apiKeyClient = () => client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 })
-  const asked: Pick<Client<typeof apiKey, 'rbac'>, 'countKeysWithRole' | 'readKeyRoles'> = {
+  const apiKeyCalls: Pick<Client<typeof apiKey, 'rbac'>, 'countKeysWithRole' | 'readKeyRoles'> = {
     countKeysWithRole: (...call) => apiKeyClient().countKeysWithRole(...call),
     readKeyRoles: (...call) => apiKeyClient().readKeyRoles(...call),
   }
   const app = createRbac({
     db,
-    apiKey: asked,
+    apiKey: apiKeyCalls,
     broker: async () => null,
     keys,
     log: silent,
@@ -66,11 +66,11 @@ export async function startRbac(edges: Edges, apiKeyUrl: () => string) {
     client: asEachCaller((self) =>
       client(rbac, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
     ),
-    /** A custom role. */
+    /** Creates a custom role. */
     role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
       const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
-      const [made] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
-      return { id: String(made?.id), name: role.name }
+      const [created] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
+      return { id: String(created?.id), name: role.name }
     },
     stop: async () => {
       await stopServer(server, 0)
@@ -111,4 +111,23 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
 }
 
 export type RbacService = Awaited<ReturnType<typeof startRbac>>
-export type ApiKeyService = Awaited<ReturnType<typeof startApiKey>>
+type Services = [RbacService, Awaited<ReturnType<typeof startApiKey>>]
+
+/** Creates a tenant with an admin key. `keyWith` issues further keys with exactly these permissions. */
+export async function createTenant(...[rbacService, apiKeyService]: Services) {
+  const context = { traceId: randomUUID() }
+  const { tenant, roles } = await rbacService.client.createTenant(context, { body: { name: 'Acme' } })
+  const issue = async (roleIds: string[]) => {
+    const body = { name: 'a key', description: '', role_ids: roleIds }
+    const created = await apiKeyService.client.issueFirstKey(context, { params: { tenant_id: tenant.id }, body })
+    return { id: created.id, bearer: created.value, tenantId: tenant.id }
+  }
+  const adminRole = String(roles.find(({ name }) => name === 'admin')?.id)
+  return {
+    id: tenant.id,
+    adminRole,
+    admin: await issue([adminRole]),
+    keyWith: async (permissions: readonly Permission[]) => issue([(await rbacService.role(tenant.id, permissions)).id]),
+    suspend: () => rbacService.client.suspendTenant(context, { params: { tenant_id: tenant.id } }),
+  }
+}

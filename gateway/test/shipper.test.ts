@@ -22,8 +22,8 @@ function segmentOf(name: string): Segment {
   return { path, written: statSync(path).size, shipped: 0, isOpen: false }
 }
 
-/** A broker whose confirms the test gives. */
-function brokerOf() {
+/** A broker whose messages the test confirms. */
+function controlledBroker() {
   const sent: { body: Buffer; confirm: () => void; fail: () => void }[] = []
   const publish = ({ body }: Publication) =>
     new Promise<void>((resolve, reject) => {
@@ -42,9 +42,9 @@ const start = (segments: Segment[], publish: (publication: Publication) => Promi
     torn: () => {},
   })
 
-test('sends a window of messages before the first is confirmed, and no more', async () => {
+test('publishes at most eight messages before the first is confirmed', async () => {
   const segment = segmentOf('window')
-  const { sent, publish } = brokerOf()
+  const { sent, publish } = controlledBroker()
   const shipper = start([segment], publish)
   await until(() => (sent.length === 8 ? true : undefined))
   expect(segment.shipped).toBe(0)
@@ -57,9 +57,9 @@ test('sends a window of messages before the first is confirmed, and no more', as
   await shipper.stop()
 })
 
-test('sends again from the first message that was not confirmed, and deletes nothing before', async () => {
+test('publishes again from the first unconfirmed message, and deletes no segment before', async () => {
   const segment = segmentOf('failure')
-  const { sent, publish } = brokerOf()
+  const { sent, publish } = controlledBroker()
   const shipper = start([segment], publish)
   const confirmed: Buffer[] = []
   const settle = () => {

@@ -36,7 +36,7 @@ describe('requests without a verified credential, beyond the allowance of their 
     ['pages', (world: World) => request(world.url).get('/docs')],
     ['health checks', (world: World) => request(world.url).get('/healthz')],
     ['endpoints without a credential', (world: World) => request(world.url).get(path)],
-  ])('%s get 429 with Retry-After, and leave no record of their own', async (_kind, send) => {
+  ])('%s get 429 with Retry-After and no separate audit record', async (_kind, send) => {
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: String(perMinute) }, async (world) => {
       for (let i = 0; i < perMinute; i++) expect((await send(world)).status).not.toBe(429)
       for (let i = 0; i < 3; i++) {
@@ -51,7 +51,7 @@ describe('requests without a verified credential, beyond the allowance of their 
     })
   })
 
-  test('rejected credentials leave no record of their own', async () => {
+  test('rejected credentials get no separate audit record', async () => {
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: String(perMinute) }, async (world) => {
       const guess = () => request(world.url).get(path).set('Authorization', `Bearer ${randomUUID()}`)
       for (let i = 0; i < perMinute + 4; i++) await guess()
@@ -63,9 +63,9 @@ describe('requests without a verified credential, beyond the allowance of their 
   test('requests that cannot be parsed get 429 too', async () => {
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' }, async (world) => {
       expect(await sendRaw(world.port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
-      const answer = await sendRaw(world.port, 'nonsense\r\n\r\n')
-      expect(answer).toMatch(/^HTTP\/1\.1 429 /)
-      expect(answer).toMatch(/\r\nRetry-After: \d+\r\n/)
+      const reply = await sendRaw(world.port, 'nonsense\r\n\r\n')
+      expect(reply).toMatch(/^HTTP\/1\.1 429 /)
+      expect(reply).toMatch(/\r\nRetry-After: \d+\r\n/)
       expect(unverifiedRecords(world)).toHaveLength(1)
     })
   })
@@ -77,13 +77,13 @@ describe('requests without a verified credential, beyond the allowance of their 
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' }, async (world) => {
       await request(world.url).get('/nowhere')
       const startedAt = performance.now()
-      const answer = await sendRaw(world.port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`)
-      expect(answer).toMatch(/\r\nConnection: close\r\n/)
+      const reply = await sendRaw(world.port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`)
+      expect(reply).toMatch(/\r\nConnection: close\r\n/)
       expect(performance.now() - startedAt).toBeLessThan(20_000)
     })
   })
 
-  test('do not keep a client of the same address with a valid credential out, and each of its requests is recorded', async () => {
+  test('do not block a client of the same address with a valid credential, and its requests are recorded', async () => {
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' }, async (world) => {
       const tenant = await world.tenant()
       for (let i = 0; i < 5; i++) await request(world.url).get('/nowhere')
@@ -93,7 +93,7 @@ describe('requests without a verified credential, beyond the allowance of their 
     })
   })
 
-  test('keep at most 256 characters of their path in the record', async () => {
+  test('have at most 256 characters of their path in the audit record', async () => {
     await withWorld({}, async (world) => {
       const traceId = randomUUID()
       await request(world.url)
@@ -105,7 +105,7 @@ describe('requests without a verified credential, beyond the allowance of their 
 })
 
 describe('a part of the audit spool is reserved for verified requests', () => {
-  test('while unverified ones are refused, a tenant is served and recorded', async () => {
+  test('a tenant is served and recorded while unverified requests are rejected', async () => {
     const env = { AMQP_URL: 'amqp://127.0.0.1:9/', AUDIT_FILE_BYTES_MAX: String(256 * 1024) }
     await withWorld(env, async (world) => {
       const tenant = await world.tenant()
@@ -127,7 +127,7 @@ describe('folded requests', () => {
   const foldsOf = (write: (record: AuditRecord) => boolean, addressesMax = 10) =>
     createFolds({ write, added: () => {}, log, addressesMax, intervalMs: 60_000 })
 
-  test('are one record per address, which counts them', () => {
+  test('are one record per address with their count', () => {
     const written: AuditRecord[] = []
     const folds = foldsOf((record) => written.push(record) > 0)
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) folds.add(address)
@@ -138,7 +138,7 @@ describe('folded requests', () => {
     ])
   })
 
-  test('of more addresses than are tracked are counted together, none lost', () => {
+  test('of more addresses than the maximum are counted together, and none is lost', () => {
     const written: AuditRecord[] = []
     const folds = foldsOf((record) => written.push(record) > 0, 3)
     for (let i = 0; i < 100; i++) folds.add(`192.0.2.${i}`)
@@ -147,7 +147,7 @@ describe('folded requests', () => {
     expect(written.reduce((sum, { count }) => sum + count, 0)).toBe(100)
   })
 
-  test('for which there is no room stay counted', () => {
+  test('stay counted while the spool has no capacity', () => {
     const written: AuditRecord[] = []
     let hasRoom = false
     const folds = foldsOf((record) => hasRoom && written.push(record) > 0)

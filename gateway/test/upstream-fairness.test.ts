@@ -24,16 +24,16 @@ const inProgress = async () => {
 const openConnections = () => promisify(world.server.getConnections).call(world.server)
 const settled = async (count: number) => until(async () => ((await inProgress()) === count ? true : undefined))
 
-test('one tenant whose requests hang does not delay another, and gets 429 with Retry-After beyond its share', async () => {
-  world.upstream.answer((_request, response) => void hanging.push(response))
+test('a tenant whose requests hang does not delay another, and gets 429 with Retry-After at its limit', async () => {
+  world.upstream.respond((_request, response) => void hanging.push(response))
   const held = Array.from({ length: 3 }, () => world.send('get', path, greedy.admin).then(({ status }) => status))
   await until(() => (hanging.length === 3 ? true : undefined))
-  const refused = await Promise.all(Array.from({ length: 5 }, () => world.send('get', path, greedy.admin)))
-  for (const { status, body, headers } of refused) {
+  const rejected = await Promise.all(Array.from({ length: 5 }, () => world.send('get', path, greedy.admin)))
+  for (const { status, body, headers } of rejected) {
     expect([status, body.code, headers['retry-after']]).toEqual([429, 'rate_limited', '1'])
   }
   expect(hanging).toHaveLength(3)
-  world.upstream.answer((_request, response) => void response.end('{}'))
+  world.upstream.respond((_request, response) => void response.end('{}'))
   for (let i = 0; i < 10; i++) await world.send('get', path, other.admin).expect(200)
   for (const response of hanging.splice(0)) response.end('{}')
   expect(await Promise.all(held)).toEqual([200, 200, 200])
@@ -41,29 +41,32 @@ test('one tenant whose requests hang does not delay another, and gets 429 with R
 })
 
 test.each([
-  ['its service dies before it answers', (response: ServerResponse) => void response.socket?.destroy()],
-  ['its service dies in mid-body', (response: ServerResponse) => response.write('x', () => response.socket?.destroy())],
-  ['its service refuses the assertion', (response: ServerResponse) => void response.writeHead(401).end('{}')],
+  ['its service breaks off before its response', (response: ServerResponse) => void response.socket?.destroy()],
+  [
+    'its service breaks off within a body',
+    (response: ServerResponse) => response.write('x', () => response.socket?.destroy()),
+  ],
+  ['its service rejects the assertion', (response: ServerResponse) => void response.writeHead(401).end('{}')],
 ])('the permit of a request is released when %s', async (_case, end) => {
-  world.upstream.answer((_request, response) => void end(response))
+  world.upstream.respond((_request, response) => void end(response))
   for (let i = 0; i < 8; i++) await world.send('get', path, greedy.admin).catch(() => 'cut off')
   await settled(0)
-  world.upstream.answer((_request, response) => void response.end('{}'))
+  world.upstream.respond((_request, response) => void response.end('{}'))
   await world.send('get', path, greedy.admin).expect(200)
 })
 
-test('the permit of a request whose client leaves is held until the service has answered', async () => {
-  const answers: (() => void)[] = []
-  world.upstream.answer((_request, response) => void answers.push(() => response.end('{}')))
+test('the permit of a request whose client leaves is held until the service has responded', async () => {
+  const responses: (() => void)[] = []
+  world.upstream.respond((_request, response) => void responses.push(() => response.end('{}')))
   const leaving = Array.from({ length: 3 }, () => {
     const sent = world.send('get', path, greedy.admin)
     sent.end(() => {})
     return sent
   })
-  await until(() => (answers.length === 3 ? true : undefined))
+  await until(() => (responses.length === 3 ? true : undefined))
   for (const sent of leaving) sent.abort()
   await until(async () => ((await openConnections()) === 0 ? true : undefined))
   expect(await inProgress()).toBe(3)
-  for (const answer of answers) answer()
+  for (const respond of responses) respond()
   await settled(0)
 })

@@ -5,8 +5,8 @@ import { createUpstreamPermits, type Release, type UpstreamPermitLimits } from '
 
 const limits: UpstreamPermitLimits = { permitsMax: 4, perTenantMax: 2, waitingMax: 40, waitMsMax: 60_000 }
 const permitsOf = (changes: Partial<UpstreamPermitLimits> = {}) => createUpstreamPermits({ ...limits, ...changes })
-const codeOf = (asked: Promise<unknown>) =>
-  asked.then(
+const codeOf = (acquired: Promise<unknown>) =>
+  acquired.then(
     () => 'granted',
     (error: Problem) => error.code,
   )
@@ -16,7 +16,7 @@ const over = new AbortController()
 setMaxListeners(100, over.signal)
 afterAll(() => over.abort())
 
-/** Asks for permits of tenants in this order and notes the order in which they are granted. */
+/** Acquires permits of tenants in this order and records the order in which they are granted. */
 function queueUp(permits: ReturnType<typeof permitsOf>, names: readonly string[]) {
   const granted: string[] = []
   const releases: Release[] = []
@@ -33,7 +33,7 @@ function queueUp(permits: ReturnType<typeof permitsOf>, names: readonly string[]
 }
 
 describe('permits of a service', () => {
-  test('a tenant holds at most its share, and the next of its requests waits until one of them ends', async () => {
+  test('a tenant holds at most its maximum, and its next request waits until one ends', async () => {
     const permits = permitsOf()
     const first = await permits.acquire('a')
     await permits.acquire('a')
@@ -52,7 +52,7 @@ describe('permits of a service', () => {
     expect(await codeOf(permits.acquire('b'))).toBe('granted')
   })
 
-  test('tenants take turns, and within a tenant the first come is the first served', async () => {
+  test('tenants get permits in turn, and the requests of a tenant in order of arrival', async () => {
     const permits = permitsOf({ permitsMax: 1, perTenantMax: 1 })
     const last = await permits.acquire('x')
     const { granted, releases } = queueUp(permits, ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'])
@@ -75,13 +75,13 @@ describe('permits of a service', () => {
   })
 
   test.each([
-    ['the tenant itself holds its share: 429', ['a', 'a'], 'rate_limited'],
-    ['all permits are held by others: 503', ['b', 'b', 'c', 'c'], 'service_unavailable'],
+    ['the tenant holds its maximum: 429', ['a', 'a'], 'rate_limited'],
+    ['other tenants hold all permits: 503', ['b', 'b', 'c', 'c'], 'service_unavailable'],
   ])('a wait ends at its deadline when %s, with Retry-After', async (_case, holders, code) => {
     const permits = permitsOf({ waitMsMax: 20 })
     for (const holder of holders) await permits.acquire(holder)
-    const refused = await permits.acquire('a').catch((error: Problem) => error)
-    expect(refused).toMatchObject({ code, options: { retryAfterSeconds: 1 } })
+    const rejected = await permits.acquire('a').catch((error: Problem) => error)
+    expect(rejected).toMatchObject({ code, options: { retryAfterSeconds: 1 } })
     expect(permits.counts()).toEqual({ inProgress: holders.length, waiting: 0 })
   })
 
@@ -94,14 +94,14 @@ describe('permits of a service', () => {
     expect(permits.counts().waiting).toBe(3)
   })
 
-  test('a full queue refuses at once', async () => {
+  test('a full queue rejects immediately', async () => {
     const permits = permitsOf({ permitsMax: 1, waitingMax: 4 })
     const { granted } = queueUp(permits, ['x1', 'a1', 'b1', 'c1', 'd1'])
     expect(await codeOf(permits.acquire('e'))).toBe('service_unavailable')
     expect(granted).toEqual(['x1'])
   })
 
-  test('a client that leaves gives up its place, and holds no permit', async () => {
+  test('a client that leaves is removed from the queue and holds no permit', async () => {
     const permits = permitsOf({ permitsMax: 1 })
     const release = await permits.acquire('x')
     const gone = new AbortController()
@@ -114,7 +114,7 @@ describe('permits of a service', () => {
     expect([granted, permits.counts()]).toEqual([['b1'], { inProgress: 1, waiting: 0 }])
   })
 
-  test('no order of asking, releasing and leaving loses a permit or admits one too many', async () => {
+  test('no order of acquiring, releasing and leaving loses a permit or exceeds the maximum', async () => {
     let seed = 7
     const random = (max: number) => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -131,7 +131,7 @@ describe('permits of a service', () => {
         leaving.push(controller)
         permits.acquire(tenant, controller.signal).then(
           (release) => held.push({ tenant, release }),
-          () => 'left or refused',
+          () => 'left or rejected',
         )
       } else if (choice === 2) held.splice(random(held.length + 1), 1)[0]?.release()
       else leaving.splice(random(leaving.length + 1), 1)[0]?.abort()
@@ -142,7 +142,7 @@ describe('permits of a service', () => {
       for (const tenant of new Set(tenants)) {
         expect(tenants.filter((one) => one === tenant).length).toBeLessThanOrEqual(limits.perTenantMax)
       }
-      // Where somebody waits, either all permits are in use or the waiting tenants hold their share.
+      // While a request waits, all permits are in use or the waiting tenants hold their maximum.
       if (waiting > 0) expect(inProgress).toBeGreaterThanOrEqual(limits.perTenantMax)
     }
     for (const controller of leaving) controller.abort()

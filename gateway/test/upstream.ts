@@ -1,18 +1,18 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { listen, stopServer } from '@payments/chassis/serve'
 
-/** An HTTP server in place of a service; `answer` sets the listener that responds. */
+/** Starts the HTTP server that replaces services. Responds with `{}` until a test calls `respond`. */
 export async function startUpstream() {
-  const state: { answer: RequestListener } = { answer: (_request, response) => void response.end('{}') }
+  const state: { respond: RequestListener } = { respond: (_request, response) => void response.end('{}') }
   const server: Server = createServer({ keepAliveTimeout: 100_000 }, (incoming, response) =>
-    state.answer(incoming, response),
+    state.respond(incoming, response),
   )
   const url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
   return {
     url,
     server,
-    answer: (listener: RequestListener) => {
-      state.answer = listener
+    respond: (listener: RequestListener) => {
+      state.respond = listener
     },
     stop: () => stopServer(server, 0),
   }

@@ -7,21 +7,19 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { listen, type ServerLimits, stopServer } from '@payments/chassis/serve'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { auditQueue, decodeAuditLines } from '@payments/contracts/audit-line'
-import type { Permission } from '@payments/contracts/permission'
 import { named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { pino } from 'pino'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
-import { assemble } from '../src/assemble.ts'
-import { openAuditTrail } from '../src/audit/spool.ts'
+import { openAuditSpool } from '../src/audit/spool.ts'
 import { connectionLimits, readConfig } from '../src/config.ts'
-import type { Deps } from '../src/deps.ts'
-import { edgeMetrics } from '../src/limits/metrics.ts'
+import { createDeps, type Deps } from '../src/deps.ts'
+import { limitMetrics } from '../src/limits/metrics.ts'
 import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
 import { startIssuer } from './issuer.ts'
-import { type ApiKeyService, type RbacService, startApiKey, startRbac } from './services.ts'
+import { createTenant, type RbacService, startApiKey, startRbac } from './services.ts'
 import { startUpstream } from './upstream.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
@@ -35,8 +33,8 @@ interface WorldOptions {
 }
 
 /**
- * One real gateway before a real rbac and a real api-key on databases of their own. Where webhooks and payment-proxy
- * would be there is a bare HTTP server, `upstream`, that answers whatever a test wants it to.
+ * Starts one real gateway with a real rbac and a real api-key on private databases. `upstream`, a plain HTTP server,
+ * replaces webhooks, payment-proxy and audit. A test defines its responses with `upstream.respond`.
  */
 export async function startWorld({ env = {}, alter = (deps) => deps, limits = {} }: WorldOptions = {}) {
   const edges = new Map(services.map((service) => [service as string, createSecretKey(randomBytes(32))]))
@@ -46,12 +44,11 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const issuer = startIssuer()
   const broker = await privateBroker()
   const ownDirectory = mkdtempSync(join(tmpdir(), 'audit-'))
-  const signKeys = [...edges].map(([name, key]) => [name, key.export().toString('base64')])
   const config = readConfig({
     ENVIRONMENT: 'dev',
     PORT: '0',
     INTERNAL_PORT: '0',
-    ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries(signKeys)),
+    ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries([...edges].map(([name, key]) => [name, encode(key)]))),
     API_KEY_URL: apiKeyService.url,
     RBAC_URL: rbacService.url,
     WEBHOOKS_URL: upstream.url,
@@ -70,7 +67,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const { AUDIT_DIRECTORY: auditDirectory } = config
   const metrics = createMetrics('gateway')
-  const audit = await openAuditTrail({
+  const audit = await openAuditSpool({
     directory: auditDirectory,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
     broker: { url: config.AMQP_URL, prefix: broker.prefix },
@@ -78,11 +75,11 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     log: silent,
     metrics,
   })
-  const deps = alter(assemble(config, audit, log))
+  const deps = alter(createDeps(config, audit, log))
   const server = createGatewayServer(
     createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
-    { trail: deps.audit, unverified: deps.limits.unverified, log },
-    { limits: connectionLimits(config), observer: edgeMetrics(metrics.registry, deps.permitsOf) },
+    { spool: deps.audit, unverified: deps.limits.unverified, log },
+    { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps.permitsOf) },
     limits,
   )
   const port = await listen(server, loopback)
@@ -92,7 +89,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     url,
     server,
     forwarding: deps.forwarding,
-    /** Bytes of request bodies that the gateway holds. */
+    /** Bytes of request bodies in the memory of the gateway. */
     reading: () => deps.limits.bodies.bytes(),
     upstream,
     issuer,
@@ -102,7 +99,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     lines,
     auditDirectory,
     metrics,
-    /** The audit record of the request with this trace id, once it is in the file. */
+    /** Waits until the spool contains the audit record of this trace id, and returns the record. */
     auditOf: (traceId: string) => until(() => auditIn(auditDirectory).find((record) => record.trace_id === traceId)),
     tenant: () => createTenant(rbacService, apiKeyService),
     /** A request with the three headers. */
@@ -113,7 +110,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     ) => request(url)[method](path).set(headersOf(credential)),
     stop: async () => {
       await stopServer(server, 0)
-      await deps.authority.close()
+      await deps.resolver.close()
       await closeForwarding(deps.forwarding, 0)
       await audit.close()
       rmSync(ownDirectory, { recursive: true, force: true })
@@ -148,7 +145,7 @@ export function auditIn(directory: string): AuditRecord[] {
 
 const conditionTimeoutMs = 20_000
 
-/** Resolves with the first value that is not undefined; fails after 20 s. */
+/** Resolves with the first value of `look` that is not undefined. Fails after 20 s. */
 export async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + conditionTimeoutMs
   for (;;) {
@@ -159,39 +156,20 @@ export async function until<T>(look: () => T | undefined | Promise<T | undefined
   }
 }
 
-/** Writes bytes to the gateway as they are; resolves with all that came back when the connection ends. */
+/** Writes bytes to the gateway. Resolves with the received bytes when the connection closes. */
 export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
       for (const part of parts) socket.write(part)
     })
-    let answer = ''
-    socket.setTimeout(conditionTimeoutMs, () => socket.destroy(new Error(`no end of the answer: ${answer}`)))
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+    let reply = ''
+    socket.setTimeout(conditionTimeoutMs, () => socket.destroy(new Error(`the response has no end: ${reply}`)))
+    socket.on('data', (chunk) => (reply += chunk.toString('latin1')))
     socket.on('error', reject)
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(reply))
   })
 }
 
 function encode(key: KeyObject): string {
   return key.export().toString('base64')
-}
-
-/** A tenant of its own, with a key of all power, and others made to measure. */
-async function createTenant(rbacService: RbacService, apiKeyService: ApiKeyService) {
-  const context = { traceId: randomUUID() }
-  const { tenant, roles } = await rbacService.client.createTenant(context, { body: { name: 'Acme' } })
-  const issue = async (roleIds: string[]) => {
-    const body = { name: 'a key', description: '', role_ids: roleIds }
-    const made = await apiKeyService.client.issueFirstKey(context, { params: { tenant_id: tenant.id }, body })
-    return { id: made.id, bearer: made.value, tenantId: tenant.id }
-  }
-  const adminRole = String(roles.find(({ name }) => name === 'admin')?.id)
-  return {
-    id: tenant.id,
-    adminRole,
-    admin: await issue([adminRole]),
-    keyWith: async (permissions: readonly Permission[]) => issue([(await rbacService.role(tenant.id, permissions)).id]),
-    suspend: () => rbacService.client.suspendTenant(context, { params: { tenant_id: tenant.id } }),
-  }
 }

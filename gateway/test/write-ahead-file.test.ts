@@ -10,7 +10,7 @@ import { encodeAuditLine } from '@payments/contracts/audit-line'
 import { pino } from 'pino'
 import { leftoverSegments, type Segment } from '../src/audit/segment.ts'
 import { WriteAheadFile } from '../src/audit/write-ahead-file.ts'
-import { fragileDirectory } from './fragile-directory.ts'
+import { failingDisk } from './failing-disk.ts'
 import { auditIn, until } from './world.ts'
 
 const log = pino({ level: 'silent' })
@@ -60,7 +60,7 @@ const append = (file: WriteAheadFile, record: AuditRecord, isDurable = false) =>
     file.append(encodeAuditLine(record), isDurable, (error) => (error === undefined ? resolve() : reject(error)))
   })
 
-test('what is said to be written is in the file, and reads back as it was', async () => {
+test('a record reported as written is in the file, unchanged', async () => {
   const file = open()
   const records = Array.from({ length: 100 }, recordOf)
   await Promise.all(records.map((record) => append(file, record)))
@@ -74,12 +74,12 @@ test('an ordinary record does not wait for the disk, and is on it within 100 ms'
   const writtenAt = performance.now()
   expect(file.unsynced()).toBeGreaterThan(0)
   await until(() => (file.unsynced() === 0 ? true : undefined))
-  // The disk of a busy machine is given as long again.
+  // Twice the bound, for the disk of a busy machine.
   expect(performance.now() - writtenAt).toBeLessThan(200)
   await file.close()
 })
 
-test('a durable record is on the disk before it is said to be written, and takes the others along', async () => {
+test('a durable record is on the disk before it is reported as written, together with earlier records', async () => {
   const file = open()
   for (let i = 0; i < 5; i++) {
     await Promise.all([append(file, recordOf()), append(file, recordOf())])
@@ -89,7 +89,7 @@ test('a durable record is on the disk before it is said to be written, and takes
   await file.close()
 })
 
-test('is cut into segments, none larger than it may be, in the order of writing', async () => {
+test('writes segments of limited size, in the order of the records', async () => {
   const file = open({ segmentBytesMax: 4_096 })
   const records = Array.from({ length: 60 }, recordOf)
   for (const record of records) await append(file, record)
@@ -100,29 +100,29 @@ test('is cut into segments, none larger than it may be, in the order of writing'
   expect(auditIn(directory)).toEqual(records)
 })
 
-test('a process killed in the middle of its work leaves every record that it had said to be written', async () => {
+test('a killed process leaves every record that it reported as written', async () => {
   const child = spawn(process.execPath, [
     join(import.meta.dirname, 'write-ahead-process.mjs'),
     directory,
     JSON.stringify(recordOf()),
   ])
-  let said = ''
-  let complaints = ''
-  child.stdout.on('data', (chunk) => (said += chunk))
-  child.stderr.on('data', (chunk) => (complaints += chunk))
+  let reported = ''
+  let errors = ''
+  child.stdout.on('data', (chunk) => (reported += chunk))
+  child.stderr.on('data', (chunk) => (errors += chunk))
   const ended = new Promise((resolve) => child.once('close', resolve))
-  await until(() => (said.length > 100_000 || complaints !== '' ? true : undefined))
+  await until(() => (reported.length > 100_000 || errors !== '' ? true : undefined))
   child.kill('SIGKILL')
   await ended
-  expect(complaints).toBe('')
-  const ids = said.split('\n').slice(0, -1)
-  const kept = new Set(auditIn(directory).map(({ id }) => id))
+  expect(errors).toBe('')
+  const ids = reported.split('\n').slice(0, -1)
+  const stored = new Set(auditIn(directory).map(({ id }) => id))
   expect(ids.length).toBeGreaterThan(2_000)
-  expect(ids.filter((id) => !kept.has(id))).toEqual([])
+  expect(ids.filter((id) => !stored.has(id))).toEqual([])
 })
 
-test('a disk that is full refuses, forgets nothing, and is written to again when there is room', async () => {
-  const disk = fragileDirectory()
+test('a full disk fails the append, loses no record, and is written again when it has space', async () => {
+  const disk = failingDisk()
   try {
     const file = open({ directory: disk.directory })
     disk.fill()

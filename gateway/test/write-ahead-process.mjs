@@ -1,4 +1,4 @@
-// Writes audit records as fast as it can and names each on its output once it is said to be in the file. Runs the compiled code.
+// Writes audit records as fast as possible, and prints the id of each once it is reported as written. Runs compiled code.
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { encodeAuditLine } from '@payments/contracts/audit-line'
@@ -22,7 +22,7 @@ const file = new WriteAheadFile({
 function next() {
   const id = randomUUID()
   file.append(encodeAuditLine({ ...JSON.parse(record), id }), false, (error) => {
-    // At once, as an answer would: what is said after this must be true already.
+    // Synchronously, as a response would leave: a printed id must be in the file already.
     if (error === undefined) writeSync(1, `${id}\n`)
     next()
   })

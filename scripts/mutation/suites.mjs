@@ -4,7 +4,7 @@
  */
 /** Without those that are slow and about one file only. */
 const gateway = [
-  'gateway/test/{address,audit,authenticate,authority,forward,forward-failure,limit,raw,reveals,rotation,route-table}.test.ts',
+  'gateway/test/{address,audit,authenticate,resolver,forward,forward-failure,limit,raw,reveals,key-rotation,route-table}.test.ts',
 ]
 const payments = ['services/payment-proxy/test/*.test.ts']
 const tests = (folder, ...names) => names.map((name) => `${folder}/test/${name}.test.ts`)
@@ -13,10 +13,10 @@ const rows = [
   ['gateway/src/{main,deps}.ts', [], []],
   [
     'gateway/src/authorization/jwt-verifier.ts',
-    tests('gateway', 'token', 'token-verifier'),
-    tests('gateway', 'authenticate', 'key-set'),
+    tests('gateway', 'jwt-credentials', 'jwt-verifier'),
+    tests('gateway', 'authenticate', 'jwks'),
   ],
-  ['gateway/src/authorization/jwks.ts', tests('gateway', 'key-set', 'token-verifier'), tests('gateway', 'token')],
+  ['gateway/src/authorization/jwks.ts', tests('gateway', 'jwks', 'jwt-verifier'), tests('gateway', 'jwt-credentials')],
   ['gateway/src/route-table.ts', tests('gateway', 'route-table', 'raw'), gateway],
   ['gateway/src/pipeline/client-ip.ts', tests('gateway', 'address'), tests('gateway', 'limit', 'rate-limit', 'audit')],
   ['gateway/src/config.ts', tests('gateway', 'config'), []],
@@ -24,13 +24,18 @@ const rows = [
   ['gateway/src/{rate,failed}-*.ts', tests('gateway', 'rate-limit', 'limit', 'reveals'), gateway],
   ['gateway/src/pipeline/limit.ts', tests('gateway', 'limit', 'rate-limit', 'reveals'), gateway],
   ['gateway/src/pipeline/forward.ts', tests('gateway', 'forward', 'forward-failure'), gateway],
-  ['gateway/src/pipeline/audit.ts', tests('gateway', 'audit', 'reveals', 'audit-trail'), gateway],
-  ['gateway/src/pipeline/*.ts', tests('gateway', 'authenticate', 'raw', 'key-value'), gateway],
+  ['gateway/src/pipeline/audit.ts', tests('gateway', 'audit', 'reveals', 'spool'), gateway],
+  ['gateway/src/pipeline/*.ts', tests('gateway', 'authenticate', 'raw', 'key-hash'), gateway],
   ['gateway/src/audit/{write-ahead-file,segment,directory-lock}.ts', tests('gateway', 'write-ahead-file'), gateway],
-  ['gateway/src/audit/**.ts', tests('gateway', 'audit', 'audit-trail', 'reveals'), gateway],
-  ['gateway/src/authorization/key-usage.ts', tests('gateway', 'authority-uses'), tests('gateway', 'authority')],
-  ['gateway/src/authority*.ts', tests('gateway', 'authority', 'authenticate'), gateway],
-  ['gateway/src/epoch*.ts', tests('gateway', 'epoch', 'epoch-read', 'epoch-interleaving'), gateway],
+  ['gateway/src/audit/**.ts', tests('gateway', 'audit', 'spool', 'reveals'), gateway],
+  ['gateway/src/authorization/key-usage.ts', tests('gateway', 'key-usage'), tests('gateway', 'resolver')],
+  ['gateway/src/authorization/token-cache.ts', tests('gateway', 'token-cache'), tests('gateway', 'jwt-credentials')],
+  [
+    'gateway/src/authorization/{revalidator,dependency-cache,single-flight,version-reader}.ts',
+    tests('gateway', 'revalidator', 'dependency-cache', 'version-reader', 'revalidator-interleaving'),
+    gateway,
+  ],
+  ['gateway/src/authorization/*.ts', tests('gateway', 'resolver', 'authenticate'), gateway],
   ['gateway/src/**.ts', tests('gateway', 'raw', 'forward', 'audit'), gateway],
   [
     'packages/chassis/src/transaction.ts',
@@ -48,7 +53,7 @@ const rows = [
     tests('packages/chassis', 'idempotency', 'assertion', 'app'),
     tests('services/rbac', '*'),
   ],
-  ['packages/chassis/src/epoch*.ts', tests('packages/chassis', 'epoch*'), []],
+  ['packages/chassis/src/authorization-version*.ts', tests('packages/chassis', 'authorization-version*'), []],
   ['services/audit/src/**.ts', tests('services/audit', 'chain', 'retain-records', 'list-records'), []],
   ['services/payment-proxy/src/domain/*.ts', tests('services/payment-proxy', 'domain', 'model'), payments],
   [
@@ -61,7 +66,7 @@ const rows = [
 /** The files that decide: whose mutants are worth a run. */
 export const decisive = [
   'gateway/src/**.ts',
-  'packages/chassis/src/{transaction,idempotency,assertion,router,epoch}*.ts',
+  'packages/chassis/src/{transaction,idempotency,assertion,router,authorization-version}*.ts',
   'services/audit/src/domain/*.ts',
   'services/audit/src/verbs/verify-chain.ts',
   'services/payment-proxy/src/{domain,operation}/*.ts',

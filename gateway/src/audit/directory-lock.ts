@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { ConfigError } from '@payments/chassis/config'
 
 /**
- * One process writes and ships the segments of a directory: a second one would delete what the first still writes to.
- * The lock is the name of an abstract socket of Linux, which the kernel frees with the process, however it ends, so there is
- * never a stale one. Not promised elsewhere than on Linux, nor between containers that share a volume but no network namespace.
+ * Locks an audit directory for one process, because a second process would delete segments that the first still writes.
+ * The lock is the name of an abstract Linux socket. The kernel releases it with the process, so no stale lock remains.
+ * Not guaranteed: a lock on other systems, or between containers that share a volume but no network namespace.
  */
 export function lockDirectory(directory: string): Promise<() => Promise<void>> {
   if (process.platform !== 'linux') return Promise.resolve(async () => {})
@@ -14,10 +14,12 @@ export function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const server = createServer().unref()
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE'
+      const isLocked = error.code === 'EADDRINUSE'
       reject(
-        isTaken
-          ? new ConfigError(`AUDIT_DIRECTORY: ${directory} is in use by another gateway; each has one of its own`)
+        isLocked
+          ? new ConfigError(
+              `AUDIT_DIRECTORY: ${directory} is in use by another gateway; each gateway needs its own directory`,
+            )
           : error,
       )
     })

@@ -3,25 +3,26 @@ import type { Log } from '@payments/chassis/log'
 import type { AuditRecord } from '@payments/contracts/audit'
 
 /**
- * **What it does.** Counts requests without a verified credential that are beyond the allowance of their address, and makes one
- * audit record of an address's count per minute. So a flood costs the audit spool one record, not one per request.
+ * **What it does.** Folds requests without a verified credential beyond the allowance of their address: counts them and
+ * writes one audit record per address and minute. So a flood costs the audit spool one record, not one per request.
  *
- * **Participants.** The audit stage adds requests. A timer writes the counts of the minute. The spool takes the records.
+ * **Participants.** The audit stage adds requests. A timer writes the counts of the minute. The spool takes the
+ * records.
  *
- * **Guarantees.** Each request added is in the `count` of one record. At most `addressesMax` addresses are tracked; requests
- * from further ones are counted together, in one record without an address. A record for which the spool has no room stays
- * counted, and is written in a later minute.
+ * **Guarantees.** Each request added is in the `count` of one record. At most `addressesMax` addresses are tracked;
+ * requests from further addresses are counted in one record without an address. A count for which the spool has no
+ * capacity is retained and written in a later minute.
  *
  * **Not guaranteed.** The counts of the last minute, when the process is killed.
  */
 export interface Folds {
   add(address: string): void
-  /** Writes what is counted. */
+  /** Writes the counts. */
   close(): void
 }
 
 export interface FoldOptions {
-  /** Appends the record to the spool. False where there is no room for it. */
+  /** Appends the record to the spool. False when the spool has no capacity. */
   readonly write: (record: AuditRecord) => boolean
   /** For metrics. */
   readonly added: () => void
@@ -63,7 +64,7 @@ export function createFolds(options: FoldOptions): Folds {
   }
 }
 
-/** The requests differ in all that is null here. */
+/** The members that differ between the requests are null. */
 function recordOf(address: string, { count, since }: Fold): AuditRecord {
   return {
     id: newId(),

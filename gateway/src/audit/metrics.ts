@@ -1,44 +1,48 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-export interface Meters {
-  refused(reason: 'full' | 'unverified_full' | 'failing'): void
+export interface SpoolMetrics {
+  rejected(reason: 'full' | 'unverified_full' | 'failing'): void
   folded(): void
   writeFailed(): void
   shipFailed(): void
   torn(bytes: number): void
 }
 
-/** Alerts: AuditRefusing on any increase of the first; AuditFileGrowing when the file is half of AUDIT_FILE_BYTES_MAX. */
+/** Alerts: any increase of `audit_refused_requests_total`; `audit_file_bytes` above half of AUDIT_FILE_BYTES_MAX. */
 export function createSpoolMetrics(
   registry: Registry,
   sizes: { fileBytes: () => number; unshippedBytes: () => number },
-): Meters {
+): SpoolMetrics {
   const registers = [registry]
-  const refused = new Counter({
+  const rejected = new Counter({
     name: 'audit_refused_requests_total',
-    help: 'Requests answered 503 because no audit record could be written; they have none',
+    help: 'Requests without an audit record, rejected with 503 because none could be written',
     labelNames: ['reason'],
     registers,
   })
   const writeFailures = new Counter({
     name: 'audit_file_write_failures_total',
-    help: 'Writes and syncs of the audit file that the disk refused; each is tried again',
+    help: 'Failed writes and syncs of the audit spool; each is retried',
     registers,
   })
   const shipFailures = new Counter({
     name: 'audit_ship_failures_total',
-    help: 'Messages of audit records that the broker did not confirm; each is sent again',
+    help: 'Messages of audit records that the broker did not confirm; each is published again',
     registers,
   })
   const folded = new Counter({
     name: 'audit_folded_requests_total',
-    help: 'Requests without a verified credential that were counted in a record of many',
+    help: 'Requests without a verified credential that share an audit record with others',
     registers,
   })
-  const torn = new Counter({ name: 'audit_torn_bytes_total', help: 'Bytes after the last whole record', registers })
+  const torn = new Counter({
+    name: 'audit_torn_bytes_total',
+    help: 'Bytes of truncated audit records, skipped by the shipper',
+    registers,
+  })
   new Gauge({
     name: 'audit_file_bytes',
-    help: 'Size of the audit file',
+    help: 'Size of the audit spool in bytes',
     registers,
     collect() {
       this.set(sizes.fileBytes())
@@ -46,14 +50,14 @@ export function createSpoolMetrics(
   })
   new Gauge({
     name: 'audit_unshipped_bytes',
-    help: 'Audit records that the broker has not confirmed yet',
+    help: 'Bytes of audit records that the broker has not confirmed',
     registers,
     collect() {
       this.set(sizes.unshippedBytes())
     },
   })
   return {
-    refused: (reason) => refused.inc({ reason }),
+    rejected: (reason) => rejected.inc({ reason }),
     folded: () => folded.inc(),
     writeFailed: () => writeFailures.inc(),
     shipFailed: () => shipFailures.inc(),

@@ -2,128 +2,128 @@ import { OutgoingMessage } from 'node:http'
 import type { Express, Response } from 'express'
 
 /**
- * Holds each response until its audit record is written.
+ * **What it does.** Delays the end of a response until its audit record is written. Intercepts `write` and `end`.
  *
- * **What it does.** `write` and `end` of a response are intercepted. Of a response that shows no secret, the last chunk is held:
- * it leaves when the next one comes, or when this round of the event loop ends without one, all but its last byte. Of a
- * response that `isWhole` names, nothing leaves, headers included.
+ * **Participants.** Express, or the pipe from a service, calls `write` and `end` as usual. A *streamed* response passes
+ * through except for its last chunk: the gate releases that chunk when the next one arrives, or at the end of the event
+ * loop round all but its last byte. A *buffered* response (`isBuffered`) is retained completely, headers included.
+ * `record` is called at the end of the response, and releases the retained bytes or sends a fallback response.
  *
- * **Participants.** Express or the pipe from a service, which call `write` and `end` as ever; `record`, which is called at the end
- * of the response and releases what is held, or puts a fallback response in its place.
+ * **Guarantees.** A client that has read a response to its end has a record, even if the process is killed at that
+ * moment. No byte of a buffered response leaves before `record` releases it. The gate buffers at most
+ * `bufferedBytesMax` of one response and `bufferedBytesTotalMax` of all. It discards a larger response and reports
+ * `isTooLarge` to `record`.
  *
- * **Guarantees.** A client that has read a response to its end has a record, even if this process is killed in the next moment.
- * A client has read no byte of a whole response before `record` released it. At most `wholeBytesMax` of one whole response
- * and `wholeBytesInAllMax` of all are held; a larger one is discarded, and `record` is told so.
+ * **Not guaranteed.** That a client reads nothing of a streamed response that is cut off.
  *
- * **Not guaranteed.** That a response which is cut off was not read in part, where it is not a whole one.
- *
- * While anything is held the response counts as begun (`headersSent`), so no second response is made.
+ * While the gate retains bytes, `headersSent` is true, so Express sends no second response.
  */
-export type Release = (substitute?: Substitute) => void
+export type Release = (fallback?: FallbackResponse) => void
 
-/** What is answered in place of an answer that could not be recorded; where that has begun to flow, it is cut off. */
-export interface Substitute {
+/** Sent instead of a response that cannot be recorded. A response that has begun to leave is cut off instead. */
+export interface FallbackResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export interface HoldOptions {
-  /** Called once, when the response is complete; not called for one that breaks off. */
+export interface ResponseGateOptions {
+  /** Called once, when the response is complete; not called for a response that is cut off. */
   readonly record: (release: Release, isTooLarge: boolean) => void
-  /** Whether nothing may leave before the record is written. Asked at each chunk: the route is known after the gate is set. */
-  readonly isWhole: () => boolean
+  /** Whether no byte may leave before the record is written. Called at each chunk, since the route is matched later. */
+  readonly isBuffered: () => boolean
 }
 
-interface Held extends HoldOptions {
+interface GateState extends ResponseGateOptions {
+  /** The retained chunk of a streamed response. */
   chunk: Parameters<Write> | undefined
-  /** Of a whole response, all that came. */
-  whole: Buffer[] | undefined
-  wholeBytes: number
+  /** All chunks of a buffered response. */
+  buffer: Buffer[] | undefined
+  bufferedBytes: number
   isTooLarge: boolean
   hasEnded: boolean
 }
 
-/** A reveal of this size is a fault of the service. */
-export const wholeBytesMax = 16 * 1024 * 1024
-export const wholeBytesInAllMax = 64 * 1024 * 1024
-let wholeBytesInAll = 0
+/** A reveal above this size is a fault of the service. */
+export const bufferedBytesMax = 16 * 1024 * 1024
+export const bufferedBytesTotalMax = 64 * 1024 * 1024
+let bufferedBytesTotal = 0
 
-const held = new WeakMap<object, Held>()
-/** Those with a chunk that came in this round. */
-let fresh: Response[] = []
+const gates = new WeakMap<object, GateState>()
+/** Streamed responses with a chunk that arrived in this event loop round. */
+let pending: Response[] = []
 
-/** From now on the response is held. */
-export function holdBack(response: Response, options: HoldOptions): void {
-  const state: Held = {
+/** From this call on, the gate retains the response until its record is written. */
+export function gateResponse(response: Response, options: ResponseGateOptions): void {
+  const state: GateState = {
     ...options,
     chunk: undefined,
-    whole: undefined,
-    wholeBytes: 0,
+    buffer: undefined,
+    bufferedBytes: 0,
     isTooLarge: false,
     hasEnded: false,
   }
-  held.set(response, state)
+  gates.set(response, state)
   response.once('close', () => discard(state))
 }
 
-/** Forgets the bytes of a whole response. */
-function discard(state: Held): void {
-  wholeBytesInAll -= state.wholeBytes
-  state.wholeBytes = 0
-  if (state.whole !== undefined) state.whole = []
+/** Discards the buffer of a response. */
+function discard(state: GateState): void {
+  bufferedBytesTotal -= state.bufferedBytes
+  state.bufferedBytes = 0
+  if (state.buffer !== undefined) state.buffer = []
 }
 
 type Write = (this: Response, chunk: unknown, encoding?: unknown, callback?: unknown) => boolean
 type End = (this: Response, chunk?: unknown, encoding?: unknown, callback?: unknown) => Response
 
-/** Teaches the responses of an app to be held back. */
-export function teachHoldingBack(app: Express): void {
+/** Installs the gate in the responses of an app. `gateResponse` activates the gate per response. */
+export function installResponseGate(app: Express): void {
   const prototype = app.response as unknown as { write: Write; end: End }
   const { write, end } = prototype
   const headersSent = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, 'headersSent')
   Object.defineProperty(prototype, 'headersSent', {
     configurable: true,
     get(this: Response): boolean {
-      const state = held.get(this)
+      const state = gates.get(this)
       return (
         state?.chunk !== undefined ||
-        state?.whole !== undefined ||
+        state?.buffer !== undefined ||
         state?.hasEnded === true ||
         headersSent?.get?.call(this) === true
       )
     },
   })
   prototype.write = function (chunk, encoding, callback) {
-    const state = held.get(this)
+    const state = gates.get(this)
     if (state === undefined) return write.call(this, chunk, encoding, callback)
     if (state.hasEnded) return false
-    if (state.isWhole()) return keepWhole(state, chunk, encoding, callback)
-    if (fresh.length === 0) setImmediate(() => letFlow(write))
-    fresh.push(this)
-    return keep(this, state, write, [chunk, encoding, callback])
+    if (state.isBuffered()) return bufferChunk(state, chunk, encoding, callback)
+    if (pending.length === 0) setImmediate(() => releasePending(write))
+    pending.push(this)
+    return retainChunk(this, state, write, [chunk, encoding, callback])
   }
   prototype.end = function (chunk, encoding, callback) {
-    const state = held.get(this)
+    const state = gates.get(this)
     if (state === undefined) return end.call(this, chunk, encoding, callback)
     if (state.hasEnded) return this
     const whenDone = [chunk, encoding, callback].find((parameter) => typeof parameter === 'function')
     if (typeof whenDone === 'function') this.once('finish', whenDone as () => void)
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
-      if (state.isWhole()) keepWhole(state, chunk, encoding)
-      else keep(this, state, write, typeof encoding === 'string' ? [chunk, encoding] : [chunk])
+      if (state.isBuffered()) bufferChunk(state, chunk, encoding)
+      else retainChunk(this, state, write, typeof encoding === 'string' ? [chunk, encoding] : [chunk])
     }
     state.hasEnded = true
-    state.record((substitute) => {
-      held.delete(this)
-      const whole = state.whole
+    state.record((fallback) => {
+      gates.delete(this)
+      const { buffer } = state
       discard(state)
       if (this.destroyed) return
       try {
-        if (substitute !== undefined) substituteFor(this, end, substitute)
-        else end.call(this, ...inOneWrite(whole === undefined ? (state.chunk ?? []) : [Buffer.concat(whole)]))
+        if (fallback !== undefined) sendFallback(this, end, fallback)
+        else end.call(this, ...inOneWrite(buffer === undefined ? (state.chunk ?? []) : [Buffer.concat(buffer)]))
       } catch (error) {
-        // A response that Node refuses to send must not become an error of the record's writer.
+        // An error of Node for this response must not become an error of the audit writer.
         this.destroy(error as Error)
       }
     }, state.isTooLarge)
@@ -131,20 +131,22 @@ export function teachHoldingBack(app: Express): void {
   }
 }
 
-/** Keeps all of a whole response; beyond the limits it is discarded to its end, so that the service is not left waiting. */
-function keepWhole(state: Held, chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
+/**
+ * Buffers a chunk. Above the limits, discards this and all further chunks but consumes them, so the service can finish.
+ */
+function bufferChunk(state: GateState, chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
   const bytes =
     typeof chunk === 'string'
       ? Buffer.from(chunk, encoding as BufferEncoding | undefined)
       : Buffer.from(chunk as Buffer)
-  state.whole ??= []
+  state.buffer ??= []
   state.isTooLarge ||=
-    state.wholeBytes + bytes.length > wholeBytesMax || wholeBytesInAll + bytes.length > wholeBytesInAllMax
+    state.bufferedBytes + bytes.length > bufferedBytesMax || bufferedBytesTotal + bytes.length > bufferedBytesTotalMax
   if (state.isTooLarge) discard(state)
   else {
-    state.whole.push(bytes)
-    state.wholeBytes += bytes.length
-    wholeBytesInAll += bytes.length
+    state.buffer.push(bytes)
+    state.bufferedBytes += bytes.length
+    bufferedBytesTotal += bytes.length
   }
   const done = [encoding, callback].find((parameter) => typeof parameter === 'function')
   if (typeof done === 'function') process.nextTick(done as () => void)
@@ -153,25 +155,27 @@ function keepWhole(state: Held, chunk: unknown, encoding?: unknown, callback?: u
 
 const joinedBytesMax = 16 * 1024
 
-/** Node sends headers and bytes as two pieces, headers and a string as one: latin1 is one character for each byte. */
+/**
+ * Node sends headers and bytes in two writes, but headers and a string in one. latin1 maps each byte to one character.
+ */
 function inOneWrite(chunk: Parameters<Write> | []): Parameters<Write> | [] {
   const [bytes] = chunk
   return Buffer.isBuffer(bytes) && bytes.length <= joinedBytesMax ? [bytes.toString('latin1'), 'latin1'] : chunk
 }
 
-/** Keeps a chunk back, and lets the one before go. False where the client should be waited for. */
-function keep(response: Response, state: Held, write: Write, chunk: Parameters<Write>): boolean {
-  const before = state.chunk
+/** Retains a chunk and writes the previous one. False when the caller must wait for `drain`. */
+function retainChunk(response: Response, state: GateState, write: Write, chunk: Parameters<Write>): boolean {
+  const previous = state.chunk
   state.chunk = chunk
-  return before === undefined ? true : write.call(response, ...before)
+  return previous === undefined ? true : write.call(response, ...previous)
 }
 
-/** What did not end in the round in which it came is a long answer, or a slow one. */
-function letFlow(write: Write): void {
-  const responses = fresh
-  fresh = []
+/** Writes all but the last byte of retained chunks. A response that is still open after its round is long or slow. */
+function releasePending(write: Write): void {
+  const responses = pending
+  pending = []
   for (const response of responses) {
-    const state = held.get(response)
+    const state = gates.get(response)
     const [data, encoding] = state?.chunk ?? []
     if (state === undefined || state.hasEnded || data === undefined || response.destroyed) continue
     const bytes =
@@ -182,7 +186,7 @@ function letFlow(write: Write): void {
   }
 }
 
-function substituteFor(response: Response, end: End, { status, headers, body }: Substitute): void {
+function sendFallback(response: Response, end: End, { status, headers, body }: FallbackResponse): void {
   if (response.headersSent) {
     response.destroy()
     return

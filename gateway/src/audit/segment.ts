@@ -3,14 +3,14 @@ import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '@payments/chassis/config'
 
-/** One file of the write-ahead file. Names are UUIDs v7, so their order is the order in which they were begun. */
+/** One file of the audit spool. Names are UUIDs v7, so their order is the order of creation. */
 export interface Segment {
   readonly path: string
-  /** Bytes of whole lines: what may be shipped. */
+  /** Bytes of complete lines, which the shipper may publish. */
   written: number
   /** Bytes that the broker has confirmed. */
   shipped: number
-  /** Still being written to. */
+  /** The writer still appends to the segment. */
   isOpen: boolean
 }
 
@@ -21,14 +21,14 @@ export function segmentPath(directory: string, id: string): string {
 }
 
 /**
- * What earlier processes left behind, oldest first. A line that was torn by a crash is at the very end, if anywhere.
- * Throws ConfigError where the directory cannot be used.
+ * The segments of earlier processes, oldest first. A crash truncates the last line of a segment at most. Throws
+ * ConfigError when the directory cannot be created.
  */
 export async function leftoverSegments(directory: string): Promise<Segment[]> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new ConfigError(`AUDIT_DIRECTORY: ${directory} cannot be made: ${(cause as NodeJS.ErrnoException).code}`, {
+    throw new ConfigError(`AUDIT_DIRECTORY: ${directory} cannot be created: ${(cause as NodeJS.ErrnoException).code}`, {
       cause,
     })
   }
@@ -43,14 +43,14 @@ export async function leftoverSegments(directory: string): Promise<Segment[]> {
 
 const newline = 0x0a
 
-export type Stretch =
-  /** Whole lines, as they are. */
+export type SegmentRange =
+  /** Complete lines. */
   | { readonly kind: 'lines'; readonly bytes: Buffer }
-  /** No line ends here: the end of a file that a crash cut off, or what a broken disk made of a line. */
+  /** Bytes without a line end: a line truncated by a crash, or a line damaged by the disk. */
   | { readonly kind: 'torn'; readonly length: number }
 
-/** The next lines that are not shipped, at most `bytesMax`. Undefined where there are none. */
-export async function readStretch(segment: Segment, bytesMax: number): Promise<Stretch | undefined> {
+/** The next unshipped lines, `bytesMax` bytes at most. Undefined when every line is shipped. */
+export async function readSegmentRange(segment: Segment, bytesMax: number): Promise<SegmentRange | undefined> {
   const { path, shipped, written } = segment
   if (shipped >= written) return undefined
   const chunks: Buffer[] = []
@@ -66,12 +66,12 @@ export async function removeSegment({ path }: Segment): Promise<void> {
   try {
     await unlink(path)
   } catch (error) {
-    // Somebody tidied up before us.
+    // Deleted by an operator.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
-/** Makes the names in a directory as durable as the files. */
+/** Makes the file names in a directory durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   try {

@@ -3,17 +3,21 @@ import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
 import { auditMessageBytesMax } from '@payments/contracts/audit-line'
 import type { Publication } from '@payments/messaging/publisher'
-import { readStretch, removeSegment, type Segment, type Stretch } from './segment.ts'
+import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from './segment.ts'
 
 /**
- * Carries the segments to the broker, in their order, and deletes what has been carried.
+ * **What it does.** Publishes the segments of the audit spool in order, and deletes each when it is shipped. Up to
+ * `inFlightMax` messages are unconfirmed at a time; after a failure the shipper publishes again from the first
+ * unconfirmed message.
  *
- * Up to `windowMax` messages are sent before the first of them is confirmed; what the broker confirmed up to the first that it did
- * not is carried, and the rest is sent again.
- * Guarantees: a segment is deleted only after the broker has confirmed each of its lines, so nothing is lost with the process,
- * the broker, or both. How far a segment has been carried is kept in memory alone: after a crash it is carried again from its
- * beginning, and the audit service, which knows records by their id, stores them once.
- * Not promised: that records arrive in order, or once.
+ * **Participants.** The writer appends to segments and calls `notify`. The broker confirms messages. The audit service
+ * stores each record once, by its id.
+ *
+ * **Guarantees.** A segment is deleted only after the broker confirmed each of its lines, so neither the end of the
+ * process nor an outage of the broker loses a record. Progress is in memory: after a crash a segment is shipped from
+ * its start.
+ *
+ * **Not guaranteed.** Order, or delivery exactly once.
  */
 export interface ShipperOptions {
   readonly segments: Segment[]
@@ -21,24 +25,24 @@ export interface ShipperOptions {
   readonly queue: string
   readonly log: Log
   readonly failed: () => void
-  /** Bytes that no line can be made of. */
+  /** Called with the size of each truncated line. */
   readonly torn: (bytes: number) => void
 }
 
 export interface Shipper {
-  /** There is more to ship. */
-  kick(): void
-  /** Ships what is left, for at most `stopTimeoutMs`. */
+  /** Reports new records. */
+  notify(): void
+  /** Ships the remaining records, for at most `stopTimeoutMs`. */
   stop(): Promise<void>
 }
 
-/** What is written within this time goes into one message. */
-const gatherMs = 200
+/** Records written within this time go into one message. */
+const batchDelayMs = 200
 const retryMinMs = 100
 const retryMaxMs = 5_000
 const stopTimeoutMs = 3_000
-/** Messages in flight, of up to 128 KiB each. */
-const windowMax = 8
+/** Unconfirmed messages, of up to 128 KiB each. */
+const inFlightMax = 8
 
 export function startShipper(options: ShipperOptions): Shipper {
   const { segments, log } = options
@@ -46,28 +50,28 @@ export function startShipper(options: ShipperOptions): Shipper {
   let failures = 0
   let stopAt = Number.POSITIVE_INFINITY
   let wake = () => {}
-  let kicked = false
+  let isNotified = false
   const unshipped = () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0)
   const pause = (ms: number) => delay(isStopping ? 0 : ms)
-  const untilKicked = () =>
+  const untilNotified = () =>
     new Promise<void>((resolve) => {
-      if (kicked || isStopping) resolve()
+      if (isNotified || isStopping) resolve()
       else wake = resolve
     })
 
   const run = async () => {
     while (performance.now() < stopAt) {
-      kicked = false
+      isNotified = false
       try {
         if (await shipNext(options)) {
-          if (failures > 0) log.info('audit records reach the broker again')
+          if (failures > 0) log.info('audit records are shipped again')
           failures = 0
-          // What came while the broker was waited for would make a message of a few records, and so on and on.
-          if (!isStopping && unshipped() < auditMessageBytesMax) await pause(gatherMs)
+          // Without the delay each message would hold only the records written during the previous confirm.
+          if (!isStopping && unshipped() < auditMessageBytesMax) await pause(batchDelayMs)
           continue
         }
       } catch (err) {
-        if (failures === 0) log.warn({ err }, 'audit records cannot be shipped: they stay in the file')
+        if (failures === 0) log.warn({ err }, 'audit records cannot be shipped; they stay in the spool')
         failures += 1
         options.failed()
         if (isStopping) return
@@ -75,14 +79,14 @@ export function startShipper(options: ShipperOptions): Shipper {
         continue
       }
       if (isStopping) return
-      await untilKicked()
-      await pause(gatherMs)
+      await untilNotified()
+      await pause(batchDelayMs)
     }
   }
   const running = run()
   return {
-    kick: () => {
-      kicked = true
+    notify: () => {
+      isNotified = true
       wake()
     },
     stop: async () => {
@@ -90,37 +94,37 @@ export function startShipper(options: ShipperOptions): Shipper {
       stopAt = performance.now() + stopTimeoutMs
       wake()
       await Promise.race([running, delay(stopTimeoutMs, undefined, { ref: false })])
-      const left = unshipped()
-      if (left > 0) log.warn({ bytes: left }, 'audit records are left for the next start to ship')
+      const remaining = unshipped()
+      if (remaining > 0) log.warn({ bytes: remaining }, 'unshipped audit records remain for the next start')
     },
   }
 }
 
-/** A window of messages from the oldest segment that has something left. False where none has. */
+/** Publishes up to `inFlightMax` messages of the oldest unshipped segment. False when every segment is shipped. */
 async function shipNext({ segments, publish, queue, log, torn }: ShipperOptions): Promise<boolean> {
   const segment = segments.find(({ shipped, written, isOpen }) => shipped < written || !isOpen)
   if (segment === undefined) return false
-  const window: { readonly length: number; readonly confirmed: Promise<void> }[] = []
+  const messages: { readonly length: number; readonly confirmed: Promise<void> }[] = []
   let offset = segment.shipped
-  let stretch: Stretch | undefined
-  while (window.length < windowMax) {
-    stretch = await readStretch({ ...segment, shipped: offset }, auditMessageBytesMax)
-    if (stretch?.kind !== 'lines') break
-    const { bytes } = stretch
+  let range: SegmentRange | undefined
+  while (messages.length < inFlightMax) {
+    range = await readSegmentRange({ ...segment, shipped: offset }, auditMessageBytesMax)
+    if (range?.kind !== 'lines') break
+    const { bytes } = range
     const confirmed = publish({ exchange: '', routingKey: queue, body: bytes, messageId: newId() })
-    // Awaited below; meanwhile a rejection must not count as unhandled.
+    // Awaited below. Until then a rejection must not count as unhandled.
     confirmed.catch(() => {})
-    window.push({ length: bytes.length, confirmed })
+    messages.push({ length: bytes.length, confirmed })
     offset += bytes.length
   }
-  for (const { length, confirmed } of window) {
+  for (const { length, confirmed } of messages) {
     await confirmed
     segment.shipped += length
   }
-  if (stretch?.kind === 'torn') {
-    log.warn({ path: segment.path, offset: segment.shipped, bytes: stretch.length }, 'the end of no audit record')
-    torn(stretch.length)
-    segment.shipped += stretch.length
+  if (range?.kind === 'torn') {
+    log.warn({ path: segment.path, offset: segment.shipped, bytes: range.length }, 'skipped a truncated audit record')
+    torn(range.length)
+    segment.shipped += range.length
   }
   if (!segment.isOpen && segment.shipped >= segment.written) {
     await removeSegment(segment)

@@ -15,43 +15,51 @@ import { startShipper } from './shipper.ts'
 import { type Done, WriteAheadFile } from './write-ahead-file.ts'
 
 /**
- * The audit trail of one gateway: file, shipper, and the rule that no request goes unrecorded. While the broker is away the file
- * grows; at its limit, or when the disk refuses, `admit` says no, and requests are answered 503 until there is room again.
+ * **What it does.** Stores the audit records of one gateway until they are shipped. Admits a request only while the
+ * spool can store its record.
+ *
+ * **Participants.** The audit stage reserves capacity with `admit` and appends the record. The write-ahead file writes
+ * the records to segments. The shipper publishes segments and deletes them. Folds count unverified requests.
+ *
+ * **Guarantees.** An admitted request has capacity for its record. At the limit, or while writes fail, `admit` returns
+ * false, so requests get 503 instead of going unaudited. Unverified requests can fill half of the spool at most.
+ *
+ * **Not guaranteed.** Capacity while the broker is down: the spool grows to `fileBytesMax`.
  */
-export interface AuditTrail {
-  /** Takes a place for one record, of `unverified` requests in their part of the file. False where there is none: the request must be refused. */
+export interface AuditSpool {
+  /** Reserves capacity for one record, in the unverified part for `unverified`. False: the request must be rejected. */
   admit(source: 'any' | 'unverified'): boolean
-  /** Whether the part of the file that unverified requests may fill has no room for what is admitted already. */
+  /** Whether the unverified part has no capacity for the records already admitted. */
   isFull(): boolean
-  /** Counts an unverified request that gets no record of its own (folds.ts). */
+  /** Counts an unverified request without a record of its own (folds.ts). */
   fold(address: string): void
-  /** Likewise, and gives back the place taken for it. */
+  /** Counts an admitted request likewise, and releases its reservation. */
   foldAdmitted(address: string): void
-  /** Calls `done` when the record is in the file, on the disk where `isDurable`. Each place taken is given back here. */
+  /** Releases the reservation. Calls `done` when the record is in the file, and on the disk if `isDurable`. */
   append(record: AuditRecord, isDurable: boolean, done: Done): void
   readonly check: ReadinessCheck
   close(): Promise<void>
 }
 
-export interface TrailOptions {
+export interface AuditSpoolOptions {
   readonly directory: string
-  /** All segments together. */
+  /** Limit of all segments together. */
   readonly fileBytesMax: number
   readonly broker: { readonly url: string; readonly prefix: string }
-  /** Signs the messages. */
+  /** Signs the published messages. */
   readonly producer: AuditProducer
   readonly log: Log
   readonly metrics: Metrics
 }
 
 const segmentBytesMax = 4 * 1024 * 1024
-/** More than any record has. */
+/** Upper bound of the size of a record. */
 const recordBytesMax = 8 * 1024
 const publishTimeoutMs = 3_000
-/** Of the file; the rest is reserved for requests with a verified credential. */
+/** Share of the spool. The rest is reserved for requests with a verified credential. */
 const unverifiedShare = 0.5
 
-export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail> {
+export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditSpool> {
   const { directory, fileBytesMax, broker, producer, log, metrics } = options
   const segments = await leftoverSegments(directory)
   const unlock = await lockDirectory(directory)
@@ -63,7 +71,7 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
     timeoutMs: publishTimeoutMs,
   })
   const bytesOnDisk = () => segments.reduce((sum, { written }) => sum + written, 0)
-  const meters = createSpoolMetrics(metrics.registry, {
+  const spoolMetrics = createSpoolMetrics(metrics.registry, {
     fileBytes: bytesOnDisk,
     unshippedBytes: () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0),
   })
@@ -73,42 +81,48 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
       publisher.publish({ ...publication, headers: signAuditMessage(producer, publication.body) }),
     queue: named(broker.prefix, auditQueue.name),
     log,
-    failed: () => meters.shipFailed(),
-    torn: (bytes) => meters.torn(bytes),
+    failed: () => spoolMetrics.shipFailed(),
+    torn: (bytes) => spoolMetrics.torn(bytes),
   })
   const file = new WriteAheadFile({
     directory,
     segments,
     segmentBytesMax: Math.min(segmentBytesMax, Math.ceil(fileBytesMax / 4)),
     log,
-    written: () => shipper.kick(),
-    failed: () => meters.writeFailed(),
+    written: () => shipper.notify(),
+    failed: () => spoolMetrics.writeFailed(),
   })
-  const places = createPlaces({ file, bytesOnDisk, fileBytesMax, refused: meters.refused, log })
-  const append: AuditTrail['append'] = (record, isDurable, done) => {
-    places.giveBack()
+  const reservations = createReservations({
+    file,
+    bytesOnDisk,
+    fileBytesMax,
+    rejected: spoolMetrics.rejected,
+    log,
+  })
+  const append: AuditSpool['append'] = (record, isDurable, done) => {
+    reservations.release()
     metrics.observeRequest(record.operation ?? 'none', record.status, record.duration_ms / 1000)
     file.append(encodeAuditLine(record), isDurable, done)
   }
   const folds = createFolds({
     write: (record) => {
-      const isAdmitted = places.refusal('unverified') === undefined && places.admit('unverified')
+      const isAdmitted = reservations.rejection('unverified') === undefined && reservations.admit('unverified')
       if (isAdmitted) append(record, false, () => {})
       return isAdmitted
     },
-    added: () => meters.folded(),
+    added: () => spoolMetrics.folded(),
     log,
   })
   return {
-    admit: places.admit,
+    admit: reservations.admit,
     append,
-    isFull: places.isFull,
+    isFull: reservations.isFull,
     fold: folds.add,
     foldAdmitted: (address) => {
-      places.giveBack()
+      reservations.release()
       folds.add(address)
     },
-    check: async () => places.unready(),
+    check: async () => reservations.unready(),
     close: async () => {
       folds.close()
       await file.close()
@@ -120,49 +134,49 @@ export async function openAuditTrail(options: TrailOptions): Promise<AuditTrail>
   }
 }
 
-type UserError = 'full' | 'unverified_full' | 'failing'
+type Rejection = 'full' | 'unverified_full' | 'failing'
 
-interface PlacesOptions {
+interface ReservationsOptions {
   readonly file: WriteAheadFile
   readonly bytesOnDisk: () => number
   readonly fileBytesMax: number
-  readonly refused: (reason: UserError) => void
+  readonly rejected: (reason: Rejection) => void
   readonly log: Log
 }
 
-/** Room in the file that is taken for a record before the record is known. */
-function createPlaces({ file, bytesOnDisk, fileBytesMax, refused, log }: PlacesOptions) {
-  let taken = 0
+/** Reserves capacity of the spool for records that are not known yet. */
+function createReservations({ file, bytesOnDisk, fileBytesMax, rejected, log }: ReservationsOptions) {
+  let reserved = 0
   let wasFull = false
-  const hasRoom = (bytesMax: number, records = taken + 1) =>
+  const hasCapacity = (bytesMax: number, records = reserved + 1) =>
     bytesOnDisk() + file.queuedBytes() + records * recordBytesMax <= bytesMax
   const unverifiedBytesMax = fileBytesMax * unverifiedShare
-  const refusal = (source: 'any' | 'unverified'): UserError | undefined => {
+  const rejection = (source: 'any' | 'unverified'): Rejection | undefined => {
     if (file.failure() !== undefined) return 'failing'
-    const isFull = !hasRoom(fileBytesMax)
-    if (isFull !== wasFull)
-      log[isFull ? 'error' : 'info']({ bytes: bytesOnDisk(), isFull }, 'the room for audit records')
+    const isFull = !hasCapacity(fileBytesMax)
+    if (isFull && !wasFull) log.error({ bytes: bytesOnDisk() }, 'the audit spool is full')
+    if (!isFull && wasFull) log.info({ bytes: bytesOnDisk() }, 'the audit spool has capacity again')
     wasFull = isFull
     if (isFull) return 'full'
-    return source === 'unverified' && !hasRoom(unverifiedBytesMax) ? 'unverified_full' : undefined
+    return source === 'unverified' && !hasCapacity(unverifiedBytesMax) ? 'unverified_full' : undefined
   }
   return {
-    refusal,
+    rejection,
     admit(source: 'any' | 'unverified'): boolean {
-      const reason = refusal(source)
-      if (reason === undefined) taken += 1
-      else refused(reason)
+      const reason = rejection(source)
+      if (reason === undefined) reserved += 1
+      else rejected(reason)
       return reason === undefined
     },
-    giveBack() {
-      taken -= 1
+    release() {
+      reserved -= 1
     },
-    isFull: () => !hasRoom(unverifiedBytesMax, taken),
-    /** Why the process is not ready; null where it is. */
+    isFull: () => !hasCapacity(unverifiedBytesMax, reserved),
+    /** The reason why the process is not ready; null when it is ready. */
     unready(): string | null {
-      const reason = refusal('any')
+      const reason = rejection('any')
       if (reason === undefined) return null
-      return reason === 'full' ? 'the file of audit records is full' : 'audit records cannot be written'
+      return reason === 'full' ? 'the audit spool is full' : 'audit records cannot be written'
     },
   }
 }

@@ -5,23 +5,27 @@ import type { Log } from '@payments/chassis/log'
 import { type Segment, segmentPath, syncDirectory } from './segment.ts'
 
 /**
- * The local file that every audit record is in before its request is answered.
+ * **What it does.** Writes each audit record to a local file before the response of its request ends. Syncs the file to
+ * the disk at short intervals.
  *
- * Its people: `append` puts a line into the queue; the writer, of which there is one, takes all that is queued and writes it
- * with one call (group commit: the busier, the more lines to a call), here and now, since a copy into the page cache takes less
- * than to ask a thread for it (docs/decisions/0014); the syncer, which waits for the disk, makes it durable behind the writer's back; a
- * segment is one file of some megabytes, so that what is shipped can be deleted.
+ * **Participants.** `append` queues a line. One writer writes the whole queue with one synchronous call (group commit):
+ * a copy into the page cache takes less time than a thread (docs/decisions/0014). A syncer waits for the disk in
+ * parallel. A segment is one file of some megabytes, so that shipped records can be deleted.
  *
- * Guarantees. `done` is called once the line has been handed to the operating system, which keeps it whatever becomes of this
- * process; at most 100 ms later it is on the disk (as fast as the disk goes), so a machine that loses its power loses that much.
- * For a durable line `done` waits for the disk. When a write or a sync fails, nothing is forgotten: the lines that are not known
- * to be on the disk go back to the head of the queue and into a fresh segment, once a second until that works, and meanwhile
- * `failure` says why, so that no further request is let in. A line may then be written twice; its record's id tells.
- * Not promised: that the last line is whole after a crash. It has no line break then, and its request was not answered.
+ * **Guarantees.**
+ * - `done` is called once the operating system has the line, which then survives the end of this process.
+ * - The line is on the disk at most 100 ms later, as fast as the disk permits. A loss of power loses that much.
+ * - For a durable line, `done` waits for the disk.
+ * - A failed write or sync loses no line. Lines that may not be on the disk return to the head of the queue and go to a
+ *   new segment, once per second until that succeeds. Meanwhile `failure` returns the cause, so no request is admitted.
+ *   A line may be written twice, with the same record id.
+ *
+ * **Not guaranteed.** A complete last line after a crash. Such a line has no line break, and its request had no
+ * response.
  */
 export type Done = (error?: Error) => void
 
-interface Entry {
+interface QueuedLine {
   readonly text: string
   readonly isDurable: boolean
   readonly done: Done
@@ -29,17 +33,17 @@ interface Entry {
 
 export interface WriteAheadFileOptions {
   readonly directory: string
-  /** Shared with the shipper: the writer adds to its end, the shipper takes from its head. */
+  /** Shared with the shipper: the writer adds at the end, the shipper removes at the head. */
   readonly segments: Segment[]
   readonly segmentBytesMax: number
   readonly log: Log
-  /** Called when there is more to ship. */
+  /** Called after each write. */
   readonly written: () => void
   readonly failed: () => void
 }
 
 const batchBytesMax = 1024 * 1024
-/** Half of the 100 ms is left to the disk. */
+/** Leaves half of the 100 ms to the disk. */
 const syncDelayMs = 50
 const retryMs = 1_000
 
@@ -52,13 +56,13 @@ const calls = {
 export class WriteAheadFile {
   readonly #options: WriteAheadFileOptions
   readonly #waitingForSync: Done[] = []
-  #queue: Entry[] = []
+  #queue: QueuedLine[] = []
   #queuedBytes = 0
-  /** Written to the current segment and not known to be on the disk. */
+  /** Written to the current segment, and possibly not on the disk. */
   #unsynced: string[] = []
   #current: { readonly segment: Segment; readonly descriptor: number; isNamed: boolean } | undefined
   #isWriting = false
-  /** What was written to the current segment may not be there: it takes no more. */
+  /** A write or sync of the current segment failed, so the writer appends nothing more to that segment. */
   #isBroken = false
   #isClosed = false
   #isScheduled = false
@@ -72,17 +76,17 @@ export class WriteAheadFile {
     this.#options = options
   }
 
-  /** Why nothing can be written at the moment. */
+  /** The cause of the last failed write; undefined when writes succeed. */
   failure(): Error | undefined {
     return this.#failure
   }
 
-  /** Bytes that wait to be written. */
+  /** Bytes in the queue. */
   queuedBytes(): number {
     return this.#queuedBytes
   }
 
-  /** Characters that are written and not known to be on the disk. */
+  /** Characters that are written, and possibly not on the disk. */
   unsynced(): number {
     return this.#unsynced.reduce((sum, text) => sum + text.length, 0)
   }
@@ -94,7 +98,7 @@ export class WriteAheadFile {
     else done(failure)
   }
 
-  /** Writes and syncs what is queued, as far as the disk allows. */
+  /** Writes and syncs the queue, as far as the disk permits. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#retryTimer)
@@ -104,12 +108,12 @@ export class WriteAheadFile {
     await this.#endSegment()
   }
 
-  #put(entry: Entry): void {
-    this.#queue.push(entry)
-    this.#queuedBytes += entry.text.length
+  #put(line: QueuedLine): void {
+    this.#queue.push(line)
+    this.#queuedBytes += line.text.length
   }
 
-  /** After the other sockets of this round have been heard, so that what ends together is written together. */
+  /** Writes at the end of this event loop round, so responses that end in one round share a write. */
   #schedule(): void {
     if (this.#isScheduled || this.#isWriting) return
     this.#isScheduled = true
@@ -130,13 +134,13 @@ export class WriteAheadFile {
         this.#fail(error as Error, batch)
         break
       }
-      this.#recovered()
+      this.#clearFailure()
       this.#confirm(batch)
     }
     this.#isWriting = false
   }
 
-  #take(): Entry[] {
+  #take(): QueuedLine[] {
     let bytes = 0
     let count = 0
     while (count < this.#queue.length && bytes < batchBytesMax) bytes += this.#queue[count++]?.text.length ?? 0
@@ -144,20 +148,20 @@ export class WriteAheadFile {
     return this.#queue.splice(0, count)
   }
 
-  async #write(batch: readonly Entry[]): Promise<void> {
-    const text = batch.map((entry) => entry.text).join('')
+  async #write(batch: readonly QueuedLine[]): Promise<void> {
+    const text = batch.map((line) => line.text).join('')
     const bytes = Buffer.from(text)
-    const { segment, descriptor } = this.#roomFor(bytes.length) ?? (await this.#nextSegment())
+    const { segment, descriptor } = this.#segmentFor(bytes.length) ?? (await this.#nextSegment())
     for (let offset = 0; offset < bytes.length; ) {
       offset += writeSync(descriptor, bytes, offset, bytes.length - offset, null)
     }
-    // The sync behind our back may have failed meanwhile.
+    // The parallel sync may have failed meanwhile.
     if (this.#isBroken) throw this.#failure ?? new Error('the segment is broken')
     segment.written += bytes.length
     this.#unsynced.push(text)
   }
 
-  #confirm(batch: readonly Entry[]): void {
+  #confirm(batch: readonly QueuedLine[]): void {
     let isUrgent = false
     for (const { isDurable, done } of batch) {
       if (isDurable) this.#waitingForSync.push(done)
@@ -169,7 +173,7 @@ export class WriteAheadFile {
     this.#options.written()
   }
 
-  #roomFor(length: number) {
+  #segmentFor(length: number) {
     if (this.#isBroken || this.#current === undefined) return undefined
     return this.#current.segment.written + length > this.#options.segmentBytesMax ? undefined : this.#current
   }
@@ -195,7 +199,7 @@ export class WriteAheadFile {
     await calls.close(current.descriptor)
   }
 
-  /** Joins a sync that has not begun, else queues one behind the one that runs: it covers all that was written before. */
+  /** Joins the sync that has not begun, or queues one. That sync covers every line written before this call. */
   #sync(): Promise<void> {
     this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined
@@ -219,15 +223,15 @@ export class WriteAheadFile {
       current.isNamed = true
       for (const done of waiting) done()
     } catch (error) {
-      // After a failed sync nobody knows what is on the disk: all of it is written anew.
+      // After a failed sync the content of the disk is unknown, so every line is written again.
       this.#unsynced = [...covered, ...this.#unsynced]
       this.#waitingForSync.unshift(...waiting)
       this.#fail(error as Error, [])
     }
   }
 
-  #fail(error: Error, batch: readonly Entry[]): void {
-    const again = [...this.#unsynced, ...batch.map(({ text }) => text)].map((text) => ({
+  #fail(error: Error, batch: readonly QueuedLine[]): void {
+    const retried = [...this.#unsynced, ...batch.map(({ text }) => text)].map((text) => ({
       text,
       isDurable: false,
       done: ignore,
@@ -238,7 +242,7 @@ export class WriteAheadFile {
       ...this.#queue.map(({ done }) => done),
     ]
     this.#unsynced = []
-    this.#queue = [...again, ...this.#queue.map(({ text }) => ({ text, isDurable: false, done: ignore }))]
+    this.#queue = [...retried, ...this.#queue.map(({ text }) => ({ text, isDurable: false, done: ignore }))]
     this.#queuedBytes = this.#queue.reduce((sum, { text }) => sum + text.length, 0)
     if (this.#failure === undefined) this.#options.log.error({ err: error }, 'audit records cannot be written')
     this.#failure = error
@@ -249,7 +253,7 @@ export class WriteAheadFile {
     for (const done of waiting) done(error)
   }
 
-  #recovered(): void {
+  #clearFailure(): void {
     if (this.#failure === undefined) return
     this.#failure = undefined
     this.#options.log.info('audit records are written again')

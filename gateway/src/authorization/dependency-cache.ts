@@ -1,42 +1,45 @@
 import { LRUCache } from 'lru-cache'
-import type { EpochReader } from './revalidator.ts'
-import { createFlights } from './single-flight.ts'
+import type { Revalidator } from './revalidator.ts'
+import { createSingleFlight } from './single-flight.ts'
 
-/** Answers by key, bounded: the one not used for longest goes first. Each can be forgotten by any of the things it depends on. */
-export interface Memory<A> {
-  get(key: string): A | undefined
-  put(key: string, answer: A): void
-  /** Forgets what depends on the thing with this id. */
-  forget(id: string): void
+/** A bounded LRU cache. An entry names the ids that it depends on, and an id invalidates every entry that names it. */
+export interface DependencyCache<V> {
+  get(key: string): V | undefined
+  set(key: string, value: V): void
+  /** Deletes the entries that depend on `id`. */
+  invalidate(id: string): void
   clear(): void
 }
 
-interface MemoryOptions<A> {
-  readonly answersMax: number
-  /** The ids of what an answer depends on; always the same for the same answer. */
-  readonly dependenciesOf: (answer: A) => readonly string[]
+interface DependencyCacheOptions<V> {
+  readonly entriesMax: number
+  /** The ids that a value depends on. Returns the same ids each time for the same value. */
+  readonly dependenciesOf: (value: V) => readonly string[]
 }
 
-export function createMemory<A extends object>({ answersMax, dependenciesOf }: MemoryOptions<A>): Memory<A> {
+export function createDependencyCache<V extends object>(options: DependencyCacheOptions<V>): DependencyCache<V> {
+  const { entriesMax, dependenciesOf } = options
   const dependents = createIndex()
-  const unlink = (answer: A, key: string) => {
-    for (const id of dependenciesOf(answer)) dependents.delete(id, key)
+  const unlink = (value: V, key: string) => {
+    for (const id of dependenciesOf(value)) dependents.delete(id, key)
   }
-  const answers = new LRUCache<string, A>({ max: answersMax, dispose: unlink })
+  const entries = new LRUCache<string, V>({ max: entriesMax, dispose: unlink })
   return {
-    get: (key) => answers.get(key),
-    put(key, answer) {
-      answers.set(key, answer)
-      for (const id of dependenciesOf(answer)) dependents.add(id, key)
+    get: (key) => entries.get(key),
+    set(key, value) {
+      entries.set(key, value)
+      for (const id of dependenciesOf(value)) dependents.add(id, key)
     },
-    forget(id) {
-      for (const key of dependents.get(id)) answers.delete(key)
+    invalidate(id) {
+      for (const key of dependents.get(id)) entries.delete(key)
     },
-    clear: () => answers.clear(),
+    clear: () => entries.clear(),
   }
 }
 
-/** Which keys depend on an id. Most ids have one, which is kept without a set: of a hundred thousand, that is 45 MB. */
+/**
+ * Maps an id to the cache keys that depend on it. One key is stored without a set: for 100 000 ids that saves 45 MB.
+ */
 function createIndex() {
   const index = new Map<string, string | Set<string>>()
   return {
@@ -61,20 +64,25 @@ function createIndex() {
   }
 }
 
-/** Finds an answer in the memory, or asks the owner and keeps the answer if that is safe. To be used after `catchUp` only. */
-export type Recall<A> = (key: string, ask: () => Promise<A>) => A | Promise<A>
+/**
+ * Returns the cached value, or loads the value from the authorization source. Caches a loaded value only when the
+ * authorization version has not changed since the load began (revalidator.ts). Call after `revalidate`.
+ */
+export type CachedLoad<V> = (key: string, load: () => Promise<V>) => V | Promise<V>
 
-/** See epoch.ts for what this rests on. */
-export function createRecall<A>(epoch: EpochReader, memory: Pick<Memory<A>, 'get' | 'put'>): Recall<A> {
-  const flights = createFlights<A>()
-  return (key, ask) => {
-    const remembered = memory.get(key)
-    if (remembered !== undefined) return remembered
-    return flights(key, async () => {
-      const before = epoch.position()
-      const answer = await ask()
-      if (epoch.position() === before) memory.put(key, answer)
-      return answer
+export function createCachedLoad<V>(
+  revalidator: Revalidator,
+  cache: Pick<DependencyCache<V>, 'get' | 'set'>,
+): CachedLoad<V> {
+  const singleFlight = createSingleFlight<V>()
+  return (key, load) => {
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    return singleFlight(key, async () => {
+      const before = revalidator.version()
+      const value = await load()
+      if (revalidator.version() === before) cache.set(key, value)
+      return value
     })
   }
 }

@@ -3,31 +3,31 @@ import jwt, { type Algorithm } from 'jsonwebtoken'
 import { z } from 'zod'
 import type { KeySet } from './jwks.ts'
 
-/** What a JWT tells, once its signature, times, issuer and audience have been found good. */
+/** Claims of a JWT whose signature, times, issuer and audience are verified. */
 export interface TokenIdentity {
   readonly tenantId: string
   readonly subject: string
   readonly roleNames: readonly string[]
-  /** Its `exp`; the skew that is allowed comes on top. */
+  /** Its `exp`, without the allowed clock skew. */
   readonly expiresAtMs: number
 }
 
 export interface TokenVerifier {
-  /** undefined for any token that is not good. Throws authorization_unavailable where its issuer's keys cannot be had. */
+  /** undefined for an invalid token. Throws authorization_unavailable when the issuer's keys cannot be read. */
   verify(token: string): Promise<TokenIdentity | undefined>
 }
 
 export interface TokenIssuer {
   readonly issuer: string
   readonly audience: string
-  /** Asymmetric only: a public key must never serve as the secret of an HMAC. */
+  /** Asymmetric only: a public key must not become the secret of an HMAC. */
   readonly algorithms: readonly Algorithm[]
   readonly keys: KeySet
   readonly tenantClaim: string
   readonly rolesClaim: string
-  /** The tenants it may speak for. */
+  /** Tenants for which the issuer may issue tokens. */
   readonly tenants: '*' | ReadonlySet<string>
-  /** Longest time from `iat` to `exp`. */
+  /** Maximum time from `iat` to `exp`. */
   readonly lifetimeSecondsMax: number
 }
 
@@ -37,7 +37,7 @@ const skewSeconds = 30
 const header = z.object({
   alg: z.string(),
   kid: z.string().min(1).max(256),
-  /** RFC 9068 and RFC 7519; a token of another kind, such as `logout+jwt`, is no credential. */
+  /** RFC 9068 and RFC 7519. A token of another type, such as `logout+jwt`, is not a credential. */
   typ: z
     .string()
     .regex(/^(application\/)?(at\+)?jwt$/i)
@@ -61,7 +61,7 @@ export function createTokenVerifier(issuers: readonly TokenIssuer[]): TokenVerif
       if (!issuer.algorithms.includes(alg as Algorithm)) return undefined
       const key = await issuer.keys.find({ alg, kid })
       if (key === undefined) return undefined
-      const claims = verified(() =>
+      const claims = attempt(() =>
         jwt.verify(token, key, {
           algorithms: [...issuer.algorithms],
           issuer: issuer.issuer,
@@ -75,15 +75,15 @@ export function createTokenVerifier(issuers: readonly TokenIssuer[]): TokenVerif
 }
 
 function decode(token: string): { header: z.output<typeof header>; issuer: string } | undefined {
-  const decoded = verified(() => jwt.decode(token, { complete: true }))
+  const decoded = attempt(() => jwt.decode(token, { complete: true }))
   if (decoded === undefined || decoded === null || typeof decoded !== 'object') return undefined
   const parsed = header.safeParse(decoded['header'])
   const issuer = (decoded['payload'] as { iss?: unknown } | null)?.iss
   return parsed.success && typeof issuer === 'string' ? { header: parsed.data, issuer } : undefined
 }
 
-/** jsonwebtoken throws errors of many kinds for what a stranger may send, from bad JSON to a signature too short. */
-function verified<T>(work: () => T): T | undefined {
+/** undefined when `work` throws: jsonwebtoken throws errors of many types for malformed input. */
+function attempt<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch {
@@ -92,8 +92,8 @@ function verified<T>(work: () => T): T | undefined {
 }
 
 /**
- * A token without `exp` or `iat` has no known lifetime. One that was issued in the future would live longer than from `iat` to `exp`.
- * Both are refused.
+ * Rejects a token without `exp` or `iat`, because its lifetime is unknown. Rejects an `iat` in the future, because the
+ * token would be valid for longer than from `iat` to `exp`.
  */
 function identityOf(claims: unknown, issuer: TokenIssuer): TokenIdentity | undefined {
   const parsed = z
@@ -109,7 +109,7 @@ function identityOf(claims: unknown, issuer: TokenIssuer): TokenIdentity | undef
   const { data } = parsed
   const tenantId = data[issuer.tenantClaim] as string
   if (issuer.tenants !== '*' && !issuer.tenants.has(tenantId)) return undefined
-  if (!isLifetimeGood(data as { iat: number; exp: number }, issuer.lifetimeSecondsMax)) return undefined
+  if (!isLifetimeAllowed(data as { iat: number; exp: number }, issuer.lifetimeSecondsMax)) return undefined
   return {
     tenantId,
     subject: data['sub'] as string,
@@ -118,6 +118,6 @@ function identityOf(claims: unknown, issuer: TokenIssuer): TokenIdentity | undef
   }
 }
 
-function isLifetimeGood({ iat, exp }: { iat: number; exp: number }, lifetimeSecondsMax: number): boolean {
+function isLifetimeAllowed({ iat, exp }: { iat: number; exp: number }, lifetimeSecondsMax: number): boolean {
   return iat <= Date.now() / 1_000 + skewSeconds && exp - iat <= lifetimeSecondsMax
 }

@@ -1,45 +1,48 @@
 import type { Client } from '@payments/chassis/client'
 import type { apiKey, KeyIdentity } from '@payments/contracts/api-key'
 import { LRUCache } from 'lru-cache'
-import { createMemory, createRecall } from './dependency-cache.ts'
-import { createEpochReader, type EpochOwner } from './revalidator.ts'
+import { createCachedLoad, createDependencyCache } from './dependency-cache.ts'
+import { type AuthorizationSource, createRevalidator } from './revalidator.ts'
 
-export type KeyOwner = Pick<Client<typeof apiKey>, 'identifyKey'> & EpochOwner
+export type KeySource = Pick<Client<typeof apiKey>, 'identifyKey'> & AuthorizationSource
 
-/** Which key has a key hash, remembered by the rules of epoch.ts. */
-export interface KnownKeys {
-  catchUp(): Promise<void>
-  /** After `catchUp`. null where there is no such key. */
-  identify(keyHash: string, context: { traceId: string }): Promise<KeyIdentity | null>
+/** API keys by key hash, cached by the rules of revalidator.ts. */
+export interface KeyCache {
+  revalidate(): Promise<void>
+  /** Call after `revalidate`. null for an unknown key. */
+  get(keyHash: string, context: { traceId: string }): Promise<KeyIdentity | null>
 }
 
-interface KeysMax {
+interface KeyCacheSizes {
   readonly keysMax: number
-  /** Apart from the keys there are, so that guesses do not push those out. */
-  readonly unknownHandlesMax: number
+  /** Separate from `keysMax`, so that guessed keys do not evict valid ones. */
+  readonly unknownHashesMax: number
 }
 
-export function rememberKeys(owner: KeyOwner, { keysMax, unknownHandlesMax }: KeysMax): KnownKeys {
-  const known = createMemory<KeyIdentity>({ answersMax: keysMax, dependenciesOf: ({ api_key_id: id }) => [id] })
-  const unknown = new LRUCache<string, true>({ max: unknownHandlesMax })
-  const epoch = createEpochReader({
-    owner,
-    forgetAll: () => {
-      known.clear()
+export function createKeyCache(source: KeySource, { keysMax, unknownHashesMax }: KeyCacheSizes): KeyCache {
+  const keys = createDependencyCache<KeyIdentity>({
+    entriesMax: keysMax,
+    dependenciesOf: ({ api_key_id: id }) => [id],
+  })
+  const unknown = new LRUCache<string, true>({ max: unknownHashesMax })
+  const revalidator = createRevalidator({
+    source,
+    invalidateAll: () => {
+      keys.clear()
       unknown.clear()
     },
-    forget: { key: known.forget, unknown_key_hashes: () => unknown.clear() },
+    invalidate: { key: keys.invalidate, unknown_key_hashes: () => unknown.clear() },
   })
-  const recall = createRecall<KeyIdentity | null>(epoch, {
-    get: (keyHash) => known.get(keyHash) ?? (unknown.get(keyHash) === true ? null : undefined),
-    put: (keyHash, key) => {
+  const getOrLoad = createCachedLoad<KeyIdentity | null>(revalidator, {
+    get: (keyHash) => keys.get(keyHash) ?? (unknown.get(keyHash) === true ? null : undefined),
+    set: (keyHash, key) => {
       if (key === null) unknown.set(keyHash, true)
-      else known.put(keyHash, key)
+      else keys.set(keyHash, key)
     },
   })
   return {
-    catchUp: epoch.catchUp,
-    identify: async (keyHash, context) =>
-      recall(keyHash, async () => (await owner.identifyKey(context, { body: { key_hash: keyHash } })).key),
+    revalidate: revalidator.revalidate,
+    get: async (keyHash, context) =>
+      getOrLoad(keyHash, async () => (await source.identifyKey(context, { body: { key_hash: keyHash } })).key),
   }
 }

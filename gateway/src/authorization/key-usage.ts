@@ -4,72 +4,73 @@ import type { apiKey } from '@payments/contracts/api-key'
 import { LRUCache } from 'lru-cache'
 
 /**
- * Tells api-key when keys were used, in batches, beside the requests and never before them. Of each key one use in a minute
- * is told. What cannot be told now is told later, up to a limit; beyond it, and when the process dies, uses are lost.
+ * Records when keys are used, and flushes the records to api-key in batches, outside of requests. At most one use per
+ * key and minute is flushed. A failed flush is retried. Uses beyond the limit are lost, and so are unflushed ones when
+ * the process is killed.
  */
-export interface KeyUses {
-  note(apiKeyId: string, tenantId: string): void
-  /** Tells what is left, once. */
+export interface KeyUsage {
+  record(apiKeyId: string, tenantId: string): void
+  /** Flushes the remaining uses once. */
   close(): Promise<void>
 }
 
-interface KeyUsesOptions {
-  readonly owner: Pick<Client<typeof apiKey>, 'recordKeyUses'>
+interface KeyUsageOptions {
+  readonly source: Pick<Client<typeof apiKey>, 'recordKeyUses'>
   readonly onFailure: (error: unknown) => void
-  /** Of how many keys it is remembered that they were told of in this minute. */
+  /** Number of keys whose last recorded minute is stored. */
   readonly keysMax: number
-  readonly everyMs?: number
+  readonly intervalMs?: number
 }
 
-interface Use {
+interface KeyUse {
   readonly api_key_id: string
   readonly tenant_id: string
   readonly used_at: string
 }
 
 const minuteMs = 60_000
-/** The contract's own limit. */
+/** The limit of the contract. */
 const batchMax = 1_000
-const waitingMax = 10_000
+const pendingMax = 10_000
 
-export function createKeyUses({ owner, onFailure, keysMax, everyMs = 5_000 }: KeyUsesOptions): KeyUses {
-  const notedMinutes = new LRUCache<string, number>({ max: keysMax })
-  const waiting = new Map<string, Use>()
+export function createKeyUsage({ source, onFailure, keysMax, intervalMs = 5_000 }: KeyUsageOptions): KeyUsage {
+  const recordedMinutes = new LRUCache<string, number>({ max: keysMax })
+  const pending = new Map<string, KeyUse>()
   let timer: NodeJS.Timeout | undefined
-  let telling: Promise<void> = Promise.resolve()
+  let flushing: Promise<void> = Promise.resolve()
 
-  const tell = async (): Promise<void> => {
-    for (let batches = 0; waiting.size > 0 && batches < waitingMax / batchMax; batches += 1) {
-      const uses = [...waiting.values()].slice(0, batchMax)
-      await owner.recordKeyUses({ traceId: newId() }, { body: { uses } })
-      for (const use of uses) if (waiting.get(use.api_key_id) === use) waiting.delete(use.api_key_id)
+  const flushBatches = async (): Promise<void> => {
+    for (let batches = 0; pending.size > 0 && batches < pendingMax / batchMax; batches += 1) {
+      const uses = [...pending.values()].slice(0, batchMax)
+      await source.recordKeyUses({ traceId: newId() }, { body: { uses } })
+      for (const use of uses) if (pending.get(use.api_key_id) === use) pending.delete(use.api_key_id)
     }
   }
-  const tellNow = (): Promise<void> => {
-    telling = telling.then(tell).catch(onFailure)
-    return telling
+  const flush = (): Promise<void> => {
+    flushing = flushing.then(flushBatches).catch(onFailure)
+    return flushing
   }
-  const tellLater = () => {
+  const scheduleFlush = () => {
     timer ??= setTimeout(async () => {
-      await tellNow()
+      await flush()
       timer = undefined
-      if (waiting.size > 0) tellLater()
-    }, everyMs).unref()
+      if (pending.size > 0) scheduleFlush()
+    }, intervalMs).unref()
   }
 
   return {
-    note(apiKeyId, tenantId) {
+    record(apiKeyId, tenantId) {
       const now = Date.now()
       const minute = Math.floor(now / minuteMs)
-      if (notedMinutes.get(apiKeyId) === minute) return
-      notedMinutes.set(apiKeyId, minute)
-      if (waiting.size >= waitingMax && !waiting.has(apiKeyId)) return
-      waiting.set(apiKeyId, { api_key_id: apiKeyId, tenant_id: tenantId, used_at: new Date(now).toISOString() })
-      tellLater()
+      if (recordedMinutes.get(apiKeyId) === minute) return
+      recordedMinutes.set(apiKeyId, minute)
+      if (pending.size >= pendingMax && !pending.has(apiKeyId)) return
+      pending.set(apiKeyId, { api_key_id: apiKeyId, tenant_id: tenantId, used_at: new Date(now).toISOString() })
+      scheduleFlush()
     },
     close: async () => {
       clearTimeout(timer)
-      await tellNow()
+      await flush()
     },
   }
 }

@@ -1,79 +1,80 @@
 import type { AuthorizationEpoch } from '@payments/contracts/authorization-version'
-import { createFlights, type Pause } from './single-flight.ts'
+import { createSingleFlight, type Pause } from './single-flight.ts'
 
 /**
- * Authorization epochs, the reader's side: how the gateway remembers what the owners of power said, and yet judges no
- * request by what no longer holds. The owner's side is in chassis/epoch.ts.
+ * **What it does.** Lets the gateway cache keys and roles although a change binds the next request. Each request waits
+ * for a read of the authorization version, and the read invalidates what changed.
+ * packages/chassis/src/authorization-version.ts is the other side.
  *
- * People. The *owner* (api-key, rbac) counts its changes of power and can name those after a given count. The *reader*,
- * one for each owner, knows up to which count its memory holds: its *position*. A *request* calls `catchUp` when it has
- * arrived, and may use the memory when that has resolved. A *fill* asks the owner what is not in the memory, and puts
- * the answer there where the position has not moved since the fill began.
+ * **Participants.** An *authorization source* (api-key, rbac) counts its changes and names those after a given epoch. A
+ * *revalidator*, one per source, stores the version of its cache: incarnation and epoch. A *request* calls `revalidate`
+ * on arrival, then uses the cache. A *load* asks the source for what the cache lacks; it stores the response only if
+ * the version has not changed since the load began.
  *
- * Guarantee. A request is judged by the owner's state at some moment after it arrived. So whatever took power away and was
- * answered before the request arrived binds it, whichever gateway it came to, with the broker up or down.
+ * **Guarantees.** A decision uses the state of each source at some moment after the request arrived. A change that was
+ * acknowledged before therefore binds the request, on every replica, with the broker up or down. A change commits
+ * together with its epoch, before it is acknowledged. Proof:
  *
- * Why. A change commits with its count before it is answered, and what reads afterwards sees it.
- * 1. Invariant: at position n, whatever the memory holds is what the owner would answer in its state n.
- *    - A fill that began at position n was answered from a state m ≥ n. It is kept only if the position is n still. What changes
- *      after m has a count beyond n, so a later read will name it; what changed up to m the answer has in it. Had the position moved
- *      meanwhile to k, a change between m and k could have been named before there was anything to forget: so it is not kept.
- *    - From n to k the memory forgets what is named in between; where that cannot be named (a gap, another incarnation, a
- *      kind from a newer owner) all of it.
- * 2. `catchUp` waits for a read that *began* after the request arrived. It tells a count that includes each change answered
- *    before that. From then on the position is that count or a later one, and by 1 the memory is of that state or a later one:
- *    also what is put there afterwards, by fills of others, however early they began.
- * 3. A request that finds nothing joins only a fill that begins after it asks, and uses the answer even where it is not kept.
+ * 1. Invariant: a cache of version n holds only what the source would respond in its state n.
+ *    a. A load that began at version n gets a response of a state m ≥ n, and stores it only while the version is n.
+ *    b. Changes up to m are in the response. Changes after m have a higher epoch, so a later read names them.
+ *    c. Had the version moved to k meanwhile, that read could have named a change between m and k before the entry
+ *       existed. The load then stores nothing.
+ *    d. A read from n to k invalidates what changed in between. It invalidates everything on a gap, another incarnation
+ *       or an unknown kind.
+ * 2. `revalidate` waits for a read that *began* after the request arrived. Its epoch includes each change acknowledged
+ *    before. From then on the version is that one or later, and by 1 so is every entry, including entries that older
+ *    loads store later.
+ * 3. A request without a cached entry joins only a load that begins after its call, and uses the response even when the
+ *    load does not store it.
+ * 4. A request revalidates against both sources. Each can only remove permissions from the decision, so a permission
+ *    that was removed before the request arrived is missing.
  *
- * Reads are coalesced: one is under way at most, and one waits; their load grows with neither requests nor credentials. When a read
- * fails, those who waited for it fail, and nobody else; nothing is forgotten, for nothing is used without a later read.
+ * Reads are coalesced: one is in progress per source, and one waits. The load on a source grows with neither requests
+ * nor credentials. A failed read rejects the callers that waited for it, and no others; it invalidates nothing.
  *
- * Two owners have two positions, and a request catches up with both. Each answer is then of a state after its arrival, and who may
- * do what is made of both so that either can only take away: whatever was taken before is missing in one of them. Not promised: that
- * both are of one moment. A role taken from a key and, later, made stronger, both while a request is under way, may meet in it the
- * other way round; so they would if both owners were asked directly.
- *
- * Not promised either: a bound on how long a request waits behind a slow owner other than twice the deadline of one read and the
- * pause between the two; and what the owner does not count, such as the passing of time. Expiry is judged by the clock, at each request, outside the memory.
+ * **Not guaranteed.** One moment for both sources: a role that is removed from a key and then widened, both during one
+ * request, may count in the reverse order. A bound on the wait beyond two read time-outs and the pause between them.
+ * Expiry, which no epoch counts: the resolver checks the clock at each request.
  */
-export interface EpochReader {
-  /** Resolves when the memory holds up to a moment after this call. Rejects as the read that it waited for. */
-  catchUp(): Promise<void>
-  /** Another object whenever it has moved; undefined before the first read. */
-  position(): object | undefined
+export interface Revalidator {
+  /** Resolves when the cache reflects a moment after this call. Rejects with the error of the read. */
+  revalidate(): Promise<void>
+  /** A different object after each change of the version; undefined before the first read. */
+  version(): object | undefined
 }
 
-export interface EpochOwner {
-  /** Must fail within a deadline of its own. */
+export interface AuthorizationSource {
+  /** Must reject within a time-out of its own. */
   readonly readAuthorizationVersion: (since: number | undefined) => Promise<AuthorizationEpoch>
-  /** How long to leave it alone between two reads that are asked for one after the other. */
+  /** Pause between two consecutive reads. */
   readonly pause?: Pause
 }
 
-interface EpochReaderOptions {
-  readonly owner: EpochOwner
-  readonly forgetAll: () => void
-  /** What to do for each kind of change; of others, everything is forgotten. */
-  readonly forget: Readonly<Record<string, (id: string) => void>>
+interface RevalidatorOptions {
+  readonly source: AuthorizationSource
+  readonly invalidateAll: () => void
+  /** By kind of change. A change of another kind calls `invalidateAll`. */
+  readonly invalidate: Readonly<Record<string, (id: string) => void>>
 }
 
-export function createEpochReader({ owner, forgetAll, forget }: EpochReaderOptions): EpochReader {
+export function createRevalidator({ source, invalidateAll, invalidate }: RevalidatorOptions): Revalidator {
   let known: Pick<AuthorizationEpoch, 'incarnation' | 'epoch'> | undefined
-  const kinds = new Map(Object.entries(forget))
-  const flights = createFlights<void>(owner.pause)
+  const kinds = new Map(Object.entries(invalidate))
+  const singleFlight = createSingleFlight<void>(source.pause)
 
-  const advance = async (): Promise<void> => {
-    const { incarnation, epoch, invalidated } = await owner.readAuthorizationVersion(known?.epoch)
+  const readVersion = async (): Promise<void> => {
+    const { incarnation, epoch, invalidated } = await source.readAuthorizationVersion(known?.epoch)
     const isContinued = known?.incarnation === incarnation && invalidated !== null
     if (isContinued && known?.epoch === epoch) return
     const isNameable = isContinued && invalidated.every(({ kind }) => kinds.has(kind))
     if (isNameable) for (const { kind, id } of invalidated) kinds.get(kind)?.(id)
-    else forgetAll()
+    else invalidateAll()
     known = { incarnation, epoch }
   }
 
   return {
-    catchUp: () => flights('epoch', advance),
-    position: () => known,
+    revalidate: () => singleFlight('version', readVersion),
+    version: () => known,
   }
 }

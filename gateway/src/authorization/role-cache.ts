@@ -3,46 +3,49 @@ import type { Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import type { rbac } from '@payments/contracts/rbac'
 import { LRUCache } from 'lru-cache'
-import { createMemory, createRecall } from './dependency-cache.ts'
-import { createEpochReader, type EpochOwner } from './revalidator.ts'
+import { createCachedLoad, createDependencyCache } from './dependency-cache.ts'
+import { type AuthorizationSource, createRevalidator } from './revalidator.ts'
 
-export type RoleOwner = Pick<Client<typeof rbac>, 'resolveRoles'> & EpochOwner
+export type RoleSource = Pick<Client<typeof rbac>, 'resolveRoles'> & AuthorizationSource
 
 export interface Grant {
-  /** unknown: there is no such tenant. */
+  /** unknown: the tenant does not exist. */
   readonly tenantStatus: 'active' | 'suspended' | 'unknown'
-  /** The same array for the same permissions, as long as it is among those used last. */
+  /** The same array for equal permissions, while cached. */
   readonly permissions: readonly Permission[]
 }
 
-export type RolesAsked = { readonly role_ids: string[] } | { readonly role_names: string[] }
+export type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string[] }
 
-/** What roles grant, and whether their tenant may act, remembered by the rules of epoch.ts. */
-export interface KnownRoles {
-  catchUp(): Promise<void>
-  /** After `catchUp`. */
-  resolve(tenantId: string, roles: RolesAsked, context: { traceId: string }): Promise<Grant>
+/** Permissions of roles and the status of their tenant, cached by the rules of revalidator.ts. */
+export interface RoleCache {
+  revalidate(): Promise<void>
+  /** Call after `revalidate`. */
+  get(tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Grant>
 }
 
-interface RememberedGrant extends Grant {
-  /** The tenant, and the roles that were found. A role that was not found appears with a change of its tenant. */
+interface CachedGrant extends Grant {
+  /** Ids of the tenant and of the roles found. A role that was not found appears with a change of its tenant. */
   readonly dependencies: readonly string[]
 }
 
 const permissionSetsMax = 1_000
 
-export function rememberRoles(owner: RoleOwner, { grantsMax }: { readonly grantsMax: number }): KnownRoles {
-  const memory = createMemory<RememberedGrant>({ answersMax: grantsMax, dependenciesOf: (grant) => grant.dependencies })
-  const epoch = createEpochReader({
-    owner,
-    forgetAll: memory.clear,
-    forget: { role: memory.forget, tenant: memory.forget },
+export function createRoleCache(source: RoleSource, { grantsMax }: { readonly grantsMax: number }): RoleCache {
+  const grants = createDependencyCache<CachedGrant>({
+    entriesMax: grantsMax,
+    dependenciesOf: (grant) => grant.dependencies,
   })
-  const recall = createRecall<RememberedGrant>(epoch, memory)
-  const shared = sharedSets()
-  const ask = async (tenantId: string, roles: RolesAsked, context: { traceId: string }): Promise<RememberedGrant> => {
+  const revalidator = createRevalidator({
+    source,
+    invalidateAll: grants.clear,
+    invalidate: { role: grants.invalidate, tenant: grants.invalidate },
+  })
+  const getOrLoad = createCachedLoad<CachedGrant>(revalidator, grants)
+  const shared = sharedPermissionSets()
+  const load = async (tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<CachedGrant> => {
     try {
-      const found = await owner.resolveRoles(context, { params: { tenant_id: tenantId }, body: roles })
+      const found = await source.resolveRoles(context, { params: { tenant_id: tenantId }, body: roles })
       return {
         tenantStatus: found.tenant_status,
         permissions: shared(found.permissions),
@@ -54,27 +57,27 @@ export function rememberRoles(owner: RoleOwner, { grantsMax }: { readonly grants
     }
   }
   return {
-    catchUp: epoch.catchUp,
-    resolve: async (tenantId, roles, context) =>
-      recall(questionOf(tenantId, roles), () => ask(tenantId, roles, context)),
+    revalidate: revalidator.revalidate,
+    get: async (tenantId, roles, context) =>
+      getOrLoad(cacheKeyOf(tenantId, roles), () => load(tenantId, roles, context)),
   }
 }
 
-/** The ids of the roles found, as the very strings of the question where it has them: those are kept anyway. */
-function idsOf(found: readonly { readonly id: string }[], roles: RolesAsked): readonly string[] {
-  const asked = 'role_ids' in roles ? roles.role_ids : []
-  return found.map(({ id }) => asked.find((one) => one === id) ?? id)
+/** Ids of the roles found. Reuses the string objects of the query, which the cache retains in any case. */
+function idsOf(found: readonly { readonly id: string }[], roles: RoleQuery): readonly string[] {
+  const queried = 'role_ids' in roles ? roles.role_ids : []
+  return found.map(({ id }) => queried.find((one) => one === id) ?? id)
 }
 
-/** The order of roles and their repetition tell nothing. Names may hold any character, so they are quoted. */
-function questionOf(tenantId: string, roles: RolesAsked): string {
+/** Order and repetition of roles do not matter. Names may contain any character, so the cache key quotes them. */
+function cacheKeyOf(tenantId: string, roles: RoleQuery): string {
   if ('role_names' in roles) return `${tenantId} names ${JSON.stringify([...new Set(roles.role_names)].sort())}`
   const ids = roles.role_ids.length < 2 ? roles.role_ids : [...new Set(roles.role_ids)].sort()
   return `${tenantId} ids ${ids.join()}`
 }
 
-/** Most grants are one of a few sets of permissions: each is kept once, not once for each tenant. */
-function sharedSets(): (permissions: readonly string[]) => readonly Permission[] {
+/** Most grants have one of few permission sets. Each set is stored once, not once per tenant. */
+function sharedPermissionSets(): (permissions: readonly string[]) => readonly Permission[] {
   const sets = new LRUCache<string, readonly Permission[]>({ max: permissionSetsMax })
   return (permissions) => {
     const name = permissions.join()

@@ -1,25 +1,25 @@
 /**
- * Runs the same work for many callers. Each gets the result of a run that began at or after its call; of one key, one
- * run is under way at most, and one more waits that everybody who came meanwhile shares. To join the run under way
- * would be to be told what was so before one asked.
+ * Shares one run between concurrent callers of the same key. Each caller gets the result of a run that began at or
+ * after its call: a caller does not join the run in progress, because that run may have read an earlier state. At most
+ * one run per key is in progress, and one more waits for it and serves all callers that arrive meanwhile.
  *
- * `pause` says how long to wait after a run of so many milliseconds before the one that was asked for meanwhile, undefined for not at
- * all; who comes during the pause shares that one. Nobody waits where nobody asked while a run was under way.
+ * `pause` gets the duration of the last run and returns how long the waiting run is delayed; undefined starts that run
+ * at once. Callers that arrive during the pause share the waiting run. A run without a waiting run has no pause.
  */
-export type Flights<T> = (key: string, run: () => Promise<T>) => Promise<T>
+export type SingleFlight<T> = (key: string, run: () => Promise<T>) => Promise<T>
 
 interface Flight<T> {
-  readonly beganAt: number
+  readonly startedAt: number
   readonly current: Promise<T>
   next: Promise<T> | undefined
 }
 
-export type Pause = (tookMs: number) => Promise<void> | undefined
+export type Pause = (lastDurationMs: number) => Promise<void> | undefined
 
-export function createFlights<T>(pause: Pause = () => undefined): Flights<T> {
+export function createSingleFlight<T>(pause: Pause = () => undefined): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>()
-  const begin = (key: string, run: () => Promise<T>): Promise<T> => {
-    const flight: Flight<T> = { beganAt: performance.now(), current: run(), next: undefined }
+  const start = (key: string, run: () => Promise<T>): Promise<T> => {
+    const flight: Flight<T> = { startedAt: performance.now(), current: run(), next: undefined }
     flights.set(key, flight)
     const end = () => {
       if (flight.next === undefined) flights.delete(key)
@@ -29,13 +29,13 @@ export function createFlights<T>(pause: Pause = () => undefined): Flights<T> {
   }
   return (key, run) => {
     const flight = flights.get(key)
-    if (flight === undefined) return begin(key, run)
+    if (flight === undefined) return start(key, run)
     if (flight.next === undefined) {
-      const beginNext = () => {
-        const paused = pause(performance.now() - flight.beganAt)
-        return paused === undefined ? begin(key, run) : paused.then(() => begin(key, run))
+      const startNext = () => {
+        const paused = pause(performance.now() - flight.startedAt)
+        return paused === undefined ? start(key, run) : paused.then(() => start(key, run))
       }
-      flight.next = flight.current.then(beginNext, beginNext)
+      flight.next = flight.current.then(startNext, startNext)
     }
     return flight.next
   }

@@ -5,15 +5,15 @@ import { urlToHttpOptions } from 'node:url'
 import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
 import { authorizationEpochEndpoint, authorizationEpochOperation } from '@payments/contracts/authorization-version'
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import type { EpochOwner } from './revalidator.ts'
+import type { AuthorizationSource } from './revalidator.ts'
 
 /**
- * Reads the authorization epoch of one owner: what the typed client does, for the one question that is asked all the time, by plain
- * node:http. `pnpm bench epoch` says what that saves.
+ * Reads the authorization version of one source. Uses node:http instead of the typed client, because this request is
+ * the most frequent one; `npm run bench epoch` measures the difference.
  *
- * Throws service_unavailable where the owner does not answer in time, or with anything but an epoch.
+ * Throws service_unavailable after `timeoutMs` and for a response that is not an authorization version.
  */
-export interface EpochSource {
+export interface VersionReaderOptions {
   readonly service: string
   readonly baseUrl: string
   readonly key: KeyObject
@@ -21,40 +21,40 @@ export interface EpochSource {
 }
 
 const { method, path } = authorizationEpochEndpoint
-const reply = authorizationEpochEndpoint.replies[200]
-/** A thousand changes named take a tenth of it. */
-const replyBytesMax = 1024 * 1024
+const schema = authorizationEpochEndpoint.replies[200]
+/** Ten times the size of a response that names a thousand changes. */
+const responseBytesMax = 1024 * 1024
 
-export function epochRead(source: EpochSource): EpochOwner['readAuthorizationVersion'] {
-  const { hostname, port, path: prefix } = urlToHttpOptions(new URL(source.baseUrl))
+export function createVersionReader(options: VersionReaderOptions): AuthorizationSource['readAuthorizationVersion'] {
+  const { hostname, port, path: basePath } = urlToHttpOptions(new URL(options.baseUrl))
   const agent = new Agent({ keepAlive: true, maxSockets: 2, timeout: 60_000 })
   const to = { method, hostname, port, agent }
-  const under = String(prefix).replace(/\/$/, '')
+  const prefix = String(basePath).replace(/\/$/, '')
   return async (since) => {
     const target = since === undefined ? path : `${path}?since=${since}`
-    const headers = { [assertionHeader]: signed(source, target) }
+    const headers = { [assertionHeader]: assertionFor(options, target) }
     try {
-      return reply.parse(JSON.parse(await get({ ...to, path: under + target, headers }, source.timeoutMs)))
+      return schema.parse(JSON.parse(await get({ ...to, path: prefix + target, headers }, options.timeoutMs)))
     } catch (cause) {
-      const detail = `The ${source.service} service cannot be reached at the moment`
+      const detail = `The ${options.service} service did not report its authorization version`
       throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
     }
   }
 }
 
 /**
- * As long again as the read has taken, so a replica keeps an owner busy for half of the time at most, and the busier the machine the
- * more requests share a read. Not for less than a timer can tell.
+ * Pauses for the duration of the last read, so a replica occupies an authorization source for half of the time at most.
+ * The slower the machine, the more requests share a read. Does not pause below the resolution of a timer.
  */
-export function asLongAgain(tookMs: number): Promise<void> | undefined {
-  const ms = Math.min(Math.floor(tookMs), pauseMsMax)
+export function pauseForLastDuration(lastDurationMs: number): Promise<void> | undefined {
+  const ms = Math.min(Math.floor(lastDurationMs), pauseMsMax)
   return ms < 1 ? undefined : delay(ms)
 }
 
-/** Little beside what a request takes on a machine where a read takes that long. */
+/** Short compared to a request on a machine where a read takes that long. */
 const pauseMsMax = 10
 
-function signed({ service, key }: EpochSource, target: string): string {
+function assertionFor({ service, key }: VersionReaderOptions, target: string): string {
   const assertion = {
     tenantId: null,
     actor: { type: 'service', id: self },
@@ -70,21 +70,21 @@ function signed({ service, key }: EpochSource, target: string): string {
 
 const self = 'gateway'
 
-/** The body of a 200. Asks once more where a kept connection turns out to have been closed by the other end. */
+/** The body of a 200. Retries once when the server has closed a reused connection. */
 function get(options: RequestOptions, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const ask = (isFirst: boolean) => {
+    const send = (isFirst: boolean) => {
       const call = request(options)
-      const timer = setTimeout(() => call.destroy(new Error('no answer in time')), timeoutMs)
+      const timer = setTimeout(() => call.destroy(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
       call.on('close', () => clearTimeout(timer))
       call.on('response', (response) => collect(response, resolve, reject))
       call.on('error', (error: NodeJS.ErrnoException) => {
-        if (isFirst && call.reusedSocket && error.code === 'ECONNRESET') ask(false)
+        if (isFirst && call.reusedSocket && error.code === 'ECONNRESET') send(false)
         else reject(error)
       })
       call.end()
     }
-    ask(true)
+    send(true)
   })
 }
 
@@ -93,11 +93,13 @@ function collect(response: IncomingMessage, resolve: (text: string) => void, rej
   let text = ''
   response.on('data', (chunk: string) => {
     text += chunk
-    if (text.length > replyBytesMax) response.destroy(new Error(`answered more than ${replyBytesMax} bytes`))
+    if (text.length > responseBytesMax) {
+      response.destroy(new Error(`the response is larger than ${responseBytesMax} bytes`))
+    }
   })
   response.on('error', reject)
   response.on('end', () => {
     if (response.statusCode === 200) resolve(text)
-    else reject(new Error(`answered ${response.statusCode}`))
+    else reject(new Error(`the response has status ${response.statusCode}`))
   })
 }

@@ -2,39 +2,46 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Principal } from '../authorization/resolver.ts'
 
 /**
- * Limits the bytes of request bodies that the gateway holds at once, per credential, per tenant and in all: the gateway
- * reads a whole body before it takes an upstream connection, so clients that never finish theirs would fill its memory.
+ * **What it does.** Limits the bytes of request bodies in memory, per credential, per tenant and in total. The
+ * gateway reads a whole body before it takes an upstream connection, so unfinished bodies would otherwise fill its
+ * memory.
  *
- * A body of announced length is reserved whole before it is read, one in chunks as its chunks arrive. A reservation lasts
- * until the request is over.
+ * **Participants.** One reservation per body. A body with Content-Length reserves its bytes before it is read; a
+ * chunked body reserves each chunk as the chunk arrives.
+ *
+ * **Guarantees.** The reserved bytes never exceed a limit. A reservation ends with its request.
+ *
+ * **Not guaranteed.** A single chunk is in memory before it is reserved.
  */
 export interface BodyBudget {
-  /** How long a body may take to arrive, from when the gateway begins to read it, in milliseconds. */
+  /** Maximum time to receive a body, from the start of reading, in milliseconds. */
   readonly deadlineMs: number
   reserve(principal: Pick<Principal, 'tenantId' | 'actor'>): BodyReservation
-  /** Bytes reserved at the moment. */
+  /** Bytes that are reserved now. */
   bytes(): number
 }
 
 export interface BodyReservation {
-  /** Adds bytes. Returns the problem where they do not fit: rate_limited for the caller's own share, else service_unavailable. */
+  /**
+   * Reserves bytes. Returns rate_limited at a limit of the caller, service_unavailable at the limit of the process.
+   */
   grow(bytes: number): Problem | undefined
-  /** Gives every byte back; further calls do nothing. */
+  /** Releases all bytes. Further calls have no effect. */
   release(): void
 }
 
 export interface BodyBudgetOptions {
   readonly deadlineMs?: number
-  /** Bytes held at once for one key or user. */
+  /** Maximum reserved bytes of one key or user. */
   readonly credentialBytesMax?: number
-  /** Bytes held at once for all credentials of a tenant. */
+  /** Maximum reserved bytes of all credentials of a tenant. */
   readonly tenantBytesMax?: number
-  /** Bytes held at once by this process. */
+  /** Maximum reserved bytes of this process. */
   readonly totalBytesMax?: number
 }
 
 const mebibyte = 1024 * 1024
-/** 16, 64 and 512 bodies of the largest size. */
+/** Enough for 16, 64 and 512 bodies of the maximum size. */
 const defaults = {
   deadlineMs: 10_000,
   credentialBytesMax: 4 * mebibyte,
@@ -64,10 +71,10 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
       return {
         grow(bytes) {
           if (isReleased) return undefined
-          if (!credentials.hasRoom(credential, bytes)) return ownShare('credential', credentialBytesMax)
-          if (!tenants.hasRoom(tenantId, bytes)) return ownShare('tenant', tenantBytesMax)
-          if (!total.hasRoom('', bytes)) {
-            const detail = 'The gateway holds as many request bodies as it can'
+          if (!credentials.fits(credential, bytes)) return beyondShare('credential', credentialBytesMax)
+          if (!tenants.fits(tenantId, bytes)) return beyondShare('tenant', tenantBytesMax)
+          if (!total.fits('', bytes)) {
+            const detail = 'The gateway has no memory for another request body'
             return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
           }
           add(bytes)
@@ -82,21 +89,21 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
   }
 }
 
-function ownShare(whose: 'credential' | 'tenant', bytesMax: number): Problem {
-  const detail = `Requests of the ${whose} may have ${bytesMax / mebibyte} MiB of bodies in flight at once`
+function beyondShare(subject: 'credential' | 'tenant', bytesMax: number): Problem {
+  const detail = `The ${subject} has reached its limit of ${bytesMax / mebibyte} MiB of request bodies in flight`
   return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
 }
 
-/** Bytes per subject. A subject without bytes takes no memory. */
+/** Counts bytes per subject. A subject without bytes takes no memory. */
 function createTally(bytesMax: number) {
-  const held = new Map<string, number>()
+  const bytesOf = new Map<string, number>()
   return {
-    bytes: (subject: string) => held.get(subject) ?? 0,
-    hasRoom: (subject: string, bytes: number) => (held.get(subject) ?? 0) + bytes <= bytesMax,
+    bytes: (subject: string) => bytesOf.get(subject) ?? 0,
+    fits: (subject: string, bytes: number) => (bytesOf.get(subject) ?? 0) + bytes <= bytesMax,
     add(subject: string, bytes: number) {
-      const sum = (held.get(subject) ?? 0) + bytes
-      if (sum === 0) held.delete(subject)
-      else held.set(subject, sum)
+      const sum = (bytesOf.get(subject) ?? 0) + bytes
+      if (sum === 0) bytesOf.delete(subject)
+      else bytesOf.set(subject, sum)
     },
   }
 }

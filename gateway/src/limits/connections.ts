@@ -3,25 +3,28 @@ import type { Socket } from 'node:net'
 import { addressBlock } from '../pipeline/client-ip.ts'
 
 /**
- * **What it does.** Closes connections that take more of the gateway than their share: too many of one address or in all, too
- * many requests in progress on one connection, more response bytes waiting than allowed, or a client that does not read.
+ * **What it does.** Closes connections that exceed a limit. Limited are connections per address and in total, requests
+ * in progress per connection, unread response bytes, and the time in which a client reads nothing.
  *
- * **Participants.** The server announces each connection and each request. The sweep looks at all connections at an interval
- * of a tenth of `stallMs`, a second at most.
+ * **Participants.** The server reports each connection and each request. The sweep checks all connections every tenth
+ * of `stallMs`, at most every second.
  *
- * **Guarantees.** At most `connectionsMax` connections are open, and at most `perAddressMax` of one address (of one /64, with
- * IPv6). At most `pipelinedMax` requests of one connection are in progress; one more closes the connection. A connection whose
- * client takes less than `progressBytesMin` within `stallMs` while bytes wait for it is closed one sweep later at the latest.
- * Between two sweeps waiting bytes may exceed their limits; a sweep closes the connections with the most waiting bytes first.
+ * **Guarantees.**
+ * - At most `connectionsMax` connections are open, and at most `perAddressMax` per address (per /64, with IPv6).
+ * - At most `pipelinedMax` requests of one connection are in progress. One more closes the connection.
+ * - A connection with waiting bytes whose client reads less than `progressBytesMin` within `stallMs` is closed by the
+ *   next sweep.
+ * - Waiting bytes exceed their limits at most between two sweeps. A sweep closes the connections with the most bytes
+ *   first.
  *
- * **Not guaranteed.** That addresses behind a trusted proxy are told apart: there the address of a connection is the proxy's,
- * so the limit per address does not apply, and the proxy must limit the connections of its clients.
+ * **Not guaranteed.** Limits per client behind a trusted proxy: the address of a connection is the address of the
+ * proxy. The proxy must limit the connections of its clients.
  */
 export interface ConnectionLimits {
   readonly connectionsMax: number
   readonly perAddressMax: number
   readonly pipelinedMax: number
-  /** Bytes of responses that a client has not taken yet, per connection and in all. */
+  /** Bytes of responses that clients have not read yet, per connection and in total. */
   readonly unflushedBytesPerConnectionMax: number
   readonly unflushedBytesMax: number
   readonly stallMs: number
@@ -35,31 +38,33 @@ export type CloseReason =
   | 'unflushed_bytes_in_all'
   | 'stalled'
 
-/** For metrics. */
+/** Receives what the metrics need. */
 export interface ConnectionObserver {
   closed(reason: CloseReason): void
   swept(counts: { readonly connections: number; readonly unflushedBytes: number }): void
 }
 
 export interface ConnectionGuard {
-  /** False where the request must not be looked at: its connection is being closed. */
+  /** Returns false when the request must be ignored because its connection is being closed. */
   admit(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 interface Connection {
   readonly socket: Socket
-  /** In progress, in the order of their requests. All but the first keep their bytes to themselves until their turn. */
+  /**
+   * In progress, in the order of their requests. Only the first writes to the socket; the others buffer their bytes.
+   */
   readonly responses: Set<ServerResponse>
   flushedBytes: number
   progressAt: number
 }
 
-interface Waiting {
+interface Unflushed {
   readonly socket: Socket
   readonly bytes: number
 }
 
-/** 240 bytes a second, as Kestrel's MinResponseDataRate: less is a client that pretends to read. */
+/** 240 bytes a second, the default of Kestrel's MinResponseDataRate. */
 const progressBytesMin = 2_400
 
 export function guardConnections(
@@ -72,7 +77,7 @@ export function guardConnections(
   const close = (socket: Socket, reason: CloseReason) => {
     observer.closed(reason)
     connections.delete(socket)
-    // A reset, so that the kernel does not keep the bytes for a client that will not read them either.
+    // A reset, so that the kernel does not buffer the bytes for a client that does not read.
     socket.resetAndDestroy()
   }
   server.on('connection', (socket) => {
@@ -91,7 +96,7 @@ export function guardConnections(
   })
   const sweep = () => {
     const now = performance.now()
-    const waiting: Waiting[] = []
+    const waiting: Unflushed[] = []
     let unflushedBytes = 0
     for (const connection of connections.values()) {
       const bytes = unflushedBytesOf(connection)
@@ -111,7 +116,7 @@ export function guardConnections(
   return {
     admit({ socket }, response) {
       const connection = connections.get(socket)
-      // What the parser still finds in bytes that came before the connection was closed.
+      // The parser found this request in bytes from before the connection was closed.
       if (connection === undefined) return false
       const { responses } = connection
       if (responses.size >= limits.pipelinedMax) {
@@ -129,8 +134,8 @@ export function guardConnections(
   }
 }
 
-/** Those with the most bytes, as many as it takes to be within `bytesMax`. */
-function largestBeyond(waiting: Waiting[], bytesMax: number): Waiting[] {
+/** Returns the connections with the most bytes, as few as bring the total within `bytesMax`. */
+function largestBeyond(waiting: Unflushed[], bytesMax: number): Unflushed[] {
   let excess = waiting.reduce((sum, { bytes }) => sum + bytes, 0) - bytesMax
   if (excess <= 0) return []
   const largest = waiting.sort((a, b) => b.bytes - a.bytes)
@@ -140,15 +145,15 @@ function largestBeyond(waiting: Waiting[], bytesMax: number): Waiting[] {
 
 function unflushedBytesOf({ socket, responses }: Connection): number {
   let bytes = socket.writableLength
-  // The response whose turn it is writes into the socket; the others have none yet.
+  // The current response writes to the socket. The later responses have no socket yet.
   for (const response of responses) if (response.socket === null) bytes += response.writableLength
   return bytes
 }
 
 /**
- * `bytesWritten` of a socket counts what it accepted, and its `writableLength` counts a write as a whole until its end. How far
- * the kernel has got with a long write is known to the handle alone; Node's own write time-out reads the same two numbers, but
- * begins again with each byte that the client sends.
+ * Only the handle knows the progress of a long write. `bytesWritten` of a socket counts accepted bytes, and
+ * `writableLength` counts a write whole until its end. Node's write time-out uses the same numbers, but starts again
+ * with each byte that the client sends.
  */
 interface Handle {
   readonly bytesWritten: number

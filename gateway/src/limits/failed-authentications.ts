@@ -1,87 +1,91 @@
 import { LRUCache } from 'lru-cache'
 import { addressBlock } from '../pipeline/client-ip.ts'
-import type { SharedCounts } from './shared-counters.ts'
+import type { SharedCounters } from './shared-counters.ts'
 
 /**
- * Counts failed authentications per address, in windows of a minute that begin with the first. An address that has used up
- * its allowance is refused for the rest of its window, good credentials included: else the refusals would tell a guesser
- * nothing. Of an IPv6 address its /64 counts, since that is what one customer has.
+ * **What it does.** Counts failed authentications per address (per /64, with IPv6), in intervals of a minute that
+ * begin with the first failure. An address at its limit is blocked for the rest of its interval, valid credentials
+ * included, so that a guesser cannot recognize a valid credential.
  *
- * Its people: the counts of this process, which decide at once and are bounded (beyond `addressesMax` the address counted
- * longest ago is forgotten), and the counts that all replicas share, which a failure is added to before it is answered.
+ * **Participants.** The counters of this process, which decide immediately. The shared counters of all replicas: a
+ * failure is added to them before its response.
  *
- * Guarantees. One replica answers at most `perMinuteMax` failures of an address in a window. With all of them it is that,
- * and one more per further replica: a replica learns that the address has had its share when it counts a failure itself,
- * and answers that failure 429. While the shared counts cannot be had each replica has its own.
+ * **Guarantees.** One replica sends at most `perMinuteMax` responses to failures of an address in an interval. R
+ * replicas together send at most `perMinuteMax` + R − 1: a replica reads the shared counter when it counts a failure
+ * itself, and rejects that failure with 429. While the shared counters are unavailable, each replica counts alone. At
+ * most `addressesMax` addresses are stored; beyond that the least recently used address is evicted.
  *
- * Not promised: that an attacker with very many addresses is held up.
+ * **Not guaranteed.** An attacker with very many addresses is not blocked.
  */
 export interface FailedAuthentications {
-  /** Counts one failure. Resolves with the seconds for which the address is refused, where this was one too many. */
+  /**
+   * Counts one failure. Resolves with the seconds for which the address is blocked when the failure is beyond the
+   * limit.
+   */
   count(address: string, context: { traceId: string }): Promise<number | undefined>
-  /** For how many seconds from now the address is refused; undefined where it is not. */
-  refusedForSeconds(address: string): number | undefined
+  /** Seconds from now for which the address is blocked; undefined when the address is not blocked. */
+  blockedForSeconds(address: string): number | undefined
 }
 
 interface FailedAuthenticationsOptions {
   readonly perMinuteMax: number
-  readonly shared: Pick<SharedCounts, 'failedAuthentications'>
+  readonly shared: Pick<SharedCounters, 'failedAuthentications'>
   readonly addressesMax?: number
   readonly now?: () => number
 }
 
-interface Window {
+interface Interval {
   failures: number
-  /** Not yet added to the shared count. */
-  unshared: number
-  isSharing: boolean
+  /** Not added to the shared counter yet. */
+  unreported: number
+  isReporting: boolean
   endsAt: number
 }
 
-const windowMs = 60_000
-/** Addresses at once: an attack with many must not keep the store from its work. */
-const sharingMax = 8
+const intervalMs = 60_000
+/** Reports in progress: an attack from many addresses must not overload the api-key service. */
+const reportsMax = 8
 
 export function createFailedAuthentications(options: FailedAuthenticationsOptions): FailedAuthentications {
   const { perMinuteMax, shared, addressesMax = 10_000, now = () => performance.now() } = options
-  const windows = new LRUCache<string, Window>({ max: addressesMax })
-  let sharing = 0
-  const windowOf = (address: string): Window | undefined => {
-    const window = windows.get(address)
-    return window === undefined || window.endsAt <= now() ? undefined : window
+  const intervals = new LRUCache<string, Interval>({ max: addressesMax })
+  let reports = 0
+  const intervalOf = (address: string): Interval | undefined => {
+    const interval = intervals.get(address)
+    return interval === undefined || interval.endsAt <= now() ? undefined : interval
   }
-  /** One report of an address at a time; what fails meanwhile goes with the next. */
-  const share = async (address: string, window: Window, context: { traceId: string }): Promise<void> => {
-    window.isSharing = true
-    sharing += 1
-    while (window.unshared > 0) {
-      const failures = Math.min(window.unshared, 1000)
-      const everywhere = await shared.failedAuthentications(address, failures, context)
-      if (everywhere === undefined) break
-      window.unshared -= failures
-      window.failures = everywhere.failures + window.unshared
-      window.endsAt = now() + everywhere.endsInSeconds * 1000
+  /** One report per address at a time. The next report contains the failures of the meantime. */
+  const report = async (address: string, interval: Interval, context: { traceId: string }): Promise<void> => {
+    interval.isReporting = true
+    reports += 1
+    while (interval.unreported > 0) {
+      const failures = Math.min(interval.unreported, 1000)
+      const total = await shared.failedAuthentications(address, failures, context)
+      if (total === undefined) break
+      interval.unreported -= failures
+      interval.failures = total.failures + interval.unreported
+      interval.endsAt = now() + total.endsInSeconds * 1000
     }
-    sharing -= 1
-    window.isSharing = false
+    reports -= 1
+    interval.isReporting = false
   }
   return {
     async count(address, context) {
       const subject = addressBlock(address)
-      let window = windowOf(subject)
-      if (window === undefined) {
-        window = { failures: 0, unshared: 0, isSharing: false, endsAt: now() + windowMs }
-        windows.set(subject, window)
+      let interval = intervalOf(subject)
+      if (interval === undefined) {
+        interval = { failures: 0, unreported: 0, isReporting: false, endsAt: now() + intervalMs }
+        intervals.set(subject, interval)
       }
-      window.failures += 1
-      window.unshared += 1
-      if (!window.isSharing && sharing < sharingMax) await share(subject, window, context)
-      return window.failures > perMinuteMax ? Math.max(0, window.endsAt - now()) / 1000 : undefined
+      interval.failures += 1
+      interval.unreported += 1
+      if (!interval.isReporting && reports < reportsMax) await report(subject, interval, context)
+      return interval.failures > perMinuteMax ? Math.max(0, interval.endsAt - now()) / 1000 : undefined
     },
-    refusedForSeconds(address) {
-      const window = windows.size === 0 ? undefined : windowOf(addressBlock(address))
-      if (window === undefined || window.failures < perMinuteMax) return undefined
-      return (window.endsAt - now()) / 1000
+    blockedForSeconds(address) {
+      const interval = intervals.size === 0 ? undefined : intervalOf(addressBlock(address))
+      if (interval === undefined || interval.failures < perMinuteMax) return undefined
+      return (interval.endsAt - now()) / 1000
     },
   }
 }

@@ -4,29 +4,30 @@ import type { apiKey } from '@payments/contracts/api-key'
 import type { Config } from '../config.ts'
 import { type BodyBudget, createBodyBudget } from './body-budget.ts'
 import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts'
-import { createSharedCounts, type SharedCounts } from './shared-counters.ts'
+import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 import { createRateLimit, type RateLimit } from './token-bucket.ts'
 import { createUnverifiedRequests, type UnverifiedRequests } from './unverified-requests.ts'
 
-/** How much one credential, tenant or address may ask for. */
+/** The limits of credentials, tenants and addresses. */
 export interface Limits {
-  /** Of each API key, and of each user. */
+  /** Per API key and per user. */
   readonly credential: RateLimit
   readonly tenant: RateLimit
   readonly failures: FailedAuthentications
-  /** Of each address, without a verified credential. */
+  /** Per address, for requests without a verified credential. */
   readonly unverified: UnverifiedRequests
-  readonly takeReveal: SharedCounts['takeReveal']
+  readonly takeReveal: SharedCounters['takeReveal']
   readonly bodies: BodyBudget
   /** The RateLimit-Policy field for each kind of credential. */
   readonly policyOf: Readonly<Record<'key' | 'user', string>>
 }
 
 export function createLimits(config: Config, store: Client<typeof apiKey, 'gateway'>, log: Log): Limits {
-  const shared = createSharedCounts({
+  const shared = createSharedCounters({
     store,
     revealsPerMinute: config.REVEALS_PER_MINUTE,
-    onFailure: (err) => log.warn({ err }, 'failed authentications are counted by this replica alone'),
+    onFailure: (err) =>
+      log.warn({ err }, 'shared counters are unavailable: this replica counts failed authentications alone'),
   })
   const credential = createRateLimit({
     perSecond: config.REQUESTS_PER_SECOND_PER_KEY,
@@ -48,7 +49,7 @@ export function createLimits(config: Config, store: Client<typeof apiKey, 'gatew
   }
 }
 
-/** A bucket that holds `burst` and is filled in `w` seconds. */
+/** `q` is the size of the bucket, `w` the seconds in which an empty bucket becomes full. */
 function policyItem(name: string, { policy: { perSecond, burst } }: RateLimit): string {
   return `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`
 }

@@ -4,18 +4,18 @@ import type { ConnectionObserver } from './connections.ts'
 import type { UpstreamPermits } from './upstream-permits.ts'
 
 /** The metrics of connections and permits. */
-export function edgeMetrics(registry: Registry, permitsOf: (service: string) => UpstreamPermits): ConnectionObserver {
+export function limitMetrics(registry: Registry, permitsOf: (service: string) => UpstreamPermits): ConnectionObserver {
   const registers = [registry]
   const closed = new Counter({
     name: 'gateway_connections_closed_total',
-    help: 'Connections that the gateway closed since they took more than their share',
+    help: 'Connections that the gateway closed because they exceeded a limit, by reason',
     labelNames: ['reason'],
     registers,
   })
-  const connections = new Gauge({ name: 'gateway_connections', help: 'Connections of clients', registers })
+  const connections = new Gauge({ name: 'gateway_connections', help: 'Open connections of clients', registers })
   const unflushed = new Gauge({
     name: 'gateway_unflushed_bytes',
-    help: 'Bytes of responses that clients have not taken yet',
+    help: 'Bytes of responses that clients have not read yet',
     registers,
   })
   const gaugeOf = (name: string, help: string, count: keyof ReturnType<UpstreamPermits['counts']>) =>
@@ -28,8 +28,8 @@ export function edgeMetrics(registry: Registry, permitsOf: (service: string) => 
         for (const { service } of contracts) this.set({ upstream: service }, permitsOf(service).counts()[count])
       },
     })
-  gaugeOf('gateway_upstream_requests', 'Requests in progress at a service', 'inProgress')
-  gaugeOf('gateway_upstream_waiting', 'Requests that wait for a permit of a service', 'waiting')
+  gaugeOf('gateway_upstream_requests', 'Requests in progress at a service, by upstream', 'inProgress')
+  gaugeOf('gateway_upstream_waiting', 'Requests that wait for a permit of a service, by upstream', 'waiting')
   return {
     closed: (reason) => closed.inc({ reason }),
     swept: (counts) => {

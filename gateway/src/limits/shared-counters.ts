@@ -4,20 +4,25 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Principal } from '../authorization/resolver.ts'
 
 /**
- * Counts that the replicas of the gateway must share, kept by api-key in its PostgreSQL; the gateway itself owns no data.
+ * Counters that all replicas of the gateway share. The api-key service stores them in its PostgreSQL; the gateway
+ * stores no data.
  *
- * - Reveals: refused while the count cannot be had. A secret can wait.
- * - Failed authentications: `failedAuthentications` resolves with undefined then, and the replica's own count decides.
- *   After a failure the store is left alone for a second, so that its outage does not slow down every refusal.
+ * - Reveals are rejected while their counter is unavailable. A client can repeat a reveal later.
+ * - Failed authentications: `failedAuthentications` resolves with undefined while the counter is unavailable, and the
+ *   count of the replica decides. After a failed call the replica pauses for a second, so that an outage does not
+ *   delay each rejection.
  */
-export interface SharedCounts {
-  /** Adds to the address's failures. undefined where the store does not answer. */
-  failedAuthentications(address: string, failures: number, context: Context): Promise<FailureWindow | undefined>
-  /** 0 where the reveal is counted, else after how many seconds there is room for one. Throws authorization_unavailable. */
+export interface SharedCounters {
+  /** Adds to the failures of the address. Resolves with undefined while the counter is unavailable. */
+  failedAuthentications(address: string, failures: number, context: Context): Promise<FailureCount | undefined>
+  /**
+   * Counts a reveal of the actor. Resolves with 0, or with the seconds until the next reveal is possible. Throws
+   * authorization_unavailable while the counter is unavailable.
+   */
   takeReveal(principal: Principal, context: Context): Promise<number>
 }
 
-export interface FailureWindow {
+export interface FailureCount {
   readonly failures: number
   readonly endsInSeconds: number
 }
@@ -26,7 +31,7 @@ interface Context {
   readonly traceId: string
 }
 
-interface SharedCountsOptions {
+interface SharedCountersOptions {
   readonly store: Pick<Client<typeof apiKey>, 'countFailedAuthentications' | 'takeReveal'>
   readonly revealsPerMinute: number
   readonly onFailure: (error: unknown) => void
@@ -35,15 +40,15 @@ interface SharedCountsOptions {
 const windowSeconds = 60
 const pauseMs = 1_000
 
-export function createSharedCounts({ store, revealsPerMinute, onFailure }: SharedCountsOptions): SharedCounts {
+export function createSharedCounters({ store, revealsPerMinute, onFailure }: SharedCountersOptions): SharedCounters {
   let pausedUntil = 0
   return {
     async failedAuthentications(address, failures, context) {
       if (performance.now() < pausedUntil) return undefined
       try {
         const body = { address, failures, window_seconds: windowSeconds }
-        const window = await store.countFailedAuthentications(context, { body })
-        return { failures: window.failures, endsInSeconds: window.ends_in_seconds }
+        const count = await store.countFailedAuthentications(context, { body })
+        return { failures: count.failures, endsInSeconds: count.ends_in_seconds }
       } catch (error) {
         pausedUntil = performance.now() + pauseMs
         onFailure(error)
@@ -61,7 +66,7 @@ export function createSharedCounts({ store, revealsPerMinute, onFailure }: Share
         return (await store.takeReveal(context, { body })).retry_after_seconds
       } catch (error) {
         if (!(error instanceof Problem) || error.status < 500) throw error
-        const detail = 'Reveals are limited, and cannot be counted at the moment'
+        const detail = 'The gateway cannot count reveals, and rejects a reveal that is not counted'
         throw new Problem(commonProblems.authorization_unavailable, { detail, retryAfterSeconds: 1, cause: error })
       }
     },

@@ -1,17 +1,20 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Token buckets: a subject may make `burst` requests at once, and gets `perSecond` of them back each second.
+ * **What it does.** Limits the rate of requests per subject with token buckets. A subject may send `burst` requests
+ * at once and regains `perSecond` tokens each second.
  *
- * A bucket is one number, the instant at which it is full again (the generic cell rate algorithm), so there is nothing to
- * refill and no timer. The buckets touched longest ago are forgotten beyond `subjectsMax`: by then they are full, unless
- * more subjects than that are active at once.
+ * **Participants.** A bucket is one number: the instant at which the bucket is full again (generic cell rate
+ * algorithm). So no timer refills buckets.
  *
- * Not promised: that replicas agree. Each counts what passes through it, so N replicas let through up to N times as much.
+ * **Guarantees.** At most `subjectsMax` buckets are stored. Beyond that the least recently used bucket is evicted. An
+ * evicted bucket is full already, unless more than `subjectsMax` subjects are active at once.
+ *
+ * **Not guaranteed.** Replicas do not share buckets: N replicas admit up to N times as many requests.
  */
 export interface RateLimit {
   readonly policy: RateLimitPolicy
-  /** Takes one from the subject's bucket, if there is one. */
+  /** Takes one token from the bucket of the subject, if the bucket has one. */
   take(subject: string): Taken
 }
 
@@ -24,11 +27,14 @@ export interface Taken {
   readonly remaining: number
   /** Until the bucket is full again. */
   readonly resetSeconds: number
-  /** 0 where one was taken. */
+  /** 0 when a token was taken. */
   readonly retryAfterSeconds: number
 }
 
-/** Sums of fractions of a millisecond come out a little below the whole number they stand for. */
+/** Response fields of draft-ietf-httpapi-ratelimit-headers-11. */
+export type RateLimitFields = Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>>
+
+/** A sum of fractions of a millisecond may be slightly below the whole number that the sum represents. */
 const tolerance = 1e-6
 
 export function createRateLimit(

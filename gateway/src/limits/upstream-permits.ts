@@ -1,27 +1,31 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 
 /**
- * **What it does.** Limits the requests in progress at one service, in all and per tenant. A request acquires a permit right
- * before it is forwarded and releases the permit when the service's response has ended or broken off.
+ * **What it does.** Limits the requests in progress at one service, in total and per tenant. A request acquires a
+ * permit immediately before forwarding, and releases the permit when the response of the service has ended or broken
+ * off.
  *
- * **Participants.** A tenant's queue: its waiting requests, first come first served. The ring: the tenants that have waiting
- * requests and fewer permits than they may hold, in the order of their next turn.
+ * **Participants.** A queue per tenant: its waiting requests in order of arrival. The ring: the tenants that have
+ * waiting requests and fewer permits than their maximum, in round-robin order.
  *
- * **Guarantees.** At most `permitsMax` requests are in progress, and at most `perTenantMax` of one tenant. A released permit
- * goes to the first tenant in the ring, which then moves to the end. So a tenant waits for at most one request of each other
- * tenant, however many requests the others have queued. At most `waitingMax` requests wait, at most a quarter of them of one
- * tenant, each for at most `waitMsMax`.
+ * **Guarantees.**
+ * - At most `permitsMax` requests are in progress, and at most `perTenantMax` of one tenant.
+ * - The first tenant of the ring gets a released permit and moves to the end. So a tenant waits for at most one
+ *   request of each other tenant, regardless of their queues.
+ * - At most `waitingMax` requests wait, at most a quarter of them of one tenant, each at most `waitMsMax`.
  *
- * **Not guaranteed.** That replicas agree: N replicas admit N times as many. That tenants which together hold all permits
- * leave one to another tenant at once: that tenant waits for the next release.
+ * **Not guaranteed.** Replicas do not share permits: N replicas admit N times as many requests. When other tenants
+ * hold all permits, a tenant waits for the next release.
  */
 export interface UpstreamPermits {
-  /** A permit that is free for the tenant, as the function that releases the permit. Undefined when the tenant must wait. */
+  /**
+   * Acquires a free permit and returns the function that releases the permit. Undefined when the tenant must wait.
+   */
   tryAcquire(tenantId: string): Release | undefined
   /**
-   * Resolves with a function that releases the permit; calling it again has no effect. Rejects with rate_limited where the
-   * tenant's own requests are in the way, with service_unavailable where those of all tenants are, and with the reason of
-   * `signal` when that aborts.
+   * Resolves with a function that releases the permit; further calls of the function have no effect. Rejects with
+   * rate_limited at the limit of the tenant, and with service_unavailable at the limit of the service. When `signal`
+   * aborts, rejects with the reason of `signal`.
    */
   acquire(tenantId: string, signal?: AbortSignal): Promise<Release>
   /** For metrics. */
@@ -43,7 +47,7 @@ interface Waiter {
 
 interface Tenant {
   inProgress: number
-  /** In the order of arrival: a Set, since any of them may leave before its turn. */
+  /** In order of arrival. A Set, because any waiter may leave the queue. */
   readonly waiting: Set<Waiter>
 }
 
@@ -56,7 +60,7 @@ export function createUpstreamPermits(limits: UpstreamPermitLimits): UpstreamPer
 class PermitQueue implements UpstreamPermits {
   readonly #limits: UpstreamPermitLimits
   readonly #tenants = new Map<string, Tenant>()
-  /** A Set keeps the order of insertion: a tenant that had its turn is inserted again at the end. */
+  /** A Set has the order of insertion. A tenant that got a permit is inserted again at the end. */
   readonly #ring = new Set<string>()
   #inProgress = 0
   #waiting = 0
@@ -72,7 +76,7 @@ class PermitQueue implements UpstreamPermits {
   tryAcquire(tenantId: string): Release | undefined {
     const { permitsMax, perTenantMax } = this.#limits
     const tenant = this.#tenants.get(tenantId) ?? { inProgress: 0, waiting: new Set() }
-    // While a permit is free, every waiting tenant has reached its own maximum: the only queue to respect is the tenant's.
+    // While a permit is free, every waiting tenant is at its own maximum. So only the queue of this tenant matters.
     if (this.#inProgress >= permitsMax || tenant.inProgress >= perTenantMax || tenant.waiting.size > 0) return undefined
     this.#tenants.set(tenantId, tenant)
     return this.#take(tenantId, tenant)
@@ -84,7 +88,7 @@ class PermitQueue implements UpstreamPermits {
     if (permit !== undefined) return permit
     const { waitingMax } = this.#limits
     const tenant = this.#tenants.get(tenantId) ?? { inProgress: 0, waiting: new Set() }
-    if (this.#waiting >= waitingMax || tenant.waiting.size >= Math.ceil(waitingMax / 4)) throw this.#refusal(tenant)
+    if (this.#waiting >= waitingMax || tenant.waiting.size >= Math.ceil(waitingMax / 4)) throw this.#rejection(tenant)
     this.#tenants.set(tenantId, tenant)
     return this.#enqueue(tenantId, tenant, signal)
   }
@@ -124,7 +128,7 @@ class PermitQueue implements UpstreamPermits {
         reject(reason)
       }
       const abandon = () => fail(signal?.reason)
-      const timer = setTimeout(() => fail(this.#refusal(tenant)), this.#limits.waitMsMax)
+      const timer = setTimeout(() => fail(this.#rejection(tenant)), this.#limits.waitMsMax)
       signal?.addEventListener('abort', abandon, { once: true })
       tenant.waiting.add(waiter)
       this.#waiting += 1
@@ -132,7 +136,7 @@ class PermitQueue implements UpstreamPermits {
     })
   }
 
-  /** Keeps the tenant in the ring exactly while it may be granted a permit, and in memory while it has anything here. */
+  /** The ring contains the tenant exactly while the tenant may get a permit. A tenant without requests is deleted. */
   #update(tenantId: string, tenant: Tenant): void {
     const isEligible = tenant.waiting.size > 0 && tenant.inProgress < this.#limits.perTenantMax
     if (!isEligible) this.#ring.delete(tenantId)
@@ -151,13 +155,13 @@ class PermitQueue implements UpstreamPermits {
     }
   }
 
-  #refusal(tenant: Tenant): Problem {
+  #rejection(tenant: Tenant): Problem {
     const { perTenantMax } = this.#limits
     if (tenant.inProgress < perTenantMax) {
-      const detail = 'Too many requests are in progress at this service'
+      const detail = 'The service has reached its limit of requests in progress'
       return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
     }
-    const detail = `The tenant has ${perTenantMax} requests in progress at this service, which is the most it may have`
+    const detail = `The tenant has reached its limit of ${perTenantMax} requests in progress at this service`
     return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
   }
 }

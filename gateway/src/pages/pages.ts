@@ -8,11 +8,13 @@ import { Router } from 'express'
 import helmet from 'helmet'
 import { type StaticPage, sendStaticPage, staticPage } from './static-page.ts'
 
-/** The package's own index would load the whole user interface into this process. */
+/** The index of the package would load the whole user interface into this process. */
 const require = createRequire(import.meta.url)
 const assets = dirname(require.resolve('swagger-ui-dist/package.json'))
 
-/** The pages that need no credential: OpenAPI, its reader, and what each problem means. Compared byte for byte, like routes. */
+/**
+ * The pages that need no credential: OpenAPI, Swagger UI, and one page per problem. Paths are compared byte for byte.
+ */
 export function pages(): Router {
   const byPath = staticPages()
   const router = Router()
@@ -64,7 +66,7 @@ const assetTypes: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 }
 
-/** Nothing inline, nothing from elsewhere, never in a frame. */
+/** Allows no inline content, no other origin and no frame. */
 const policy = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -82,7 +84,7 @@ const policy = helmet({
   xFrameOptions: { action: 'deny' },
 })
 
-/** Else a browser asks for one at the root, and is refused. */
+/** Otherwise a browser requests `/favicon.ico`, which is a 404. */
 const icon = '<link rel="icon" href="/docs/favicon-32x32.png">'
 
 const docsPage = `<!doctype html>
@@ -119,7 +121,7 @@ function problemPage({ code, status, title, explanation }: ProblemDefinition): s
 <h1>${escapeHtml(title)}</h1>
 <dl><dt>Code</dt><dd><code>${escapeHtml(code)}</code></dd><dt>Status</dt><dd>${status}</dd></dl>
 <p>${escapeHtml(explanation).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
-<p>If you ask for support, give the <code>trace_id</code> of the answer. The API is described at <a href="/docs">/docs</a>.</p>
+<p>For support, send the <code>trace_id</code> of the response. API reference: <a href="/docs">/docs</a>.</p>
 </main>
 </body>
 </html>

@@ -3,15 +3,15 @@ import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
 
 /**
- * A page that is the same for everyone. It is compressed and hashed once; all responses share its two buffers, so a client
- * that asks for many pages and reads none holds no memory of the gateway for them.
+ * A page that is the same for every client. The page is compressed and hashed once. All responses share its two
+ * buffers, so a client that requests many pages and reads none takes no memory of the gateway.
  */
 export interface StaticPage {
   readonly type: string
   readonly cacheControl: string
   readonly headers: Readonly<Record<string, string>>
   readonly identity: Encoded
-  /** Undefined where compressing saves less than a tenth. */
+  /** Undefined when compression saves less than a tenth. */
   readonly gzip: Encoded | undefined
 }
 
@@ -22,7 +22,7 @@ interface Encoded {
 
 interface PageOptions {
   readonly type: string
-  /** How long a client may use it without asking; without it the client asks each time, and gets 304. */
+  /** Time for which a client may use its copy. Without this value a client revalidates each time, and gets 304. */
   readonly maxAgeSeconds?: number
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -43,7 +43,7 @@ function encoded(bytes: Buffer): Encoded {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
 }
 
-/** Sends the page, compressed where the client takes it so; 304 where the client has it. For GET and HEAD. */
+/** Sends the page, compressed if the client accepts gzip, or 304 if the client has the page. For GET and HEAD. */
 export function sendStaticPage(page: StaticPage, request: Request, response: Response): void {
   const isCompressed = page.gzip !== undefined && request.acceptsEncodings('gzip', 'identity') === 'gzip'
   const { bytes, etag } = isCompressed ? (page.gzip ?? page.identity) : page.identity

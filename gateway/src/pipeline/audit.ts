@@ -4,13 +4,15 @@ import type { Log } from '@payments/chassis/log'
 import { type AuditRecord, outcomeOf } from '@payments/contracts/audit'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import { holdBack, type Substitute } from '../audit/response-gate.ts'
-import type { AuditTrail } from '../audit/spool.ts'
+import { type FallbackResponse, gateResponse } from '../audit/response-gate.ts'
+import type { AuditSpool } from '../audit/spool.ts'
 import type { Done } from '../audit/write-ahead-file.ts'
+import type { Taken } from '../limits/token-bucket.ts'
 import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
-import { type Exchange, whenOver } from './request-context.ts'
+import { requireAllowance } from './limit.ts'
+import { type CurrentContext, type RequestContext, whenRequestEnds } from './request-context.ts'
 
-/** Nobody was left to answer; the number that nginx gave this. Not a status that is ever sent. */
+/** nginx' number for a client that left before its response. The gateway records this status and never sends it. */
 const clientClosedRequest = { status: 499, code: 'client_closed_request' } as const
 
 const pathCharactersMax = 2_048
@@ -19,71 +21,94 @@ const userAgentCharactersMax = 256
 const retryAfterSeconds = 5
 
 export interface Auditing {
-  readonly trail: AuditTrail
+  readonly spool: AuditSpool
   readonly unverified: UnverifiedRequests
   readonly log: Log
 }
 
+export interface AuditedRequest {
+  readonly request: Request
+  readonly response: Response
+  /** Returns what the pipeline knows when the response ends. */
+  readonly current: CurrentContext
+  /** Takes the request from the allowance of its address. Each call returns the same result. */
+  readonly takeUnverified: () => Taken
+}
+
 /**
- * One record per request, in the file before the last byte of the answer leaves; on the disk, where the endpoint reveals a
- * secret, so no value leaves without one. When the client has left, the record is made when the connection closes or, for a
- * forwarded request, when the service has responded: what was carried out is recorded as carried out. A request without a
- * verified credential beyond the allowance of its address is counted in a record of many (folds.ts).
- * Throws audit_unavailable without room for the record: the request must not be carried out then. Throws rate_limited for a
- * request beyond that allowance without a credential that could be verified.
+ * **What it does.** Writes one audit record per request and one log line. A request without a verified credential
+ * beyond the allowance of its address is counted in a record of many requests instead (audit/folds.ts).
+ *
+ * **Participants.** The audit spool; the response gate, which delays the end of the response; the current context.
+ *
+ * **Guarantees.**
+ * - The record is in the spool before the last byte of the response leaves.
+ * - The record of a reveal is on the disk before the first byte leaves.
+ * - When the client has left, the record is written when the connection closes and, for a forwarded request, when the
+ *   call settles. So the record has the status of the service.
+ *
+ * **Not guaranteed.** The order of records: records have the order in which requests end.
+ *
+ * Throws audit_unavailable when the spool has no capacity for the record: the request must not run. Throws
+ * rate_limited for a request without a credential beyond the allowance.
  */
-export function audit(auditing: Auditing, request: Request, response: Response, exchange: Exchange): void {
-  const { trail, unverified, log } = auditing
-  const mayBeVerified = exchange.given.authorization.length === 1
-  if (!mayBeVerified && unverified.takeOf(exchange).retryAfterSeconds > 0) {
-    trail.fold(exchange.address)
+export function audit(auditing: Auditing, audited: AuditedRequest): void {
+  const { spool, unverified, log } = auditing
+  const { request, response, current, takeUnverified } = audited
+  const { address, traceId, singleHeaders } = current()
+  const mayBeVerified = singleHeaders.authorization.length === 1
+  if (!mayBeVerified && takeUnverified().retryAfterSeconds > 0) {
+    spool.fold(address)
     closeAfter(response)
-    return unverified.refuse(exchange, response)
+    return requireAllowance(unverified, takeUnverified(), response)
   }
-  const isAdmitted = trail.admit(mayBeVerified ? 'any' : 'unverified')
-  if (!isAdmitted && !mayBeVerified) trail.fold(exchange.address)
+  const isAdmitted = spool.admit(mayBeVerified ? 'any' : 'unverified')
+  if (!isAdmitted && !mayBeVerified) spool.fold(address)
   let record: AuditRecord | undefined
-  let answered: Pick<AuditRecord, 'status' | 'code'> | undefined
+  let fallback: Pick<AuditRecord, 'status' | 'code'> | undefined
   let isFolded = false
-  const settle = (made: AuditRecord, isDurable: boolean, done: Done) => {
-    if (exchange.principal === undefined && (unverified.takeOf(exchange).retryAfterSeconds > 0 || trail.isFull())) {
+  const store = (complete: AuditRecord, isDurable: boolean, done: Done) => {
+    if (current().principal === undefined && (takeUnverified().retryAfterSeconds > 0 || spool.isFull())) {
       isFolded = true
       closeAfter(response)
-      trail.foldAdmitted(exchange.address)
+      spool.foldAdmitted(address)
       done()
-    } else trail.append(made, isDurable, done)
+    } else spool.append(complete, isDurable, done)
   }
-  whenOver(response, exchange, () => {
+  whenRequestEnds(response, current, () => {
     if (record === undefined) {
-      record = recordOf(request, response, exchange, exchange.forwarded?.isBroken !== true)
-      if (isAdmitted) settle(record, false, () => {})
+      const context = current()
+      record = recordOf(request, response, context, context.call?.isBroken !== true)
+      if (isAdmitted) store(record, false, () => {})
     }
-    if (!isFolded) logRequest(log, { ...record, ...answered }, response)
+    if (!isFolded) logRequest(log, { ...record, ...fallback }, response)
   })
   if (!isAdmitted) throw unavailable()
-  const isReveal = () => exchange.route?.endpoint.reveals === true
-  holdBack(response, {
-    isWhole: isReveal,
+  const isReveal = () => current().route?.endpoint.reveals === true
+  gateResponse(response, {
+    isBuffered: isReveal,
     record: (release, isTooLarge) => {
-      record = recordOf(request, response, exchange, false)
-      settle(record, isReveal(), (error) => {
+      record = recordOf(request, response, current(), false)
+      store(record, isReveal(), (error) => {
         if (error === undefined && !isTooLarge) return release()
         const problem = error === undefined ? new Problem(commonProblems.internal_error) : unavailable()
-        const { status, code } = problem
-        if (isTooLarge) log.error({ trace_id: exchange.traceId }, 'a reveal is larger than the gateway holds: not sent')
-        answered = { status, code }
-        release(substitute(problem, exchange.traceId))
+        if (isTooLarge) log.error({ trace_id: traceId }, 'dropped a reveal that exceeds the limit of the response gate')
+        fallback = { status: problem.status, code: problem.code }
+        release(fallbackResponse(problem, traceId))
       })
     },
   })
 }
 
 function unavailable(): Problem {
-  return new Problem(commonProblems.audit_unavailable, { retryAfterSeconds })
+  const detail = 'The gateway cannot write the audit record of this request'
+  return new Problem(commonProblems.audit_unavailable, { detail, retryAfterSeconds })
 }
 
-/** In place of a response that could not be recorded, or not be held. Its record has the status of the service. */
-function substitute(problem: Problem, traceId: string): Substitute {
+/**
+ * Replaces a response whose record could not be written, or that is too large. The record has the service's status.
+ */
+function fallbackResponse(problem: Problem, traceId: string): FallbackResponse {
   const { retryAfterSeconds: seconds } = problem.options
   return {
     status: problem.status,
@@ -98,7 +123,7 @@ function substitute(problem: Problem, traceId: string): Substitute {
   }
 }
 
-/** Of a request that no pipeline sees: what the HTTP parser rejected, or a CONNECT, of which more is known. */
+/** The record of a request that never reaches the pipeline: the HTTP parser rejected the request, or CONNECT. */
 export function recordOfUnreadable(
   problem: Problem,
   traceId: string,
@@ -127,7 +152,7 @@ export function recordOfUnreadable(
   }
 }
 
-/** What is recorded of a request beyond the pipeline. */
+/** The fields of a record that a parsed request has without the pipeline. */
 export function describeRequest(request: IncomingMessage): Pick<AuditRecord, 'method' | 'path' | 'user_agent'> {
   return {
     method: request.method ?? null,
@@ -136,24 +161,24 @@ export function describeRequest(request: IncomingMessage): Pick<AuditRecord, 'me
   }
 }
 
-function recordOf(request: Request, response: Response, exchange: Exchange, isClientGone: boolean): AuditRecord {
-  const { route, principal } = exchange
-  const { status, code } = dispositionOf(response, exchange)
-  const elapsedMs = performance.now() - exchange.arrivedAt
+function recordOf(request: Request, response: Response, context: RequestContext, isClientGone: boolean): AuditRecord {
+  const { route, principal } = context
+  const { status, code } = statusOf(response, context)
+  const elapsedMs = performance.now() - context.arrivedAt
   return {
     id: newId(),
     occurred_at: new Date(Date.now() - elapsedMs).toISOString(),
-    trace_id: exchange.traceId,
+    trace_id: context.traceId,
     tenant_id: principal?.tenantId ?? null,
     actor: principal?.actor ?? { type: 'anonymous', id: null },
     method: request.method,
-    path: exchange.path.slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
+    path: context.path.slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
     operation: route?.operation ?? null,
     permission: route?.endpoint.permission ?? null,
     outcome: outcomeOf(status),
     status,
     code,
-    ip: exchange.address,
+    ip: context.address,
     user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
     duration_ms: Math.round(elapsedMs * 1000) / 1000,
     client_gone: isClientGone,
@@ -161,14 +186,17 @@ function recordOf(request: Request, response: Response, exchange: Exchange, isCl
   }
 }
 
-/** What the client was told; where it has left, what it would have been told; where nothing was forwarded, that it left. */
-function dispositionOf(response: Response, { forwarded }: Exchange): Pick<AuditRecord, 'status' | 'code'> {
+/**
+ * The status of the response that the client received. When the client left before: the status of the service, or 499
+ * when the request was not forwarded.
+ */
+function statusOf(response: Response, { call }: RequestContext): Pick<AuditRecord, 'status' | 'code'> {
   if (response.headersSent) return { status: response.statusCode, code: response.locals.code ?? null }
-  if (forwarded?.status === undefined) return clientClosedRequest
-  return { status: forwarded.status, code: forwarded.code }
+  if (call?.status === undefined) return clientClosedRequest
+  return { status: call.status, code: call.code }
 }
 
-/** The line is for who runs the gateway, the record for who asks later: neither needs the other. */
+/** The log line is for operators of the gateway. The audit record is complete without the log line. */
 function logRequest(log: Log, record: AuditRecord, response: Response): void {
   const { trace_id, operation, method, status, code, duration_ms } = record
   const cutOff = response.headersSent && !response.writableFinished

@@ -1,49 +1,55 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
 import type { Principal, Resolver } from '../authorization/resolver.ts'
 import type { FailedAuthentications } from '../limits/failed-authentications.ts'
-import type { Route } from '../route-table.ts'
-import { authorize } from './authorize.ts'
-import { isUuid } from './identify.ts'
-import { refuseAddress, tooManyFailures } from './limit.ts'
-import type { Exchange } from './request-context.ts'
+import { rejectBlockedAddress, tooManyFailures } from './limit.ts'
+import { type AuthenticatedContext, isUuid, type RequestContext } from './request-context.ts'
 
 /**
- * Who is it? One answer, invalid_credentials, for everything that is wrong with a credential, the tenant it is used for
- * included: which it is, is not told.
+ * Resolves the credential of the request to its principal, and counts a failure.
+ *
+ * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
+ * does not reveal which fault. Throws rate_limited when the address has failed too often.
  */
 export async function authenticate(
-  authority: Resolver,
+  resolver: Resolver,
   failures: FailedAuthentications,
-  exchange: Exchange,
+  context: RequestContext,
 ): Promise<Principal> {
-  refuseAddress(failures, exchange)
-  const bearer = bearerOf(exchange)
-  const principal = bearer === undefined ? undefined : await authority.judge(bearer, { traceId: exchange.traceId })
-  const [tenantId] = exchange.given['tenant-id']
+  rejectBlockedAddress(failures, context)
+  const principal = await resolvePrincipal(resolver, context)
+  const [tenantId] = context.singleHeaders['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== principal?.tenantId.toLowerCase()
-  if (principal === undefined || isForeign) {
-    const refusedForSeconds = await failures.count(exchange.address, exchange)
-    if (refusedForSeconds !== undefined) throw tooManyFailures(refusedForSeconds)
-    throw new Problem(commonProblems.invalid_credentials)
-  }
-  exchange.principal = principal
-  return principal
+  if (principal !== undefined && !isForeign) return principal
+  const blockedForSeconds = await failures.count(context.address, context)
+  if (blockedForSeconds !== undefined) throw tooManyFailures(blockedForSeconds)
+  throw invalidCredentials()
 }
 
 /**
- * Decides about the request again, after the gateway has waited for the client or for another service: what was revoked
- * meanwhile binds this request too. A credential that represents another tenant or actor by now is not good for this request.
+ * Resolves the credential again, after the gateway has waited for the client or for another service. A change that
+ * was committed during the wait applies to this request too.
+ *
+ * Throws invalid_credentials, also when the credential now represents another tenant or actor.
  */
-export async function authenticateAgain(authority: Resolver, route: Route, exchange: Exchange): Promise<Principal> {
-  const { principal: before, traceId } = exchange
-  const bearer = bearerOf(exchange)
-  const principal = bearer === undefined ? undefined : await authority.judge(bearer, { traceId })
-  if (principal === undefined || before === undefined || !isSameCaller(principal, before)) {
-    throw new Problem(commonProblems.invalid_credentials)
+export async function authenticateAgain(resolver: Resolver, context: AuthenticatedContext): Promise<Principal> {
+  const principal = await resolvePrincipal(resolver, context)
+  if (principal === undefined || !isSameCaller(principal, context.principal)) {
+    throw invalidCredentials()
   }
-  exchange.principal = principal
-  authorize(route, principal, exchange)
   return principal
+}
+
+/** One text for every fault. */
+function invalidCredentials(): Problem {
+  return new Problem(commonProblems.invalid_credentials, { detail: 'The request has no credential that is valid here' })
+}
+
+async function resolvePrincipal(
+  resolver: Resolver,
+  { singleHeaders, traceId }: RequestContext,
+): Promise<Principal | undefined> {
+  const bearer = bearerOf(singleHeaders.authorization[0])
+  return bearer === undefined ? undefined : resolver.resolve(bearer, { traceId })
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {
@@ -51,12 +57,15 @@ function isSameCaller(one: Principal, other: Principal): boolean {
 }
 
 /** RFC 6750: `Bearer`, in any case, and one token. */
-function bearerOf({ given }: Exchange): string | undefined {
-  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(given.authorization[0] ?? '')?.[1]
+function bearerOf(authorization = ''): string | undefined {
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
 }
 
-/** Only a good credential learns what is wrong with the headers beside it. */
-export function refuseBadHeaders({ given }: Exchange, principal: Principal): void {
+/**
+ * Runs after authentication, so that only an authenticated caller learns about the other headers. Throws
+ * invalid_header.
+ */
+export function requireValidHeaders({ singleHeaders, principal }: AuthenticatedContext): void {
   const errors: FieldError[] = []
   const check = (name: string, value: string | undefined, isRequired: boolean) => {
     if (value === undefined ? isRequired : !isUuid(value)) {
@@ -64,8 +73,8 @@ export function refuseBadHeaders({ given }: Exchange, principal: Principal): voi
       errors.push({ pointer: `/headers/${name}`, detail })
     }
   }
-  check('Trace-ID', given['trace-id'][0], true)
-  check('Tenant-ID', given['tenant-id'][0], principal.actor.type === 'api_key')
+  check('Trace-ID', singleHeaders['trace-id'][0], true)
+  check('Tenant-ID', singleHeaders['tenant-id'][0], principal.actor.type === 'api_key')
   if (errors.length === 0) return
   const detail = errors.map((error) => `${error.pointer.slice('/headers/'.length)} ${error.detail}`).join('; ')
   throw new Problem(commonProblems.invalid_header, { detail, errors })

@@ -1,18 +1,24 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import type { Principal } from '../authorization/resolver.ts'
-import type { Route } from '../route-table.ts'
-import type { Exchange } from './request-context.ts'
+import type { AuthenticatedContext } from './request-context.ts'
 
-/** May it? The tenant must be active, the address allowed, and the permission held that the route declares. */
-export function authorize(route: Route, principal: Principal, exchange: Exchange): void {
-  if (principal.tenantStatus !== 'active') throw new Problem(commonProblems.tenant_suspended)
-  if (principal.allowedCidrs !== null && !isWithin(principal.allowedCidrs, exchange.address)) {
-    throw new Problem(commonProblems.address_not_allowed)
+type Authorized = Pick<AuthenticatedContext, 'route' | 'principal' | 'address'>
+
+/**
+ * Requires an active tenant, an allowed address, and the permission of the endpoint. An endpoint without a permission
+ * is closed. Throws tenant_suspended, address_not_allowed, permission_denied.
+ */
+export function authorize({ route, principal, address }: Authorized): void {
+  if (principal.tenantStatus !== 'active') {
+    throw new Problem(commonProblems.tenant_suspended, { detail: 'The tenant of this credential is suspended' })
+  }
+  if (principal.allowedCidrs !== null && !isWithin(principal.allowedCidrs, address)) {
+    const detail = 'The allowed_cidrs of the API key do not contain the address of the caller'
+    throw new Problem(commonProblems.address_not_allowed, { detail })
   }
   const { permission } = route.endpoint
   if (permission === undefined || !principal.permissions.includes(permission)) {
-    throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${permission}` })
+    throw new Problem(commonProblems.permission_denied, { detail: `The operation requires ${permission}` })
   }
 }
 
@@ -25,7 +31,7 @@ function isWithin(cidrs: readonly string[], address: string): boolean {
   return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
-/** As long as the authority remembers a key it hands out the same array, and no longer than that is its list kept. */
+/** The key cache returns the same array while a key is cached. An entry here lives as long as that array. */
 const lists = new WeakMap<readonly string[], BlockList>()
 
 function listOf(cidrs: readonly string[]): BlockList {

@@ -1,39 +1,49 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import type { Principal } from '../authorization/resolver.ts'
 import type { BodyBudget, BodyReservation } from '../limits/body-budget.ts'
-import { type Exchange, whenOver } from './request-context.ts'
+import { type AuthenticatedContext, type CurrentContext, whenRequestEnds } from './request-context.ts'
 
 const bodyBytesMax = 256 * 1024
 
 /**
- * Reads the whole body, before an upstream connection is taken and before the last decision about the request. Returns
- * null, without a promise, where the request has none.
+ * Reads the whole body, before the gateway takes an upstream connection and authorizes the request again. Returns
+ * null, without a promise, when the request has no body. `budget` holds the bytes until the request ends.
  *
- * Throws payload_too_large beyond 256 KiB, unsupported_media_type for a transfer coding other than chunked, and what the
- * budget refuses; request_timeout when the deadline has passed. Also rejects when the client leaves.
+ * Throws payload_too_large beyond 256 KiB, and unsupported_media_type for a transfer coding other than chunked. Throws
+ * request_timeout after the deadline of the budget or when the client leaves. Passes on the problems of the budget.
  */
 export function readBody(
   budget: BodyBudget,
-  principal: Principal,
-  exchange: Exchange,
+  { principal }: AuthenticatedContext,
   request: Request,
   response: Response,
+  current: CurrentContext,
 ): Promise<Buffer> | null {
   const announced = request.headers['content-length']
   const encoding = request.headers['transfer-encoding']
   if (encoding === undefined && (announced === undefined || Number(announced) === 0)) return null
-  if (Number(announced ?? 0) > bodyBytesMax) throw new Problem(commonProblems.payload_too_large)
+  if (Number(announced ?? 0) > bodyBytesMax) throw tooLarge()
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
-    throw new Problem(commonProblems.unsupported_media_type)
+    const detail = 'The request has a Transfer-Encoding other than chunked'
+    throw new Problem(commonProblems.unsupported_media_type, { detail })
   }
   const reservation = budget.reserve(principal)
-  whenOver(response, exchange, () => reservation.release())
+  whenRequestEnds(response, current, () => reservation.release())
   if (announced === undefined) return collect(request, reservation, budget.deadlineMs)
-  const refusal = reservation.grow(Number(announced))
-  if (refusal !== undefined) throw refusal
-  // The HTTP parser ends the body where it was announced to end.
+  const rejection = reservation.grow(Number(announced))
+  if (rejection !== undefined) throw rejection
+  // The HTTP parser ends the body at its announced length.
   return collect(request, undefined, budget.deadlineMs)
+}
+
+function tooLarge(): Problem {
+  return new Problem(commonProblems.payload_too_large, { detail: 'The request body has more than 256 KiB' })
+}
+
+function incomplete(): Problem {
+  return new Problem(commonProblems.request_timeout, {
+    detail: 'The gateway did not receive the whole request body in time',
+  })
 }
 
 function collect(request: Request, reservation: BodyReservation | undefined, deadlineMs: number): Promise<Buffer> {
@@ -45,22 +55,22 @@ function collect(request: Request, reservation: BodyReservation | undefined, dea
       request.off('data', onData).off('end', onEnd).off('close', onClose)
       if (problem === undefined) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes))
       else {
-        // What still arrives is dropped by cutOffStraggler once the response is out.
+        // drainUnreadBody drops the rest once the response has ended.
         request.pause()
         reject(problem)
       }
     }
-    const timer = setTimeout(() => finish(new Problem(commonProblems.request_timeout)), deadlineMs)
+    const timer = setTimeout(() => finish(incomplete()), deadlineMs)
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > bodyBytesMax) return finish(new Problem(commonProblems.payload_too_large))
-      const refusal = reservation?.grow(chunk.length)
-      if (refusal !== undefined) return finish(refusal)
+      if (bytes > bodyBytesMax) return finish(tooLarge())
+      const rejection = reservation?.grow(chunk.length)
+      if (rejection !== undefined) return finish(rejection)
       chunks.push(chunk)
     }
     const onEnd = () => finish()
-    /** Before its end: the client has left, so nobody reads the problem. */
-    const onClose = () => finish(new Problem(commonProblems.request_timeout))
+    /** Without an end: the client has left, and no response is sent. */
+    const onClose = () => finish(incomplete())
     request.on('data', onData).on('end', onEnd).on('close', onClose)
     if (request.destroyed) onClose()
   })

@@ -4,13 +4,12 @@ import { rawHeaderValues } from '@payments/chassis/http'
 import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/cidr'
 
 /**
- * Where a request comes from. Each trusted proxy appends to X-Forwarded-For the address that connected to it, so with N of
- * them the caller is the Nth address from the right; whatever stands left of it is the caller's own invention. With none,
- * the header means nothing, and the caller is whoever connected.
+ * Returns the address of the caller. Each trusted proxy appends the address of its own client to X-Forwarded-For.
+ * With N trusted proxies, the caller's address is the Nth from the right; the caller may have written the addresses
+ * left of it. Without trusted proxies, the address is that of the connection.
  *
- * Where the header has no readable address in that place the request has not come through the proxies, or they are not as
- * many as configured: then the address is not known, and undefined. Not promised: anything, where the gateway can be reached
- * past its proxies.
+ * Returns undefined when the Nth address is missing or unreadable: the request bypassed a proxy, or the number of
+ * proxies is wrong. **Not guaranteed:** a true address when a client can reach the gateway without the proxies.
  */
 export function callerAddress(request: IncomingMessage, trustedProxies: number): string | undefined {
   if (trustedProxies === 0) return connectionAddress(request)
@@ -18,12 +17,12 @@ export function callerAddress(request: IncomingMessage, trustedProxies: number):
   return normalized((addresses.at(-trustedProxies) ?? '').trim())
 }
 
-/** An IPv4 address is the same whether the listener is of IPv4 or of both. */
+/** An IPv4 address has the same text on an IPv4 listener and on a dual-stack listener. */
 export function connectionAddress(request: { readonly socket: IncomingMessage['socket'] }): string {
   return (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '')
 }
 
-/** Some proxies add the port: `192.0.2.1:1234`, `[2001:db8::1]:1234`. */
+/** Accepts the port that some proxies add: `192.0.2.1:1234`, `[2001:db8::1]:1234`. */
 function normalized(text: string): string | undefined {
   const [, bracketed, plain] = /^(?:\[([0-9a-fA-F:.]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/.exec(text) ?? []
   const address = bracketed ?? plain ?? text
@@ -32,7 +31,10 @@ function normalized(text: string): string | undefined {
   return block === undefined ? undefined : formatAddressBlock(block).replace(/\/\d+$/, '')
 }
 
-/** The address that limits go by: of IPv6 its /64, which is what one customer has. A connection that is gone has none. */
+/**
+ * Returns the subject of limits per address: an IPv4 address, or the /64 of an IPv6 address, which one customer has.
+ * Returns "unknown" for the empty address of a closed connection.
+ */
 export function addressBlock(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
   const block = plain.includes(':') ? parseAddressBlock(`${plain}/64`) : undefined

@@ -10,32 +10,35 @@ import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
-import type { Principal } from '../authorization/resolver.ts'
 import type { Release } from '../limits/upstream-permits.ts'
-import type { Route } from '../route-table.ts'
-import { type Exchange, ForwardedCall } from './request-context.ts'
+import { type AuthenticatedContext, ForwardedCall } from './request-context.ts'
 
 /**
- * Forwards a request to its service and streams the response back, by express-http-proxy, fenced.
+ * **What it does.** Forwards a request to its service and streams the response back. The proxy is express-http-proxy
+ * 2.1, with a workaround for each of its defects.
  *
- * Participants: the client's request and response, the service's response (`source`), the `call`, which is settled once
- * however the request ends, and one deadline over all of it.
+ * **Participants.** The client's request and response; `source`, the response of the service; `call`, which settles
+ * once; one deadline over the whole call.
  *
- * Guarantees. The upstream request is built here, per request, from an allow-list: nothing of one caller reaches the request
- * of another, and no header of a client is trusted. The response passes an allow-list too, so no hop-by-hop header crosses
- * either way. Bodies pass byte for byte; that of the request has been read before, so no upstream connection waits for a
- * client. A client that leaves does not end the call: the service may be carrying it out, and the audit record needs its
- * status. A service that dies in mid-body cuts the client off rather than leave it waiting. After the deadline both are ended.
+ * **Guarantees.**
+ * - The gateway builds each upstream request from an allow-list. No header of another caller passes.
+ * - An allow-list filters the response headers, so no hop-by-hop header passes. Bodies pass byte for byte.
+ * - The body is read before, so no upstream connection waits for a client.
+ * - The call continues when the client leaves: the service may run the operation, and the audit record needs its
+ *   status.
+ * - When the service breaks off within a body, the gateway closes the client's connection. The deadline ends both.
  *
- * Not guaranteed: that a request was not carried out, when it is answered 503 or 504 after it had been sent.
+ * **Not guaranteed.** A request with a 503 or 504 response may have taken effect, once the request was sent.
  *
- * The fences, each for a defect seen in express-http-proxy 2.1: its `headers` option is one object that it fills with the
- * headers of every caller (never used); it asks for `Connection: close` (the header object is replaced); it parses URLs
- * leniently (the target goes as it came); its `timeout` adds a listener to a kept-alive socket per request (the deadline
- * is an AbortSignal); it aborts the call when the client leaves, and streams the client's body while it holds the upstream
- * connection (`sendProxyRequest` is ours); it copies every header of the response, Express' `set` changes Content-Type,
- * and Node sends neither Date nor Connection once they were copied and removed (it is shown none); response decorators
- * buffer, and a service that dies in mid-body leaves the client hanging (both handled at the 'pipe' event of the response).
+ * Defects of express-http-proxy → workaround:
+ * 1. Its `headers` option is one object for all callers → the option is not used.
+ * 2. It sends `Connection: close` → the gateway replaces the headers object.
+ * 3. It parses URLs leniently → the gateway passes the original target.
+ * 4. Its `timeout` adds a listener per request to a reused socket → the deadline is an AbortSignal.
+ * 5. It aborts the call when the client leaves, and streams the client's body → the gateway replaces
+ *    `sendProxyRequest`.
+ * 6. It copies all response headers, and Node then omits Date and Connection → `source.headers` is empty.
+ * 7. Its decorators buffer, and a broken response leaves the client waiting → the gateway uses the 'pipe' event.
  */
 export interface Upstream {
   readonly url: string
@@ -47,7 +50,7 @@ export interface Forwarding {
   readonly upstreams: ReadonlyMap<string, Upstream>
   readonly agent: Agent
   readonly deadlineMs: number
-  /** Calls that are not settled. */
+  /** Calls that have not settled. */
   readonly calls: Set<ForwardedCall>
 }
 
@@ -55,15 +58,16 @@ const self = 'gateway'
 const retryAfterSeconds = 1
 
 /**
- * Idle connections are closed before the services' own 100 s are over, so that none is used as it is being closed. The permits
- * (limits/upstream-permits.ts) limit the sockets: a limit of the agent would be a second queue, which knows no tenants.
+ * The agent closes an idle connection before the service does after 100 s: no request meets a closing connection. The
+ * permits (limits/upstream-permits.ts) limit the sockets. A limit of the agent would be a second queue, unfair to
+ * tenants.
  */
 export function createForwarding(upstreams: ReadonlyMap<string, Upstream>, deadlineMs = 30_000): Forwarding {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   return { upstreams, agent, deadlineMs, calls: new Set() }
 }
 
-/** Waits until every call is settled, ends those that are not after `graceMs`, and closes the connections. */
+/** Waits until every call settles, ends the remaining calls after `graceMs`, and closes the connections. */
 export async function closeForwarding({ agent, calls }: Forwarding, graceMs = 2_000): Promise<void> {
   const settled = Promise.all([...calls].map((call) => new Promise<void>((resolve) => call.whenSettled(resolve))))
   const timer = setTimeout(() => agent.destroy(), graceMs)
@@ -74,7 +78,7 @@ export async function closeForwarding({ agent, calls }: Forwarding, graceMs = 2_
 
 const requestHeaders = ['accept', 'content-type', 'content-encoding', 'idempotency-key'] as const
 
-const replyHeaders = [
+const responseHeaders = [
   'cache-control',
   'content-disposition',
   'content-length',
@@ -86,16 +90,14 @@ const replyHeaders = [
 ] as const
 
 export interface Forwarded {
-  readonly route: Route
-  readonly principal: Principal
-  /** The whole body; null where the request has none. */
+  readonly context: AuthenticatedContext
+  /** The whole body; null when the request has none. */
   readonly body: Buffer | null
-  readonly exchange: Exchange
-  /** Releases the permit of the service. Called when its response has ended or broken off, and where none comes. */
+  /** Releases the permit of the service. Called when the call settles. */
   readonly release: Release
 }
 
-/** What express-http-proxy hands from step to step. */
+/** The value that express-http-proxy passes from step to step. */
 interface ProxyContainer {
   readonly proxy: {
     readonly requestModule: typeof import('node:http')
@@ -105,21 +107,22 @@ interface ProxyContainer {
   }
 }
 
-type FencedOptions = ProxyOptions & { sendProxyRequest(container: ProxyContainer): Promise<ProxyContainer> }
+type RestrictedOptions = ProxyOptions & { sendProxyRequest(container: ProxyContainer): Promise<ProxyContainer> }
 
+/** Starts the call to the service of `context.route`. Reports a failed call to `next` as a problem. */
 export function forward(
   { upstreams, agent, deadlineMs, calls }: Forwarding,
   forwarded: Forwarded,
   request: Request,
   response: Response,
   next: NextFunction,
-): void {
-  const { route, body, exchange, release } = forwarded
-  const upstream = upstreams.get(route.service)
-  if (upstream === undefined) throw new Error(`there is no upstream for ${route.service}`)
+): ForwardedCall {
+  const { context, body, release } = forwarded
+  const { service } = context.route
+  const upstream = upstreams.get(service)
+  if (upstream === undefined) throw new Error(`there is no upstream for ${service}`)
   const headers = headersFor(upstream, forwarded, request)
   const call = new ForwardedCall()
-  exchange.forwarded = call
   calls.add(call)
   call.whenSettled(release)
   const deadline = new AbortController()
@@ -128,29 +131,31 @@ export function forward(
     clearTimeout(timer)
     calls.delete(call)
   })
-  const options: FencedOptions = {
+  const options: RestrictedOptions = {
     parseReqBody: false,
     proxyReqPathResolver: () => request.url,
     proxyReqOptDecorator: ({ host, port, method }): RequestOptions => {
       return { host, port, method, headers, agent, signal: deadline.signal }
     },
-    sendProxyRequest: (container) => send(container, body, (source) => receive(source, call, route, response)),
+    sendProxyRequest: (container) => send(container, body, (source) => receive(source, call, service, response)),
     proxyErrorHandler: (error: unknown) => {
       const problem = problemOf(error, deadline.signal)
-      const told = problem instanceof Problem ? problem : commonProblems.internal_error
-      call.status = told.status
-      call.code = told.code
+      const { status, code } = problem instanceof Problem ? problem : commonProblems.internal_error
+      call.status = status
+      call.code = code
       call.settle()
       if (!response.destroyed) next(problem)
     },
   }
   proxy(upstream.url, options)(request, response, next)
+  return call
 }
 
-function headersFor(upstream: Upstream, { route, principal, body, exchange }: Forwarded, request: Request) {
-  const { tenantId, actor, permissions } = principal
+function headersFor(upstream: Upstream, { context, body }: Forwarded, request: Request) {
+  const { route, traceId } = context
+  const { tenantId, actor, permissions } = context.principal
   const assertion = signAssertion(
-    { tenantId, actor, permissions, traceId: exchange.traceId },
+    { tenantId, actor, permissions, traceId },
     { issuer: self, audience: route.service, key: upstream.key },
     { method: request.method, path: request.url, operation: route.operation, body: body ?? undefined },
   )
@@ -163,7 +168,10 @@ function headersFor(upstream: Upstream, { route, principal, body, exchange }: Fo
   return headers
 }
 
-/** Resolves, for the steps that remain, with the response to pipe; never where `receive` says that none is to be piped. */
+/**
+ * Sends the request. Resolves when there is a response to pipe, so that the next steps of express-http-proxy run.
+ * Never resolves when `receive` returns false.
+ */
 function send(
   container: ProxyContainer,
   body: Buffer | null,
@@ -187,13 +195,14 @@ function send(
 }
 
 /**
- * Takes the response of the service. True where it is to be piped to the client; where the client has left it is read to its
- * end here. Throws where the service refused the assertion: the caller's credential is good, so the fault is ours.
+ * Receives the response of the service. Returns true when the response must be piped to the client. When the client
+ * has left, reads the response to its end and returns false. Throws when the service rejected the assertion: the
+ * caller's credential is valid, so this is an error of the gateway.
  */
-function receive(source: IncomingMessage, call: ForwardedCall, { service }: Route, response: Response): boolean {
+function receive(source: IncomingMessage, call: ForwardedCall, service: string, response: Response): boolean {
   if (source.statusCode === 401) {
     source.resume()
-    throw new Error(`${service} refused the assertion of the gateway`)
+    throw new Error(`${service} rejected the assertion of the gateway`)
   }
   call.status = source.statusCode
   const { headers } = source
@@ -206,26 +215,26 @@ function receive(source: IncomingMessage, call: ForwardedCall, { service }: Rout
     call.settle()
   })
   if (response.destroyed) {
-    noteProblem(source, headers, (code) => (call.code = code))
+    readProblemCode(source, headers, (code) => (call.code = code))
     source.resume()
     return false
   }
   response.once('pipe', () => {
-    for (const name of replyHeaders) {
+    for (const name of responseHeaders) {
       const value = headers[name]
       if (value !== undefined) response.setHeader(name, value)
     }
-    noteProblem(source, headers, (code) => (response.locals.code = code))
+    readProblemCode(source, headers, (code) => (response.locals.code = code))
   })
-  // Where the client leaves before the end, the rest is read here. The pipe pauses what it lets go of, so it goes first.
+  // When the client leaves before the end, the rest is read and dropped. `unpipe` pauses the source, so it comes first.
   response.once('close', () => source.unpipe(response).resume())
   return true
 }
 
 const problemBytesMax = 16 * 1024
 
-/** The audit record names the problem that a service answered. */
-function noteProblem(source: IncomingMessage, headers: IncomingHttpHeaders, note: (code: string) => void): void {
+/** Reads the code of a problem response for the audit record. */
+function readProblemCode(source: IncomingMessage, headers: IncomingHttpHeaders, done: (code: string) => void): void {
   if (headers['content-type']?.startsWith('application/problem+json') !== true) return
   const chunks: Buffer[] = []
   let bytes = 0
@@ -233,22 +242,25 @@ function noteProblem(source: IncomingMessage, headers: IncomingHttpHeaders, note
     bytes += chunk.length
     if (bytes <= problemBytesMax) chunks.push(chunk)
   })
-  // Before the pipe hears of the end and ends the response, since that is when the record is made.
+  // Before the pipe ends the response: the end of the response writes the audit record.
   source.prependOnceListener('end', () => {
     const code = /"code":"([a-z0-9_]{1,100})"/.exec(Buffer.concat(chunks).toString('utf8'))?.[1]
-    if (code !== undefined) note(code)
+    if (code !== undefined) done(code)
   })
 }
 
-/** These errors come before a connection stands; any other may come after the request was carried out. */
+/** Errors before the connection is open. After any other error the request may have taken effect. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 function problemOf(error: unknown, deadline: AbortSignal): unknown {
-  if (deadline.aborted) return new Problem(commonProblems.upstream_timeout)
+  if (deadline.aborted) {
+    const detail = 'The service did not complete its response in time; the request may have taken effect'
+    return new Problem(commonProblems.upstream_timeout, { detail })
+  }
   const code = String((error as { code?: unknown }).code)
   if (!/^(E[A-Z]+|EAI_[A-Z]+|HPE_[A-Z_]+)$/.test(code)) return error
   const detail = neverSent.has(code)
-    ? 'The service cannot be reached at the moment'
-    : 'The connection to the service broke before it answered; the request may have taken effect'
+    ? 'The service cannot be reached'
+    : 'The connection to the service broke off before its response; the request may have taken effect'
   return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds, cause: error })
 }

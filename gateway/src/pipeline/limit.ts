@@ -1,14 +1,14 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import type { Principal } from '../authorization/resolver.ts'
 import type { FailedAuthentications } from '../limits/failed-authentications.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { RateLimit, Taken } from '../limits/token-bucket.ts'
-import type { Route } from '../route-table.ts'
-import { type Exchange, setQuotaHeaders } from './request-context.ts'
+import type { RateLimit, RateLimitFields, Taken } from '../limits/token-bucket.ts'
+import { tooManyUnverified, type UnverifiedRequests } from '../limits/unverified-requests.ts'
+import type { AuthenticatedContext, RequestContext } from './request-context.ts'
 
-export function refuseAddress(failures: FailedAuthentications, { address }: Exchange): void {
-  const seconds = failures.refusedForSeconds(address)
+/** Throws rate_limited while the address is blocked for its failed authentications. */
+export function rejectBlockedAddress(failures: FailedAuthentications, { address }: RequestContext): void {
+  const seconds = failures.blockedForSeconds(address)
   if (seconds !== undefined) throw tooManyFailures(seconds)
 }
 
@@ -17,68 +17,81 @@ export function tooManyFailures(retryAfterSeconds: number): Problem {
   return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
 }
 
+/** Throws rate_limited when `taken` is beyond the allowance of its address. */
+export function requireAllowance(unverified: UnverifiedRequests, taken: Taken, response: Response): void {
+  if (taken.retryAfterSeconds === 0) return
+  setRateLimitFields(response, unverified.fieldsOf(taken))
+  throw tooManyUnverified(taken.retryAfterSeconds)
+}
+
+export interface Counted {
+  readonly fields: RateLimitFields
+  /** The rate_limited problem when the request is beyond a limit. */
+  readonly rejection: Problem | undefined
+}
+
 /**
- * Counts the request against what its credential, its tenant and, where it reveals a secret, its actor may ask for, whatever
- * becomes of it. Resolves with the refusal where it is one too many, to be thrown once nothing weightier stands against it.
+ * Counts the request against the rate of its credential and of its tenant. Returns the rate-limit problem instead of
+ * throwing it, so that authorization errors take precedence.
  *
- * The answer tells what is left, in the fields of draft-ietf-httpapi-ratelimit-headers-11. What a credential may not take is
- * not taken from its tenant: one that is beyond its limit leaves the others theirs.
+ * A request beyond the limit of its credential takes nothing from its tenant: other credentials keep their share.
  */
-export async function limit(
-  limits: Limits,
-  route: Route,
-  principal: Principal,
-  exchange: Exchange,
-  response: Response,
-): Promise<Problem | undefined> {
-  const { actor, tenantId } = principal
+export function limit(limits: Limits, { principal: { actor, tenantId } }: AuthenticatedContext): Counted {
   const name = actor.type === 'api_key' ? 'key' : 'user'
-  const own = limits.credential.take(actor.type === 'api_key' ? actor.id : `${tenantId} ${actor.id}`)
-  const ofTenant = own.retryAfterSeconds > 0 ? undefined : limits.tenant.take(tenantId)
-  let refusal = refusalOf(name, limits.credential, own) ?? refusalOf('tenant', limits.tenant, ofTenant)
-  exchange.quotas = {
-    'RateLimit-Policy': limits.policyOf[name],
-    RateLimit: itemOf(name, own) + (ofTenant === undefined ? '' : `, ${itemOf('tenant', ofTenant)}`),
+  const credential = limits.credential.take(actor.type === 'api_key' ? actor.id : `${tenantId} ${actor.id}`)
+  const tenant = credential.retryAfterSeconds > 0 ? undefined : limits.tenant.take(tenantId)
+  return {
+    fields: {
+      'RateLimit-Policy': limits.policyOf[name],
+      RateLimit: itemOf(name, credential) + (tenant === undefined ? '' : `, ${itemOf('tenant', tenant)}`),
+    },
+    rejection: rejectionOf(name, limits.credential, credential) ?? rejectionOf('tenant', limits.tenant, tenant),
   }
-  setQuotaHeaders(response, exchange.quotas)
-  if (refusal === undefined && route.endpoint.reveals === true) {
-    refusal = await limits.takeReveal(principal, exchange).then(tooManyReveals, refusedForNow)
+}
+
+/**
+ * Counts a request that reveals a secret against the reveals of its actor. Returns the problem instead of throwing
+ * it: rate_limited, or authorization_unavailable while reveals cannot be counted. No secret is revealed without its
+ * count.
+ */
+export async function limitReveals(limits: Limits, context: AuthenticatedContext): Promise<Problem | undefined> {
+  if (context.route.endpoint.reveals !== true) return undefined
+  try {
+    const retryAfterSeconds = await limits.takeReveal(context.principal, context)
+    if (retryAfterSeconds === 0) return undefined
+    return new Problem(commonProblems.rate_limited, { detail: 'Too many reveals within a minute', retryAfterSeconds })
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
   }
-  return refusal
 }
 
 function itemOf(name: string, { remaining, resetSeconds }: Taken): string {
   return `"${name}";r=${remaining};t=${Math.ceil(resetSeconds)}`
 }
 
-function refusalOf(name: string, { policy }: RateLimit, taken: Taken | undefined): Problem | undefined {
+function rejectionOf(name: string, { policy }: RateLimit, taken: Taken | undefined): Problem | undefined {
   if (taken === undefined || taken.retryAfterSeconds === 0) return undefined
-  const detail = `The ${name} may make ${policy.perSecond} requests a second, and ${policy.burst} at once`
+  const detail = `The ${name} may send ${policy.perSecond} requests per second, with bursts of ${policy.burst}`
   return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds: taken.retryAfterSeconds })
 }
 
-function tooManyReveals(retryAfterSeconds: number): Problem | undefined {
-  if (retryAfterSeconds === 0) return undefined
-  return new Problem(commonProblems.rate_limited, { detail: 'Too many reveals within a minute', retryAfterSeconds })
+export function setRateLimitFields(response: Response, fields: RateLimitFields): void {
+  response.setHeader('RateLimit-Policy', fields['RateLimit-Policy'])
+  response.setHeader('RateLimit', fields.RateLimit)
 }
 
-/** Without its count no secret is revealed; but a caller who may not reveal at all is told that, and not this. */
-function refusedForNow(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  throw error
-}
-
-const lingerMs = 2_000
+const drainMs = 2_000
 
 /**
- * A request may be answered before it has been received. What is left of it is read and thrown away, so that the client
- * gets to read the answer, but not for long.
+ * Reads and drops the rest of a request that was not received whole when its response ended, so that the client can
+ * read the response. Closes the connection after two seconds.
  */
-export function cutOffStraggler(request: Request, response: Response): void {
+export function drainUnreadBody(request: Request, response: Response): void {
   response.once('close', () => {
     if (request.complete || request.socket.destroyed) return
     request.resume()
-    const timer = setTimeout(() => request.socket.destroy(), lingerMs)
+    const timer = setTimeout(() => request.socket.destroy(), drainMs)
     request.once('close', () => clearTimeout(timer))
   })
 }

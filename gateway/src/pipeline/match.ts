@@ -1,15 +1,21 @@
+import type { Method } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import type { Request, Response } from 'express'
 import type { Route, RouteTable } from '../route-table.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** The route of the request, or undefined where the path is none of an endpoint. Throws method_not_allowed. */
-export function match(routes: RouteTable, request: Request, response: Response, exchange: Exchange): Route | undefined {
-  const found = routes.match(request.method, exchange.path)
-  if (found?.kind === 'other_method') {
-    response.setHeader('Allow', found.allowed.join(', '))
-    throw new Problem(commonProblems.method_not_allowed)
+/** The response carries the allowed methods in `Allow` (RFC 9110, 15.5.6). */
+export class MethodNotAllowed extends Problem {
+  readonly allowed: readonly Method[]
+
+  constructor(allowed: readonly Method[]) {
+    super(commonProblems.method_not_allowed, { detail: `The path allows ${allowed.join(', ')}` })
+    this.allowed = allowed
   }
-  exchange.route = found?.route
+}
+
+/** Returns the route of the request, or undefined when no endpoint has the path. Throws MethodNotAllowed. */
+export function match(routes: RouteTable, method: string, { path }: RequestContext): Route | undefined {
+  const found = routes.match(method, path)
+  if (found?.kind === 'other_method') throw new MethodNotAllowed(found.allowed)
   return found?.route
 }

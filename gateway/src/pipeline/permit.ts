@@ -2,11 +2,11 @@ import type { Response } from 'express'
 import type { Release, UpstreamPermits } from '../limits/upstream-permits.ts'
 
 /**
- * Acquires a permit of the service for the tenant, then runs `work`, which must see to it that the permit is released when
- * the service's response has ended or broken off. Where `work` throws the permit is released here. A client that leaves
- * while its request waits gives up its place in the queue.
+ * Acquires a permit of the service for the tenant, then runs `work`. `work` must release the permit when the response
+ * of the service has ended or broken off. When `work` throws, the permit is released here. A client that leaves
+ * during the wait leaves the queue.
  *
- * A wait takes up to `UPSTREAM_WAIT_MS_MAX`. So `work` decides, after a wait, what must hold when the request is forwarded.
+ * A wait takes up to `UPSTREAM_WAIT_MS_MAX`. After a wait (`hasWaited`), `work` must authorize the request again.
  */
 export async function withPermit(
   permits: UpstreamPermits,
@@ -25,8 +25,8 @@ export async function withPermit(
 }
 
 async function wait(permits: UpstreamPermits, tenantId: string, response: Response): Promise<Release> {
-  const gone = new AbortController()
-  const leave = () => gone.abort(new Error('the client left while its request waited for a permit'))
+  const abort = new AbortController()
+  const leave = () => abort.abort(new Error('the client left while its request waited for a permit'))
   response.once('close', leave)
-  return permits.acquire(tenantId, gone.signal).finally(() => response.off('close', leave))
+  return permits.acquire(tenantId, abort.signal).finally(() => response.off('close', leave))
 }

@@ -1,36 +1,136 @@
-import type { Response } from 'express'
+import { newId } from '@payments/chassis/id'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { Request, Response } from 'express'
 import type { Principal } from '../authorization/resolver.ts'
-import type { Taken } from '../limits/token-bucket.ts'
 import type { Route } from '../route-table.ts'
+import { callerAddress, connectionAddress } from './client-ip.ts'
 
-/** One request and what the pipeline has learned of it so far. */
-export interface Exchange {
-  /** The request's own where it is a UUID given once, else a fresh one: every answer carries it. */
+/**
+ * What the pipeline knows of one request. A context never changes: each stage returns what the stage learned, and
+ * app.ts creates the next context from that.
+ */
+export interface RequestContext {
+  /** The Trace-ID of the request when it is one UUID, else a new id. Every response carries the trace id. */
   readonly traceId: string
+  /** Milliseconds on the clock of `performance.now()`. */
   readonly arrivedAt: number
-  /** The request target without its query or fragment, as it came. */
+  /** The request target without its query or fragment, not decoded. */
   readonly path: string
   readonly address: string
-  /** False where proxies were to say it and did not; then the address is that of the connection. */
+  /** False when the trusted proxies sent no readable address. Then `address` is the address of the connection. */
   readonly isAddressKnown: boolean
-  /** The values of the headers that may be given once, as they came. */
-  readonly given: Readonly<Record<SingleHeader, readonly string[]>>
-  route: Route | undefined
-  principal: Principal | undefined
-  /** What the answer tells of what may still be asked for, once the caller is known. */
-  quotas: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>> | undefined
-  /** The call to the service, from the moment at which nothing holds it back any more. */
-  forwarded: ForwardedCall | undefined
-  /** What it took from its address's allowance of requests without a verified credential, once it is known to be one. */
-  unverified: Taken | undefined
+  /** All values of the headers that a request may have once. */
+  readonly singleHeaders: SingleHeaders
+  readonly route?: Route
+  readonly principal?: Principal
+  /** The call to the service, once the gateway forwards the request. */
+  readonly call?: ForwardedCall
 }
 
-/** A request on its way to its service. It is settled once, however it ends, by the forwarding deadline at the latest. */
+export interface MatchedContext extends RequestContext {
+  readonly route: Route
+}
+
+export interface AuthenticatedContext extends MatchedContext {
+  readonly principal: Principal
+}
+
+/** Returns the newest context of a request. For code that runs later, at the end of the response. */
+export type CurrentContext = () => RequestContext
+
+type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-key' | 'host'
+type SingleHeaders = Readonly<Record<SingleHeader, readonly string[]>>
+
+/** Reads the context from the request. Rejects nothing, so that each later rejection has a trace id. */
+export function identify(request: Request, trustedProxies: number): RequestContext {
+  const singleHeaders = readSingleHeaders(request.rawHeaders)
+  const [traceId, ...others] = singleHeaders['trace-id']
+  const address = callerAddress(request, trustedProxies)
+  const { originalUrl: target } = request
+  const end = target.search(/[?#]/)
+  return {
+    traceId: isUuid(traceId) && others.length === 0 ? traceId : newId(),
+    arrivedAt: performance.now(),
+    path: end === -1 ? target : target.slice(0, end),
+    address: address ?? connectionAddress(request),
+    isAddressKnown: address !== undefined,
+    singleHeaders,
+  }
+}
+
+function readSingleHeaders(rawHeaders: readonly string[]): SingleHeaders {
+  const values: Record<SingleHeader, string[]> = {
+    authorization: [],
+    'tenant-id': [],
+    'trace-id': [],
+    'idempotency-key': [],
+    host: [],
+  }
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? ''
+    if (Object.hasOwn(values, name)) values[name as SingleHeader].push(rawHeaders[i + 1] ?? '')
+  }
+  return values
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(value: string | undefined): value is string {
+  return value !== undefined && uuid.test(value)
+}
+
+const canonicalNames: Readonly<Record<SingleHeader, string>> = {
+  authorization: 'Authorization',
+  'tenant-id': 'Tenant-ID',
+  'trace-id': 'Trace-ID',
+  'idempotency-key': 'Idempotency-Key',
+  host: 'Host',
+}
+
+/**
+ * Rejects headers that two parsers may read differently: a repeated single header, HTTP/1.1 without Host (RFC 9112),
+ * and Upgrade. Node drops a second Authorization without an error. Throws invalid_header.
+ */
+export function rejectAmbiguousHeaders(request: Request, { singleHeaders }: RequestContext): void {
+  const names = Object.keys(singleHeaders) as SingleHeader[]
+  const errors = names
+    .filter((name) => singleHeaders[name].length > 1)
+    .map((name) => ({ pointer: `/headers/${canonicalNames[name]}`, detail: 'must be given once' }))
+  if (singleHeaders.host.length === 0 && request.httpVersion === '1.1') {
+    errors.push({ pointer: '/headers/Host', detail: 'is missing' })
+  }
+  if (switchesProtocol(request)) errors.push({ pointer: '/headers/Upgrade', detail: 'is not supported' })
+  if (errors.length > 0) throw new Problem(commonProblems.invalid_header, { errors })
+}
+
+/** RFC 9110, 7.8, allows to ignore an Upgrade. Some clients offer HTTP/2 in every first request. */
+function switchesProtocol({ headers }: Request): boolean {
+  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() !== 'h2c'
+}
+
+/** Limits and `allowed_cidrs` need the caller's address. Throws invalid_header when the address is unknown. */
+export function requireKnownAddress({ isAddressKnown }: RequestContext): void {
+  if (isAddressKnown) return
+  const detail = 'has no readable address of the caller'
+  throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/X-Forwarded-For', detail }] })
+}
+
+/** The headers of every response, also of a rejection. */
+export function setCommonHeaders(response: Response, { traceId }: RequestContext): void {
+  response.setHeader('Trace-ID', traceId)
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+}
+
+/**
+ * A request at its service. The call settles once, however the call ends, by the forwarding deadline at the latest.
+ */
 export class ForwardedCall {
-  /** What the service responded, or the problem in place of a response: what the client is told if it is still there. */
+  /**
+   * Status of the service's response, or of the problem in its place. The audit record has it when the client left.
+   */
   status: number | undefined
   code: string | null = null
-  /** The gateway closed the connection of the client because the response of the service broke off. */
+  /** The gateway closed the client's connection because the response of the service broke off. */
   isBroken = false
   #isSettled = false
   readonly #listeners: (() => void)[] = []
@@ -47,24 +147,11 @@ export class ForwardedCall {
   }
 }
 
-/** Calls back once, when the response is closed and the call to the service, if there is one, is settled. */
-export function whenOver(response: Response, exchange: Exchange, done: () => void): void {
+/** Calls `done` once: when the response is closed, and the call to the service, if any, is settled. */
+export function whenRequestEnds(response: Response, current: CurrentContext, done: () => void): void {
   response.once('close', () => {
-    if (exchange.forwarded === undefined) done()
-    else exchange.forwarded.whenSettled(done)
+    const { call } = current()
+    if (call === undefined) done()
+    else call.whenSettled(done)
   })
-}
-
-export type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-key' | 'host'
-
-/** What every answer carries, whoever makes it. */
-export function setStandingHeaders(response: Response, exchange: Exchange): void {
-  response.setHeader('Trace-ID', exchange.traceId)
-  response.setHeader('X-Content-Type-Options', 'nosniff')
-  if (exchange.quotas !== undefined) setQuotaHeaders(response, exchange.quotas)
-}
-
-export function setQuotaHeaders(response: Response, quotas: NonNullable<Exchange['quotas']>): void {
-  response.setHeader('RateLimit-Policy', quotas['RateLimit-Policy'])
-  response.setHeader('RateLimit', quotas.RateLimit)
 }

@@ -3,13 +3,13 @@ import type { VersionSessions } from './authorization-version.ts'
 import { poolSettings } from './pool.ts'
 
 /**
- * The sessions that epochs are read by (epoch.ts), beside those that Prisma has: every request that any gateway judges waits for such a
- * read, so it has its statement prepared, goes through nothing but the driver, and queues behind no transaction
- * (docs/decisions/0008).
+ * Sessions for reads of the authorization version (authorization-version.ts), separate from those of Prisma. Each
+ * request to a gateway waits for such a read. The read therefore uses a prepared statement and the driver alone, and
+ * does not queue behind transactions (docs/decisions/0008).
  */
 export function openVersionSessions(url: string): VersionSessions & { close(): Promise<void> } {
   const pool = new Pool({ connectionString: url, max: sessionsMax, ...poolSettings })
-  // Prisma's adapter does so for its own: the next read opens another.
+  // An idle session that ends must not end the process. The next read opens another session.
   pool.on('error', () => {})
   return {
     $queryRawUnsafe: async <T>(text: string, ...values: unknown[]) =>
@@ -18,5 +18,5 @@ export function openVersionSessions(url: string): VersionSessions & { close(): P
   }
 }
 
-/** A replica of the gateway has one read under way. */
+/** Each replica of the gateway has one read in progress. */
 const sessionsMax = 4

@@ -2,24 +2,28 @@ import type { AuthorizationEpoch, InvalidationKind } from '@payments/contracts/a
 import { beforeCommit, type SqlTx } from './transaction.ts'
 
 /**
- * Authorization epochs, the owner's side: how a reader that remembers what somebody may do learns that it no longer holds.
+ * **What it does.** Counts the authorization changes of a service, so that a reader with a cache learns what to
+ * invalidate. gateway/src/authorization/revalidator.ts is the reader.
  *
- * People: a verb that changes power (takes it or adds it) calls `recordAuthorizationChange` in its transaction. As the last step before the
- * commit the one row of `authz_epoch` is locked and counted up, and what changed is written beside it. A reader (the gateway) asks
- * `readAuthorizationVersion` with the epoch it knows, after the request it wants to judge has arrived, and forgets what is named.
+ * **Participants.** A verb that changes permissions calls `recordAuthorizationChange` in its transaction. As the last
+ * step before the commit, the transaction locks the one row of `authz_epoch`, increments the epoch and writes what
+ * changed. A reader calls `readAuthorizationVersion` with the epoch that it knows, and invalidates what the response
+ * names.
  *
- * Guarantees. The count and the change commit together or not at all. The row's lock is held until the commit, so epochs are
- * gapless and in the order of the commits: whoever reads epoch n sees every change up to n, and none that is not counted. Hence:
- * a change that was answered before a read began is in that read. The broker is no part of it.
- * - The lock comes last, and once: every change of power in the service waits for it, so it is held for one statement and the
- *   commit; and since nothing is waited for while it is held, it is in no deadlock.
- * - A reader detects a gap itself: each epoch left a row, so a missing one means "forget everything". The purge may take whatever
- *   it likes from the old end, whole epochs only, and never touches the row that everybody locks.
- * - The incarnation changes when the server restarts (a restored or promoted one has), and with the database; an epoch counted by
- *   another history is never taken for ours. A server in recovery is not asked: it answers late.
+ * **Guarantees.**
+ * 1. The increment and the change commit together or not at all. The broker has no part in it.
+ * 2. The transaction holds the lock of the row until its commit. Epochs are therefore gapless and in commit order: a
+ *    read of epoch n sees every change up to n, and no later one. A change that was acknowledged before a read is in
+ *    that read.
+ * 3. The lock is taken last and once, for one statement and the commit. Its holder waits for no other lock, so the lock
+ *    is part of no deadlock.
+ * 4. Each epoch leaves a row, so a reader detects a gap and invalidates everything. The purge deletes whole epochs,
+ *    oldest first, and never touches the locked row.
+ * 5. The incarnation changes with the database and with each start of the server, restores and promotions included. An
+ *    epoch of another history therefore never counts. A server in recovery rejects reads, because it lags behind.
  *
- * Not promised: to notice rows edited by hand (`UPDATE authz_epoch SET incarnation = gen_random_uuid()` after doing so), nor a
- * former primary that was cut off and goes on answering; fence it.
+ * **Not guaranteed.** Detection of rows edited by hand; run `UPDATE authz_epoch SET incarnation = gen_random_uuid()`
+ * afterwards. Detection of a previous primary that was cut off and still responds; fence that server.
  */
 export const epochModels = `model AuthzEpoch {
   id          Int    @id @default(1)
@@ -40,14 +44,14 @@ model AuthzInvalidation {
   @@map("authz_invalidations")
 }`
 
-/** The end of the migration that makes these tables: there is one row, and never another. */
+/** End of the migration that creates these tables. Permits one row only. */
 export const epochRow = `ALTER TABLE "authz_epoch" ADD CONSTRAINT "authz_epoch_one_row" CHECK ("id" = 1);
 INSERT INTO "authz_epoch" ("id") VALUES (1);`
 
-/** How many things one answer names, and one transaction records. Beyond, everything is forgotten. */
+/** Maximum ids that a response names and a transaction records. Above, readers invalidate everything. */
 const namedMax = 1000
-/** A reader that has not asked for so long, or missed so many changes, forgets everything. */
-const kept = { minutes: 15, epochs: 100_000 } as const
+/** A reader that is further behind invalidates everything. */
+const retention = { minutes: 15, epochs: 100_000 } as const
 
 interface Change {
   readonly kind: InvalidationKind
@@ -56,34 +60,36 @@ interface Change {
 
 const changes = new WeakMap<SqlTx, Change[]>()
 
-/** Moves the epoch when `tx` commits, naming what changed. Writes nothing yet; may be called several times, and moves it once. */
+/**
+ * Increments the epoch when `tx` commits, and names what changed. Several calls in one transaction increment it once.
+ */
 export function recordAuthorizationChange(tx: SqlTx, kind: InvalidationKind, ids: readonly string[]): void {
   let recorded = changes.get(tx)
   if (recorded === undefined) {
-    const fresh: Change[] = []
-    beforeCommit(tx, () => moveEpoch(tx, fresh))
-    changes.set(tx, fresh)
-    recorded = fresh
+    const created: Change[] = []
+    beforeCommit(tx, () => incrementEpoch(tx, created))
+    changes.set(tx, created)
+    recorded = created
   }
   for (const id of ids) recorded.push({ kind, id })
 }
 
-const moveSql = `
-  WITH moved AS (
+const incrementSql = `
+  WITH incremented AS (
     UPDATE authz_epoch SET epoch = epoch + 1 RETURNING epoch
   ), named AS (
     INSERT INTO authz_invalidations (epoch, kind, id, recorded_at)
-    SELECT DISTINCT moved.epoch, change.kind, change.id, clock_timestamp()
-    FROM moved, jsonb_to_recordset($1::jsonb) AS change (kind text, id uuid)
+    SELECT DISTINCT incremented.epoch, change.kind, change.id, clock_timestamp()
+    FROM incremented, jsonb_to_recordset($1::jsonb) AS change (kind text, id uuid)
     ON CONFLICT DO NOTHING
   )
-  SELECT epoch::text FROM moved`
+  SELECT epoch::text FROM incremented`
 
-/** Too many to name: an epoch without a row is a gap, and a gap makes every reader forget everything. */
-async function moveEpoch(tx: SqlTx, recorded: readonly Change[]): Promise<void> {
+/** Names nothing above `namedMax`: an epoch without a row is a gap, and on a gap readers invalidate everything. */
+async function incrementEpoch(tx: SqlTx, recorded: readonly Change[]): Promise<void> {
   const named = recorded.length > namedMax ? [] : recorded
-  const moved = await tx.$queryRawUnsafe<unknown[]>(moveSql, JSON.stringify(named))
-  if (moved.length !== 1) throw new Error('authz_epoch has no row, so nobody would learn of a change of power')
+  const rows = await tx.$queryRawUnsafe<unknown[]>(incrementSql, JSON.stringify(named))
+  if (rows.length !== 1) throw new Error('authz_epoch has no row, so no reader would learn of the change')
 }
 
 const readSql = `
@@ -103,10 +109,10 @@ interface Row {
   readonly named: readonly Named[] | null
 }
 
-/** What the epoch is read by: a transaction, or sessions kept for it (epoch-sessions.ts). */
+/** A transaction, or the sessions of authorization-version-sessions.ts. */
 export type VersionSessions = Pick<SqlTx, '$queryRawUnsafe'>
 
-/** One statement, so one snapshot: the epoch, and exactly the changes that made it out of `since`. */
+/** Reads the epoch and the changes after `since` in one statement, hence from one snapshot. Throws in recovery. */
 export async function readAuthorizationVersion(
   sql: VersionSessions,
   since: number | undefined,
@@ -115,15 +121,15 @@ export async function readAuthorizationVersion(
   if (row === undefined) throw new Error('authz_epoch has no row, or the server is in recovery')
   const epoch = Number(row.epoch)
   const named = row.named ?? []
-  const known = since !== undefined && named.length <= namedMax && isGapless(since, epoch, named)
+  const isNameable = since !== undefined && named.length <= namedMax && isGapless(since, epoch, named)
   return {
     incarnation: row.incarnation,
     epoch,
-    invalidated: known ? named.map(([, kind, id]) => ({ kind, id })) : null,
+    invalidated: isNameable ? named.map(([, kind, id]) => ({ kind, id })) : null,
   }
 }
 
-/** Whether each epoch after `since`, up to `epoch`, left a row. */
+/** Whether each epoch after `since`, up to `epoch`, has a row. */
 function isGapless(since: number, epoch: number, named: readonly Named[]): boolean {
   let reached = since
   for (const [next] of named) {
@@ -142,7 +148,7 @@ const purgeSql = `
     ) AS old
   )`
 
-/** Forgets the oldest changes, whole epochs, about `rowsMax` rows at once. Returns how many rows. */
+/** Deletes the oldest changes, whole epochs, about `rowsMax` rows. Returns the number of deleted rows. */
 export function purgeInvalidations(tx: SqlTx, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(purgeSql, kept.minutes, kept.epochs, rowsMax)
+  return tx.$executeRawUnsafe(purgeSql, retention.minutes, retention.epochs, rowsMax)
 }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { readAuthorizationVersion } from '../src/authorization-version.ts'
 import { openVersionSessions } from '../src/authorization-version-sessions.ts'
 
-/** On the tables of rbac, which are those of every owner. */
+/** Uses the tables of rbac, which are the same in every authorization source. */
 let database: PrivateDatabase
 let sessions: ReturnType<typeof openVersionSessions>
 beforeEach(async () => {
@@ -16,18 +16,18 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('the epoch is read without a transaction', async () => {
+test('reads the version without a transaction', async () => {
   const first = await readAuthorizationVersion(sessions, undefined)
   expect(first).toMatchObject({ epoch: 0, invalidated: null })
   expect(await readAuthorizationVersion(sessions, 0)).toEqual({ ...first, invalidated: [] })
 })
 
-test('the statement is prepared', async () => {
+test('prepares the statement', async () => {
   const prepared = await sessions.$queryRawUnsafe('SELECT name FROM pg_prepared_statements')
   expect(prepared).toEqual([{ name: 'read_authorization_epoch' }])
 })
 
-test('where the server has ended the session, another is opened', async () => {
+test('opens another session after the server ended one', async () => {
   await readAuthorizationVersion(sessions, 0)
   const other = new pg.Client(database.url)
   await other.connect()

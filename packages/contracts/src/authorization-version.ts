@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
 
 /**
- * The authorization epoch of a service that owns power: a number that moves with every change of what somebody may do.
- * A reader that remembers what the owner said asks with the epoch it knows; what it is told to forget, it forgets.
+ * The authorization version of an authorization source. The epoch increments with every authorization change. A reader
+ * with a cache sends the epoch that it knows, and invalidates what the response names.
  *
- * - `invalidated` is null: forget everything. So too where `incarnation` is not the one seen before, and where a kind is unknown.
- * - Otherwise it names each thing that changed after `since`: `key` and `role` whatever depends on that key or role, `tenant`
- *   whatever depends on anything of that tenant (its status, which roles have which names), `unknown_key_hashes` each key
- *   hash that belonged to no key (its id is `everyKeyHash`).
+ * - `invalidated` null invalidates everything. So do a new `incarnation` and an unknown kind.
+ * - Otherwise `invalidated` names each change after `since`: `key` and `role` invalidate what depends on that key or
+ *   role. `tenant` invalidates what depends on the tenant: its status, and which roles have which names.
+ *   `unknown_key_hashes` invalidates every key hash cached as unknown; its id is `everyKeyHash`.
  */
 export const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes'] as const
 
@@ -17,7 +17,7 @@ export const everyKeyHash = '00000000-0000-0000-0000-000000000000'
 export type InvalidationKind = (typeof invalidationKinds)[number]
 
 const authorizationEpoch = z.object({
-  /** Of the database that counts: another one was put in its place, or it was restarted or restored. */
+  /** Identifies one history of the counter. Changes with a restart, a restore or a replacement of the database. */
   incarnation: z.string(),
   epoch: z.int(),
   invalidated: z.array(z.object({ kind: z.string(), id: z.guid() })).nullable(),
@@ -25,7 +25,7 @@ const authorizationEpoch = z.object({
 
 export type AuthorizationEpoch = z.output<typeof authorizationEpoch>
 
-/** The name of the endpoint below in the contract of each service that owns power. */
+/** Name of the endpoint below in the contract of each authorization source. */
 export const authorizationEpochOperation = 'readAuthorizationEpoch'
 
 export const authorizationEpochEndpoint = {

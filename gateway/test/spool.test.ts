@@ -11,86 +11,86 @@ import { openConnection } from '@payments/messaging/connection'
 import { named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { pino } from 'pino'
-import type { AuditTrail } from '../src/audit/spool.ts'
-import { openAuditTrail } from '../src/audit/spool.ts'
-import { fragileDirectory } from './fragile-directory.ts'
+import type { AuditSpool } from '../src/audit/spool.ts'
+import { openAuditSpool } from '../src/audit/spool.ts'
+import { failingDisk } from './failing-disk.ts'
 import { auditIn, startWorld, until } from './world.ts'
 
 const path = '/v1/payment-proxy/transactions'
 const messageKey = createSecretKey(randomBytes(32))
-const nowhere = 'amqp://127.0.0.1:9/'
+const noBroker = 'amqp://127.0.0.1:9/'
 
-/** Lets a test say when records are written. */
-function gate(trail: AuditTrail) {
-  const waiting: { record: AuditRecord; isDurable: boolean; open: () => void }[] = []
-  let isOpen = true
-  const gated: AuditTrail = {
-    ...trail,
+/** A spool whose test decides when a record is reported as written. */
+function delayedSpool(spool: AuditSpool) {
+  const waiting: { record: AuditRecord; isDurable: boolean; release: () => void }[] = []
+  let isDelayed = false
+  const delayed: AuditSpool = {
+    ...spool,
     append: (record, isDurable, done) =>
-      trail.append(record, isDurable, (error) => {
-        if (isOpen) done(error)
-        else waiting.push({ record, isDurable, open: () => done(error) })
+      spool.append(record, isDurable, (error) => {
+        if (isDelayed) waiting.push({ record, isDurable, release: () => done(error) })
+        else done(error)
       }),
   }
   return {
-    trail: gated,
+    spool: delayed,
     waiting,
-    shut: () => {
-      isOpen = false
+    delay: () => {
+      isDelayed = true
     },
   }
 }
 
-describe('an answer leaves after its record', () => {
+describe('a response ends after its record is written', () => {
   test.each([
-    ['an ordinary one, when it is written', path, 200, false],
-    ['a reveal, when it is on the disk', `/v1/webhooks/${randomUUID()}/webhooks/reveal`, 200, true],
-    ['a denied reveal too', `/v1/api-key/keys/${randomUUID()}/reveal`, 401, true],
+    ['an ordinary response waits for the file', path, 200, false],
+    ['a reveal waits for the disk', `/v1/webhooks/${randomUUID()}/webhooks/reveal`, 200, true],
+    ['a denied reveal waits for the disk too', `/v1/api-key/keys/${randomUUID()}/reveal`, 401, true],
   ])('%s', async (_case, target, status, isDurable) => {
-    let gated: ReturnType<typeof gate> | undefined
+    let delayed: ReturnType<typeof delayedSpool> | undefined
     const world = await startWorld({
       alter: (deps) => {
-        gated = gate(deps.audit)
-        return { ...deps, audit: gated.trail }
+        delayed = delayedSpool(deps.audit)
+        return { ...deps, audit: delayed.spool }
       },
     })
     try {
       const tenant = await world.tenant()
-      gated?.shut()
-      let answer: { status: number } | undefined
+      delayed?.delay()
+      let response: { status: number } | undefined
       const credential = status === 401 ? { ...tenant.admin, bearer: 'guess' } : tenant.admin
-      const asked = world.send('get', target, credential).then((reply) => {
-        answer = reply
+      const sent = world.send('get', target, credential).then((reply) => {
+        response = reply
       })
-      const held = await until(() => gated?.waiting[0])
+      const waiting = await until(() => delayed?.waiting[0])
       await new Promise((resolve) => setImmediate(resolve))
-      expect([answer, held.isDurable, held.record.status]).toEqual([undefined, isDurable, status])
-      held.open()
-      await asked
-      expect(answer).toMatchObject({ status })
+      expect([response, waiting.isDurable, waiting.record.status]).toEqual([undefined, isDurable, status])
+      waiting.release()
+      await sent
+      expect(response).toMatchObject({ status })
     } finally {
       await world.stop()
     }
   })
 })
 
-const refused = async (world: Awaited<ReturnType<typeof startWorld>>, reason: string) => {
+const rejectedRequests = async (world: Awaited<ReturnType<typeof startWorld>>, reason: string) => {
   const text = await world.metrics.registry.metrics()
   return Number(new RegExp(`audit_refused_requests_total\\{.*reason="${reason}".*\\} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
-test('while the disk is full requests are answered 503 and not carried out, and it is told', async () => {
-  const disk = fragileDirectory()
+test('while the disk is full, requests get 503, are not forwarded, and are counted', async () => {
+  const disk = failingDisk()
   const world = await startWorld({ env: { AUDIT_DIRECTORY: disk.directory } })
   try {
     const tenant = await world.tenant()
-    let carriedOut = 0
-    world.upstream.answer((_request, response) => {
-      carriedOut += 1
+    let forwarded = 0
+    world.upstream.respond((_request, response) => {
+      forwarded += 1
       response.end('{"secret":"of the service"}')
     })
     disk.fill()
-    // The first finds out when it is to be answered: its answer is withheld, and its record made up for later.
+    // The write of the first record fails: the fallback response is sent, and the record is written later.
     const traceId = randomUUID()
     for (const id of [traceId, randomUUID(), randomUUID()]) {
       const reply = await world.send('get', path, { ...tenant.admin, traceId: id })
@@ -99,8 +99,8 @@ test('while the disk is full requests are answered 503 and not carried out, and 
       expect(reply.headers['trace-id']).toBe(id)
       expect(reply.text).not.toContain('secret')
     }
-    expect(carriedOut).toBe(1)
-    expect(await refused(world, 'failing')).toBe(2)
+    expect(forwarded).toBe(1)
+    expect(await rejectedRequests(world, 'failing')).toBe(2)
     disk.free()
     await until(async () => ((await world.send('get', path, tenant.admin)).status === 200 ? true : undefined))
     expect(await world.auditOf(traceId)).toMatchObject({ status: 200, operation: 'listTransactions' })
@@ -110,34 +110,34 @@ test('while the disk is full requests are answered 503 and not carried out, and 
   }
 })
 
-test('while the broker is away the file grows to its limit, then requests are refused rather than go unrecorded', async () => {
-  const world = await startWorld({ env: { AMQP_URL: nowhere, AUDIT_FILE_BYTES_MAX: String(96 * 1024) } })
+test('while the broker is down, the spool grows to its limit, then requests get 503', async () => {
+  const world = await startWorld({ env: { AMQP_URL: noBroker, AUDIT_FILE_BYTES_MAX: String(96 * 1024) } })
   try {
     const tenant = await world.tenant()
-    const answered: string[] = []
+    const succeeded: string[] = []
     let last = 0
     for (let i = 0; i < 400 && last !== 503; i++) {
       const traceId = randomUUID()
       last = (await world.send('get', path, { ...tenant.admin, traceId })).status
-      if (last !== 503) answered.push(traceId)
+      if (last !== 503) succeeded.push(traceId)
     }
     expect(last).toBe(503)
-    expect(answered.length).toBeGreaterThan(50)
+    expect(succeeded.length).toBeGreaterThan(50)
     const recorded = auditIn(world.auditDirectory).map(({ trace_id }) => trace_id)
-    expect(recorded.filter((id) => answered.includes(id)).sort()).toEqual(answered.sort())
-    expect(await refused(world, 'full')).toBeGreaterThan(0)
+    expect(recorded.filter((id) => succeeded.includes(id)).sort()).toEqual(succeeded.sort())
+    expect(await rejectedRequests(world, 'full')).toBeGreaterThan(0)
     expect((await world.send('get', '/readyz', tenant.admin)).status).toBe(503)
   } finally {
     await world.stop()
   }
 })
 
-async function openTrail(directory: string, broker: { url: string; prefix: string }) {
+async function openSpool(directory: string, broker: { url: string; prefix: string }) {
   const metrics = createMetrics('gateway')
   const log = pino({ level: 'silent' })
   const producer = { name: 'gateway', key: messageKey }
-  const trail = await openAuditTrail({ directory, fileBytesMax: 1 << 20, broker, producer, log, metrics })
-  return { trail, metrics }
+  const spool = await openAuditSpool({ directory, fileBytesMax: 1 << 20, broker, producer, log, metrics })
+  return { spool, metrics }
 }
 
 function recordOf(): AuditRecord {
@@ -162,16 +162,16 @@ function recordOf(): AuditRecord {
   }
 }
 
-test('what a crash left behind is shipped by the next start, a torn last line left out, and its file deleted', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'trail-'))
+test('the next start ships the records of a crashed process, skips a torn last line, and deletes the file', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'spool-'))
   const broker = await privateBroker()
   const records = Array.from({ length: 1_000 }, recordOf)
   const file = join(directory, `${newId()}.audit`)
   writeFileSync(file, records.map(encodeAuditLine).join(''))
   appendFileSync(file, encodeAuditLine(recordOf()).slice(0, 100))
-  const { trail, metrics } = await openTrail(directory, broker)
+  const { spool, metrics } = await openSpool(directory, broker)
   await until(() => (readdirSync(directory).length === 0 ? true : undefined))
-  await trail.close()
+  await spool.close()
   expect(await metrics.registry.metrics()).toMatch(/audit_torn_bytes_total\{[^}]*\} 100/)
 
   const log = pino({ level: 'silent' })
@@ -195,13 +195,13 @@ test('what a crash left behind is shipped by the next start, a torn last line le
   rmSync(directory, { recursive: true })
 })
 
-test('two gateways do not share a directory', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'trail-'))
-  const broker = { url: nowhere, prefix: 'x' }
-  const { trail } = await openTrail(directory, broker)
-  await expect(openTrail(directory, broker)).rejects.toThrow('in use by another gateway')
-  await trail.close()
-  const again = await openTrail(directory, broker)
-  await again.trail.close()
+test('two gateways cannot share a directory', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'spool-'))
+  const broker = { url: noBroker, prefix: 'x' }
+  const { spool } = await openSpool(directory, broker)
+  await expect(openSpool(directory, broker)).rejects.toThrow('in use by another gateway')
+  await spool.close()
+  const again = await openSpool(directory, broker)
+  await again.spool.close()
   rmSync(directory, { recursive: true })
 })

@@ -24,7 +24,7 @@ const good = (options: jwt.SignOptions = {}, claims: object = {}) =>
   world.issuer.token(tenant.id, ['admin'], options, claims)
 
 describe('a JWT', () => {
-  test("lets the user in with the roles' permissions, and needs no Tenant-ID", async () => {
+  test('authenticates the user with the permissions of the roles, without a Tenant-ID', async () => {
     const reply = await get(good()).expect(200)
     expect(reply.body.data.map((key: { id: string }) => key.id)).toEqual([tenant.admin.id])
     await get(good(), tenant.id).expect(200)
@@ -32,44 +32,44 @@ describe('a JWT', () => {
     expect([denied.status, denied.body.code]).toEqual([403, 'permission_denied'])
   })
 
-  test('is refused beside the id of another tenant', async () => {
+  test('is rejected with the Tenant-ID of another tenant', async () => {
     await get(good(), other.id).expect(401)
   })
 
-  test('with a malformed Tenant-ID beside it is told so', async () => {
+  test('with a malformed Tenant-ID gets 400', async () => {
     const reply = await get(good(), 'x').expect(400)
     expect(reply.body.errors).toEqual([{ pointer: '/headers/Tenant-ID', detail: 'must be a UUID' }])
   })
 
-  test('gives no power by roles that the tenant does not have', async () => {
+  test('gives no permissions for roles that the tenant does not have', async () => {
     const reply = await get(world.issuer.token(tenant.id, ['superuser', 'ADMIN'])).expect(403)
     expect(reply.body.code).toBe('permission_denied')
   })
 
-  test('of a tenant that there is not, is refused', async () => {
+  test('of an unknown tenant is rejected', async () => {
     await get(world.issuer.token(randomUUID(), ['admin'])).expect(401)
   })
 
-  test('acts in the name of its subject', async () => {
-    const made = await world.send('post', path, { bearer: good() }).send({ name: 'made by alice' }).expect(201)
+  test('acts as its subject', async () => {
+    const made = await world.send('post', path, { bearer: good() }).send({ name: 'created by alice' }).expect(201)
     expect(made.body.created_by).toBe('user:alice')
   })
 
-  test('of a suspended tenant is told so', async () => {
-    const unlucky = await world.tenant()
-    await unlucky.suspend()
-    const reply = await get(world.issuer.token(unlucky.id, ['admin'])).expect(403)
+  test('of a suspended tenant gets tenant_suspended', async () => {
+    const suspended = await world.tenant()
+    await suspended.suspend()
+    const reply = await get(world.issuer.token(suspended.id, ['admin'])).expect(403)
     expect(reply.body.code).toBe('tenant_suspended')
   })
 })
 
 describe('with several issuers', () => {
-  test("one's keys are had by URL, and the other's outage is a 503 for its own tokens alone", async () => {
+  test('the outage of one is a 503 for its own tokens only', async () => {
     const names = ['urn:there', 'urn:gone'] as const
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }]
-    const there = createServer((_request, response) => void response.end(JSON.stringify({ keys })))
-    const jwksUrl = `http://127.0.0.1:${await listen(there, { host: '127.0.0.1', port: 0 })}/jwks.json`
+    const jwksServer = createServer((_request, response) => void response.end(JSON.stringify({ keys })))
+    const jwksUrl = `http://127.0.0.1:${await listen(jwksServer, { host: '127.0.0.1', port: 0 })}/jwks.json`
     const urls = [jwksUrl, 'http://127.0.0.1:1/jwks.json']
     const issuers = names.map((name, i) => ({
       issuer: name,
@@ -97,16 +97,16 @@ describe('with several issuers', () => {
       [503, 'authorization_unavailable'],
     ])
     expect(replies[1]?.headers['retry-after']).toBe('5')
-    await stopServer(there, 0)
+    await stopServer(jwksServer, 0)
     await several.send('get', path, { bearer: from('urn:there') }).expect(200)
     await several.stop()
   })
 })
 
-describe('while an owner hangs up on us', () => {
+describe('while an authorization source closes every connection', () => {
   const target = '/v1/payment-proxy/transactions'
-  /** What `bearer` is answered while `owner` ends every connection. */
-  async function answeredWithout({ server }: { server: Server }, bearer: string) {
+  /** The response to `bearer` while a source closes every connection. */
+  async function responseWithout({ server }: { server: Server }, bearer: string) {
     const listeners = server.listeners('request') as RequestListener[]
     server.removeAllListeners('request').on('request', (request) => request.socket.destroy())
     const { status, body, headers } = await world.send('get', target, { bearer })
@@ -115,19 +115,19 @@ describe('while an owner hangs up on us', () => {
     return [status, body.code, headers['retry-after']]
   }
 
-  test('and it is rbac, a token that was good a moment ago is refused by 503, and good again after', async () => {
+  test('and the source is rbac, a verified token gets 503, and is accepted again afterwards', async () => {
     const bearer = good()
     await world.send('get', target, { bearer }).expect(200)
-    expect(await answeredWithout(world.rbac, bearer)).toEqual([503, 'authorization_unavailable', '1'])
+    expect(await responseWithout(world.rbac, bearer)).toEqual([503, 'authorization_unavailable', '1'])
     await world.send('get', target, { bearer }).expect(200)
   })
 
-  test('and it is api-key, which has no part in them, tokens go on', async () => {
-    expect(await answeredWithout(world.apiKey, good())).toEqual([200, undefined, undefined])
+  test('and the source is api-key, tokens are accepted', async () => {
+    expect(await responseWithout(world.apiKey, good())).toEqual([200, undefined, undefined])
   })
 })
 
-describe('is refused, like any bad credential, a JWT', () => {
+describe('rejects, like any invalid credential, a JWT', () => {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const withHeader = (header: object) => `${encode(header)}.${good().split('.').slice(1).join('.')}`
   const now = Math.floor(Date.now() / 1000)
@@ -159,7 +159,7 @@ describe('is refused, like any bad credential, a JWT', () => {
       return `${header}.${encode(claims)}.${signature}`
     },
     'with half a signature': () => good().slice(0, -20),
-    'for another audience': () => good({ audience: 'somebody-else' }),
+    'for another audience': () => good({ audience: 'another-audience' }),
     'of an unknown issuer': () => good({ issuer: 'urn:elsewhere' }),
     'that expired more than 30 s ago': () => good({ expiresIn: -31 }),
     'that begins more than 30 s from now': () => good({ notBefore: 35 }),
@@ -201,7 +201,7 @@ describe('is refused, like any bad credential, a JWT', () => {
     expect([reply.status, reply.body.code]).toEqual([401, 'invalid_credentials'])
   })
 
-  test('while one within the 30 s of skew, or of typ at+jwt, is not refused', async () => {
+  test('… but accepts a JWT within the clock skew of 30 s, or of typ at+jwt', async () => {
     await get(withClaims({})).expect(200)
     await get(good({ expiresIn: -28 })).expect(200)
     await get(good({ notBefore: 28 })).expect(200)

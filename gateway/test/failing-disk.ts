@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A directory on a disk that can be filled to the last byte: a tmpfs of its own where we may mount one; elsewhere, a
- * directory that is not there, which refuses to be written to as well.
+ * A directory on a disk that a test can fill to the last byte: a tmpfs, where the process may mount one. Elsewhere
+ * `fill` deletes the directory, so writes fail as well.
  */
-export function fragileDirectory() {
-  const root = mkdtempSync(join(tmpdir(), 'fragile-'))
+export function failingDisk() {
+  const root = mkdtempSync(join(tmpdir(), 'failing-disk-'))
   const directory = join(root, 'audit')
   const filler = join(root, 'filler')
   const isMounted = mount(root)
@@ -45,7 +45,7 @@ function tryToAppend(file: string, bytes: number): boolean {
     appendFileSync(file, Buffer.alloc(bytes))
     return true
   } catch {
-    // Full: that is what we are after.
+    // The disk is full.
     return false
   }
 }

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { wholeBytesInAllMax, wholeBytesMax } from '../src/audit/response-gate.ts'
-import type { AuditTrail } from '../src/audit/spool.ts'
+import { bufferedBytesMax, bufferedBytesTotalMax } from '../src/audit/response-gate.ts'
+import type { AuditSpool } from '../src/audit/spool.ts'
 import { auditIn, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
-/** Over a raw socket, since a client library may hide what arrived before the end. */
+/** Tests use a raw socket, since a client library may hide bytes that arrive before the end. */
 const reveal = `/v1/webhooks/${randomUUID()}/webhooks/reveal`
-const ordinary = '/v1/payment-proxy/transactions'
+const streamed = '/v1/payment-proxy/transactions'
 const secret = 'whsec_'
 
-/** Stands between pipeline and file: records are on the disk when the test says so, or never. */
+/** Called between pipeline and file: the test decides when a durable record counts as written, or fails. */
 type Sync = (done: (error?: Error) => void, error: Error | undefined) => void
 const immediately: Sync = (done, error) => done(error)
 
@@ -22,7 +22,7 @@ let sync: Sync = immediately
 beforeAll(async () => {
   world = await startWorld({
     alter: (deps) => {
-      const append: AuditTrail['append'] = (record, isDurable, done) =>
+      const append: AuditSpool['append'] = (record, isDurable, done) =>
         deps.audit.append(record, isDurable, (error) => (isDurable ? sync : immediately)(done, error))
       return { ...deps, audit: { ...deps.audit, append } }
     },
@@ -34,22 +34,22 @@ afterEach(() => {
 })
 afterAll(() => world.stop())
 
-/** The service's response comes in pieces, each in a round of its own; resolves when all of it was taken. */
+/** The service responds in chunks, one per event loop round. Resolves when the gateway has consumed the response. */
 function respondWith(bytes: number): Promise<void> {
-  return new Promise((taken) => {
-    world.upstream.answer(async (_request, response) => {
+  return new Promise((consumed) => {
+    world.upstream.respond(async (_request, response) => {
       response.setHeader('Content-Type', 'application/json')
-      const piece = secret.repeat(Math.ceil((64 * 1024) / secret.length)).slice(0, 64 * 1024)
-      for (let sent = 0; sent < bytes; sent += piece.length) {
-        if (!response.write(piece)) await new Promise((drained) => response.once('drain', drained))
+      const chunk = secret.repeat(Math.ceil((64 * 1024) / secret.length)).slice(0, 64 * 1024)
+      for (let sent = 0; sent < bytes; sent += chunk.length) {
+        if (!response.write(chunk)) await new Promise((drained) => response.once('drain', drained))
         await delay(0)
       }
-      response.end(() => taken())
+      response.end(() => consumed())
     })
   })
 }
 
-function ask(path: string) {
+function send(path: string) {
   const traceId = randomUUID()
   const lines = Object.entries(headersOf({ ...tenant.admin, traceId })).map(([name, value]) => `${name}: ${value}`)
   const socket = connect(world.port, '127.0.0.1', () => {
@@ -70,11 +70,11 @@ test('no byte of a reveal of several hundred KiB leaves before its record is on 
     release = done
   }
   const bytes = 640 * 1024
-  const taken = respondWith(bytes)
-  const { traceId, received, ended } = ask(reveal)
-  await taken
+  const consumed = respondWith(bytes)
+  const { traceId, received, ended } = send(reveal)
+  await consumed
   await until(() => release && recordsOf(traceId)[0])
-  // Whatever could have left has left when later requests have been answered.
+  // Later requests have their responses, so bytes that could leave have left.
   for (let i = 0; i < 5; i++) await world.send('get', '/v1/api-key/keys', tenant.admin).expect(200)
   expect(received()).toBe('')
   release?.()
@@ -84,25 +84,25 @@ test('no byte of a reveal of several hundred KiB leaves before its record is on 
 })
 
 test('when the record cannot be synced, the client gets 503 and no byte of the secret', async () => {
-  sync = (done) => done(new Error('the disk is gone'))
-  const taken = respondWith(640 * 1024)
-  const { traceId, ended } = ask(reveal)
+  sync = (done) => done(new Error('the disk failed'))
+  const consumed = respondWith(640 * 1024)
+  const { traceId, ended } = send(reveal)
   const response = await ended
-  await taken
+  await consumed
   expect(response).toMatch(/^HTTP\/1\.1 503 /)
   expect(response).toContain('"code":"audit_unavailable"')
   expect(response).not.toContain(secret)
   expect(recordsOf(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
 })
 
-test('a client that leaves meanwhile gets nothing either', async () => {
+test('a client that disconnects meanwhile gets no byte', async () => {
   let release: (() => void) | undefined
   sync = (done) => {
     release = done
   }
-  const taken = respondWith(640 * 1024)
-  const { traceId, socket, received } = ask(reveal)
-  await taken
+  const consumed = respondWith(640 * 1024)
+  const { traceId, socket, received } = send(reveal)
+  await consumed
   await until(() => recordsOf(traceId)[0] && release)
   socket.destroy()
   release?.()
@@ -110,30 +110,29 @@ test('a client that leaves meanwhile gets nothing either', async () => {
   expect(received()).toBe('')
 })
 
-test('a reveal larger than the gateway holds is a 500 without a byte of it, has its record, and frees what it held', async () => {
-  // As often as would exhaust the bytes of all responses, if one were not given back.
-  for (let i = 0; i <= wholeBytesInAllMax / wholeBytesMax; i++) {
-    const other = await world.tenant()
-    tenant = other
-    void respondWith(wholeBytesMax + 64 * 1024)
-    const { traceId, ended } = ask(reveal)
+test('a reveal above the buffer limit gets 500 without a byte of the secret, leaves its record, and frees its buffer', async () => {
+  // Enough times to exhaust the total limit, if a buffer were not freed.
+  for (let i = 0; i <= bufferedBytesTotalMax / bufferedBytesMax; i++) {
+    tenant = await world.tenant()
+    void respondWith(bufferedBytesMax + 64 * 1024)
+    const { traceId, ended } = send(reveal)
     const response = await ended
     expect(response).toMatch(/^HTTP\/1\.1 500 /)
     expect(response).not.toContain(secret)
     expect(recordsOf(traceId)).toMatchObject([{ operation: 'revealSubscriptions', status: 200 }])
   }
-  void respondWith(wholeBytesMax)
-  expect((await ask(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(wholeBytesMax)
+  void respondWith(bufferedBytesMax)
+  expect((await send(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(bufferedBytesMax)
 }, 120_000)
 
-test('a response that shows no secret flows as it comes', async () => {
-  const pieces: (() => void)[] = []
-  world.upstream.answer((_request, response) => {
+test('a response without a secret is streamed', async () => {
+  const endings: (() => void)[] = []
+  world.upstream.respond((_request, response) => {
     response.write('first')
-    pieces.push(() => response.end('last'))
+    endings.push(() => response.end('last'))
   })
-  const { received, ended } = ask(ordinary)
+  const { received, ended } = send(streamed)
   await until(() => (received().includes('firs') ? true : undefined))
-  pieces[0]?.()
+  endings[0]?.()
   expect(await ended).toContain('last')
 })

@@ -27,7 +27,7 @@ function issuer(name: string, keys: JWK[], more: Partial<TokenIssuer> = {}): Tok
   }
 }
 
-/** Two issuers whose keys have the same id, as ids are each issuer's own. */
+/** Two issuers whose keys have the same id: ids are unique per issuer only. */
 const verifier = createTokenVerifier([
   issuer('urn:ec', [jwkOf(ec.publicKey)]),
   issuer('urn:rsa', [jwkOf(rsa.publicKey)], {
@@ -65,35 +65,35 @@ const sign = (claims: object, header: Partial<jwt.JwtHeader> = {}, key: KeyObjec
 }
 const signEc = (claims: object, key = ec.privateKey) => sign(claims, { alg: 'ES256' }, key)
 const verify = (token: string) => verifier.verify(token)
-const isGood = async (token: string) => (await verify(token)) !== undefined
+const isValid = async (token: string) => (await verify(token)) !== undefined
 
 beforeEach(() => void jest.useFakeTimers({ now: now * 1000, doNotFake: ['nextTick', 'setImmediate', 'performance'] }))
 afterEach(() => void jest.useRealTimers())
 
-describe('of several issuers', () => {
-  test('each is read by its own audience, algorithm and claims', async () => {
+describe('several issuers', () => {
+  test('each has its own audience, algorithm and claims', async () => {
     expect(await verify(signEc(ofEc))).toMatchObject({ tenantId, subject: 'alice', roleNames: ['admin'] })
     expect(await verify(sign(ofRsa))).toMatchObject({ tenantId, subject: 'bob', roleNames: ['viewer'] })
   })
 
-  test('none can speak for another: not with its own key, its audience, its algorithm or its claims', async () => {
-    expect(await isGood(sign({ ...ofRsa, iss: 'urn:ec', aud: 'payment-service', ...rolesAndTenant }))).toBe(false)
-    expect(await isGood(signEc({ ...ofEc, iss: 'urn:rsa', aud: ofRsa.aud }))).toBe(false)
-    expect(await isGood(signEc({ ...ofEc, aud: ofRsa.aud }))).toBe(false)
+  test('none can issue tokens of another: not with its own key, audience, algorithm or claims', async () => {
+    expect(await isValid(sign({ ...ofRsa, iss: 'urn:ec', aud: 'payment-service', ...rolesAndTenant }))).toBe(false)
+    expect(await isValid(signEc({ ...ofEc, iss: 'urn:rsa', aud: ofRsa.aud }))).toBe(false)
+    expect(await isValid(signEc({ ...ofEc, aud: ofRsa.aud }))).toBe(false)
     const { tenant_id: _, ...withoutTenant } = ofEc
-    expect(await isGood(signEc({ ...withoutTenant, 'https://example/tenant': tenantId }))).toBe(false)
+    expect(await isValid(signEc({ ...withoutTenant, 'https://example/tenant': tenantId }))).toBe(false)
   })
 
-  test('one whose name only resembles is unknown', async () => {
+  test('an issuer with a similar name is unknown', async () => {
     for (const iss of ['urn:EC', 'urn:ec/', ' urn:ec', ['urn:ec'], null, '__proto__']) {
-      expect(await isGood(signEc({ ...ofEc, iss }))).toBe(false)
+      expect(await isValid(signEc({ ...ofEc, iss }))).toBe(false)
     }
   })
 
   const rolesAndTenant = { tenant_id: tenantId, roles: ['admin'] }
 })
 
-describe('a public key is no secret of an HMAC', () => {
+describe('a public key is rejected as the secret of an HMAC', () => {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const secrets: Record<string, string | Buffer> = {
     'as PEM': rsa.publicKey.export({ type: 'spki', format: 'pem' }),
@@ -107,11 +107,11 @@ describe('a public key is no secret of an HMAC', () => {
       const signature = createHmac(digest, secrets[form] ?? '')
         .update(signed)
         .digest('base64url')
-      expect(await isGood(`${signed}.${signature}`)).toBe(false)
+      expect(await isValid(`${signed}.${signature}`)).toBe(false)
     }
   })
 
-  test('nor is a symmetric key that an issuer has published by mistake', async () => {
+  test('rejects a symmetric key that an issuer published by mistake', async () => {
     const leaked = issuer('urn:leak', [{ kty: 'oct', k: encode({}), kid: 'one' }], { algorithms: ['RS256', 'ES256'] })
     const signed = `${encode({ alg: 'HS256', kid: 'one' })}.${encode({ ...ofEc, iss: 'urn:leak' })}`
     const signature = createHmac('sha256', Buffer.from('{}')).update(signed).digest('base64url')
@@ -119,14 +119,14 @@ describe('a public key is no secret of an HMAC', () => {
   })
 })
 
-describe('is refused a token', () => {
-  test('that names no key, or names it by no name, though the issuer has but one', async () => {
-    expect(await isGood(jwt.sign(JSON.stringify(ofRsa), rsa.privateKey, { algorithm: 'RS256' }))).toBe(false)
-    for (const kid of ['', null, 1, ['one']]) expect(await isGood(sign(ofRsa, { kid: kid as string }))).toBe(false)
+describe('rejects a token', () => {
+  test('without a valid kid, although the issuer has only one key', async () => {
+    expect(await isValid(jwt.sign(JSON.stringify(ofRsa), rsa.privateKey, { algorithm: 'RS256' }))).toBe(false)
+    for (const kid of ['', null, 1, ['one']]) expect(await isValid(sign(ofRsa, { kid: kid as string }))).toBe(false)
   })
 
-  test('of another algorithm than the pinned one, though the key could do it', async () => {
-    for (const alg of ['PS256', 'RS384', 'RS512']) expect(await isGood(sign(ofRsa, { alg }))).toBe(false)
+  test('of an algorithm that is not pinned, although the key supports it', async () => {
+    for (const alg of ['PS256', 'RS384', 'RS512']) expect(await isValid(sign(ofRsa, { alg }))).toBe(false)
   })
 
   test.each<[string, object]>([
@@ -134,16 +134,16 @@ describe('is refused a token', () => {
     ['jku', { jku: 'http://127.0.0.1:1/jwks.json' }],
     ['x5u', { x5u: 'http://127.0.0.1:1/chain.pem' }],
     ['x5c', { x5c: ['MIIB'] }],
-  ])('that brings its own key by %s', async (_name, header) => {
-    expect(await isGood(sign(ofRsa, header, stranger.privateKey))).toBe(false)
+  ])('with its own key in %s', async (_name, header) => {
+    expect(await isValid(sign(ofRsa, header, stranger.privateKey))).toBe(false)
   })
 
-  test('that names a critical extension, which nobody here understands', async () => {
-    expect(await isGood(sign(ofRsa, { crit: ['exp'] }))).toBe(false)
+  test('with a critical extension', async () => {
+    expect(await isValid(sign(ofRsa, { crit: ['exp'] }))).toBe(false)
   })
 
   test.each(['JWE', 'logout+jwt', 'dpop+jwt', 'application/jwt-x', ''])('of typ %j', async (typ) => {
-    expect(await isGood(sign(ofRsa, { typ }))).toBe(false)
+    expect(await isValid(sign(ofRsa, { typ }))).toBe(false)
   })
 
   test('of other than three parts', async () => {
@@ -153,7 +153,7 @@ describe('is refused a token', () => {
       [head, claims, signature, ''],
       [head, '', '', claims, signature],
     ]) {
-      expect(await isGood(parts.join('.'))).toBe(false)
+      expect(await isValid(parts.join('.'))).toBe(false)
     }
   })
 
@@ -169,33 +169,33 @@ describe('is refused a token', () => {
     ['nothing', ''],
     ['any', '*'],
   ])('of the tenant %s', async (_name, tenant) => {
-    expect(await isGood(signEc({ ...ofEc, tenant_id: tenant }))).toBe(false)
+    expect(await isValid(signEc({ ...ofEc, tenant_id: tenant }))).toBe(false)
   })
 })
 
-describe('an issuer speaks', () => {
+describe('an issuer is accepted', () => {
   const others = randomUUID()
   const of = (tenants: TokenIssuer['tenants']) =>
     createTokenVerifier([issuer('urn:ec', [jwkOf(ec.publicKey)], { tenants, lifetimeSecondsMax: 600 })])
-  const verdicts = (claims: object[], tenants: TokenIssuer['tenants'] = new Set([tenantId])) =>
+  const accepted = (claims: object[], tenants: TokenIssuer['tenants'] = new Set([tenantId])) =>
     Promise.all(
       claims.map(async (changes) => (await of(tenants).verify(signEc({ ...ofEc, ...changes }))) !== undefined),
     )
 
-  test('for the tenants that it is configured with, and for no other', async () => {
+  test('for its configured tenants only', async () => {
     const claims = [tenantId, tenantId.toUpperCase(), others].map((tenant) => ({ tenant_id: tenant }))
-    expect(await verdicts(claims)).toEqual([true, true, false])
-    expect(await verdicts(claims, new Set([others]))).toEqual([false, false, true])
+    expect(await accepted(claims)).toEqual([true, true, false])
+    expect(await accepted(claims, new Set([others]))).toEqual([false, false, true])
   })
 
-  test('for every tenant where the configuration says *', async () => {
-    expect(await verdicts([{}, { tenant_id: others }], '*')).toEqual([true, true])
+  test('for every tenant when configured with *', async () => {
+    expect(await accepted([{}, { tenant_id: others }], '*')).toEqual([true, true])
   })
 
-  test('in tokens that live no longer than configured, whatever their age', async () => {
-    const lived = (iat: number, exp: number) => ({ iat: now + iat, exp: now + exp })
-    expect(await verdicts([lived(0, 600), lived(-590, 10), lived(30, 630)])).toEqual([true, true, true])
-    expect(await verdicts([lived(0, 601), lived(-600, 10), lived(-86_400, 1), lived(30, 631)])).toEqual(
+  test('for tokens whose lifetime is at most the configured one, regardless of age', async () => {
+    const lifetime = (iat: number, exp: number) => ({ iat: now + iat, exp: now + exp })
+    expect(await accepted([lifetime(0, 600), lifetime(-590, 10), lifetime(30, 630)])).toEqual([true, true, true])
+    expect(await accepted([lifetime(0, 601), lifetime(-600, 10), lifetime(-86_400, 1), lifetime(30, 631)])).toEqual(
       Array(4).fill(false),
     )
   })
@@ -204,47 +204,47 @@ describe('an issuer speaks', () => {
     ['without iat', { iat: undefined }],
     ['with an iat that is no number', { iat: `${now}` }],
     ['with an iat of null', { iat: null }],
-    ['issued in the future, so that the short life between iat and exp begins late', { iat: now + 31, exp: now + 60 }],
-    ['issued in a year', { iat: now + 31_536_000, exp: now + 31_536_060 }],
-  ])('in no token %s', async (_, claims) => {
-    expect(await verdicts([claims])).toEqual([false])
+    ['issued in the future', { iat: now + 31, exp: now + 60 }],
+    ['issued a year in the future', { iat: now + 31_536_000, exp: now + 31_536_060 }],
+  ])('for no token %s', async (_, claims) => {
+    expect(await accepted([claims])).toEqual([false])
   })
 })
 
-describe('the 30 s of skew', () => {
-  test('end with the thirtieth second after exp', async () => {
-    expect(await isGood(signEc({ ...ofEc, iat: now - 90, exp: now - 29 }))).toBe(true)
-    expect(await isGood(signEc({ ...ofEc, iat: now - 90, exp: now - 30 }))).toBe(false)
+describe('the clock skew of 30 s', () => {
+  test('ends 30 s after exp', async () => {
+    expect(await isValid(signEc({ ...ofEc, iat: now - 90, exp: now - 29 }))).toBe(true)
+    expect(await isValid(signEc({ ...ofEc, iat: now - 90, exp: now - 30 }))).toBe(false)
   })
 
-  test('begin with the thirtieth before nbf', async () => {
-    expect(await isGood(signEc({ ...ofEc, nbf: now + 30 }))).toBe(true)
-    expect(await isGood(signEc({ ...ofEc, nbf: now + 31 }))).toBe(false)
+  test('begins 30 s before nbf', async () => {
+    expect(await isValid(signEc({ ...ofEc, nbf: now + 30 }))).toBe(true)
+    expect(await isValid(signEc({ ...ofEc, nbf: now + 31 }))).toBe(false)
   })
 
   test.each<[string, object]>([
     ['an exp that is no number', { exp: `${now + 60}` }],
     ['an exp of null', { exp: null }],
     ['an nbf that is no number', { nbf: 'now' }],
-  ])('do not excuse %s', async (_name, claims) => {
-    expect(await isGood(signEc({ ...ofEc, ...claims }))).toBe(false)
+  ])('does not permit %s', async (_name, claims) => {
+    expect(await isValid(signEc({ ...ofEc, ...claims }))).toBe(false)
   })
 })
 
 describe('the length of a token', () => {
-  /** A good token of `length` characters. */
+  /** A valid token of at least `length` characters. */
   const tokenOf = (length: number) => {
     for (let padding = 5_000; padding < 6_500; padding += 1) {
       const token = signEc({ ...ofEc, padding: 'x'.repeat(padding) })
       if (token.length >= length) return token
     }
-    throw new Error('no padding makes that length')
+    throw new Error('no padding gives that length')
   }
 
   test('is at most 8 KiB', async () => {
     const longest = [tokenOf(8_192), tokenOf(8_191)].find(({ length }) => length <= 8_192) ?? ''
     expect(longest.length).toBeGreaterThan(8_189)
-    expect(await isGood(longest)).toBe(true)
-    expect(await isGood(tokenOf(8_193))).toBe(false)
+    expect(await isValid(longest)).toBe(true)
+    expect(await isValid(tokenOf(8_193))).toBe(false)
   })
 })
