@@ -51,8 +51,8 @@ describe('a JWT', () => {
   })
 
   test('acts as its subject', async () => {
-    const made = await world.send('post', path, { bearer: good() }).send({ name: 'created by alice' }).expect(201)
-    expect(made.body.created_by).toBe('user:alice')
+    const created = await world.send('post', path, { bearer: good() }).send({ name: 'created by alice' }).expect(201)
+    expect(created.body.created_by).toBe('user:alice')
   })
 
   test('of a suspended tenant gets tenant_suspended', async () => {

@@ -71,7 +71,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
     timeoutMs: publishTimeoutMs,
   })
   const bytesOnDisk = () => segments.reduce((sum, { written }) => sum + written, 0)
-  const spoolMetrics = createSpoolMetrics(metrics.registry, {
+  const counters = createSpoolMetrics(metrics.registry, {
     fileBytes: bytesOnDisk,
     unshippedBytes: () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0),
   })
@@ -81,8 +81,8 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
       publisher.publish({ ...publication, headers: signAuditMessage(producer, publication.body) }),
     queue: named(broker.prefix, auditQueue.name),
     log,
-    failed: () => spoolMetrics.shipFailed(),
-    torn: (bytes) => spoolMetrics.torn(bytes),
+    failed: () => counters.shipFailed(),
+    torn: (bytes) => counters.torn(bytes),
   })
   const file = new WriteAheadFile({
     directory,
@@ -90,15 +90,9 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
     segmentBytesMax: Math.min(segmentBytesMax, Math.ceil(fileBytesMax / 4)),
     log,
     written: () => shipper.notify(),
-    failed: () => spoolMetrics.writeFailed(),
+    failed: () => counters.writeFailed(),
   })
-  const reservations = createReservations({
-    file,
-    bytesOnDisk,
-    fileBytesMax,
-    rejected: spoolMetrics.rejected,
-    log,
-  })
+  const reservations = createReservations({ file, bytesOnDisk, fileBytesMax, rejected: counters.rejected, log })
   const append: AuditSpool['append'] = (record, isDurable, done) => {
     reservations.release()
     metrics.observeRequest(record.operation ?? 'none', record.status, record.duration_ms / 1000)
@@ -110,7 +104,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
       if (isAdmitted) append(record, false, () => {})
       return isAdmitted
     },
-    added: () => spoolMetrics.folded(),
+    added: () => counters.folded(),
     log,
   })
   return {

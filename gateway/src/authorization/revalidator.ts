@@ -8,8 +8,8 @@ import { createSingleFlight, type Pause } from './single-flight.ts'
  *
  * **Participants.** An *authorization source* (api-key, rbac) counts its changes and names those after a given epoch. A
  * *revalidator*, one per source, stores the version of its cache: incarnation and epoch. A *request* calls `revalidate`
- * on arrival, then uses the cache. A *load* asks the source for what the cache lacks; it stores the response only if
- * the version has not changed since the load began.
+ * on arrival, then uses the cache. A *load* requests from the source what the cache lacks, and stores the response only
+ * if the version has not changed since the load began.
  *
  * **Guarantees.** A decision uses the state of each source at some moment after the request arrived. A change that was
  * acknowledged before therefore binds the request, on every replica, with the broker up or down. A change commits
