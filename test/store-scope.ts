@@ -61,9 +61,9 @@ function parenthesized(text: string, from: number): string {
 
 const depthMax = 3
 
-/** Says whose rows it wants, itself or by what it names: SQL by `tenant_id`, a lock or a call of a model by `tenantId`. */
+/** Says whose rows it wants, itself or by what it names: SQL by `tenant_id`, a call of a model by `tenantId`. */
 function isScoped(query: string, body: string, declarations: ReadonlyMap<string, string>): boolean {
-  const isSql = /^\w+\.\$/.test(query) && !query.includes('pg_advisory_xact_lock')
+  const isSql = /^\w+\.\$/.test(query)
   const scope = isSql ? /\btenant_id (=|IS)|INSERT INTO[^)]*\btenant_id\b|\btenants WHERE id =/ : /\btenantId\b/
   const seen = new Set<string>()
   const says = (text: string, depth: number): boolean => {

@@ -15,7 +15,8 @@ export interface SqlTx {
   $executeRawUnsafe(query: string, ...values: unknown[]): Promise<number>
 }
 
-interface Database<Tx> {
+/** What `transactions` needs of a database client. */
+export interface TransactionClient<Tx> {
   $transaction<R>(work: (tx: Tx) => Promise<R>, options?: { maxWait?: number; timeout?: number }): Promise<R>
 }
 
@@ -55,7 +56,7 @@ export function beforeCommit(tx: SqlTx, step: () => Promise<void>): void {
 }
 
 /** `afterCommit` runs after each commit, e.g. to wake the relay; it must not throw. */
-export function transactions<Tx extends SqlTx>(db: Database<Tx>, afterCommit: () => void): Transactions<Tx> {
+export function transactions<Tx extends SqlTx>(db: TransactionClient<Tx>, afterCommit: () => void): Transactions<Tx> {
   const attempt = <R>(scope: string, work: (tx: Tx) => Promise<R>): Promise<R> =>
     db.$transaction(async (tx) => {
       await tx.$queryRawUnsafe(`SELECT set_config('app.tenant_id', $1, true)`, scope)

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
+import { within } from '@payments/chassis/deadline'
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type RecoveringChannelModel } from 'amqplib'
 import type { Logger } from 'pino'
-import { within } from './deadline.ts'
 
 export interface ConnectionWatcher {
   up?(): void

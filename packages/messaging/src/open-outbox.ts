@@ -1,9 +1,9 @@
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { openConnection } from './connection.ts'
 import { Publisher } from './publisher.ts'
 import { startRelay } from './relay.ts'
-import type { SqlTx } from './sql.ts'
 import { domainEvents, markerName, topicExchange } from './topology.ts'
 
 /** Where verbs emit. */

@@ -1,3 +1,5 @@
+import { createPause, within } from '@payments/chassis/deadline'
+import type { SqlTx } from '@payments/chassis/transaction'
 import { type AuditRecord, auditRecord } from '@payments/contracts/audit'
 import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
 import type { Logger } from 'pino'
@@ -5,9 +7,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
 import { auditTopology } from './audit-topology.ts'
 import { openConnection } from './connection.ts'
-import { createPause, within } from './deadline.ts'
 import { Publisher } from './publisher.ts'
-import type { SqlTx } from './sql.ts'
 import { named } from './topology.ts'
 
 /**

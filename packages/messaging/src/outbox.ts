@@ -1,7 +1,7 @@
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { EventDefinitions } from '@payments/contracts/event'
 import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
-import type { SqlTx } from './sql.ts'
 
 /**
  * The table behind `emit` and the relay, in each service's schema.prisma, word for word. It has no row-level security: the

@@ -1,7 +1,7 @@
+import { within } from '@payments/chassis/deadline'
 import type { Channel } from 'amqplib'
 import type { Logger } from 'pino'
 import type { BrokerConnection } from './connection.ts'
-import { within } from './deadline.ts'
 import { declareTopology, type Topology } from './topology.ts'
 
 /**

@@ -1,12 +1,12 @@
+import { createPause, within } from '@payments/chassis/deadline'
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection } from './connection.ts'
-import { createPause, within } from './deadline.ts'
 import { type OutboxRow, writeEventMessage } from './event-message.ts'
 import { type Lag, type RelayMetrics, relayMetrics } from './metrics.ts'
 import { PublishError, type Publisher } from './publisher.ts'
 import { RetainedEvents } from './retained-events.ts'
-import type { SqlTx } from './sql.ts'
 
 export interface RelayOptions {
   readonly db: SqlTx

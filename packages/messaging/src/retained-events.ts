@@ -1,8 +1,8 @@
+import { within } from '@payments/chassis/deadline'
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { ConfirmChannel } from 'amqplib'
 import type { Logger } from 'pino'
 import type { BrokerConnection } from './connection.ts'
-import { within } from './deadline.ts'
-import type { SqlTx } from './sql.ts'
 import { declareTopology, topicExchange, witnessTopology } from './topology.ts'
 
 export interface RetainedEventsOptions {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { testAddress } from '@payments/testing/database'
+import { testAddress } from '@payments/devkit/test-address'
 import pg from 'pg'
 import { isOutage } from '../src/outage.ts'
 import { PublishError } from '../src/publisher.ts'

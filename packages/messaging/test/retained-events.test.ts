@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
+import type { SqlTx } from '@payments/chassis/transaction'
 import { Registry } from 'prom-client'
 import { readEventMessage } from '../src/event-message.ts'
 import { emit } from '../src/outbox.ts'
 import { Publisher } from '../src/publisher.ts'
 import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
-import type { SqlTx } from '../src/sql.ts'
 import { binding, domainEvents, markerName, quorumQueue, topicExchange } from '../src/topology.ts'
 import {
   brokerProxy,

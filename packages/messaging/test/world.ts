@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { EventDefinitions } from '@payments/contracts/event'
+import { testAddress } from '@payments/devkit/test-address'
 import { privateBroker as privatePrefix } from '@payments/testing/broker'
-import { testAddress } from '@payments/testing/database'
 import { type Channel, connect } from 'amqplib'
 import pg from 'pg'
 import { type Logger, pino } from 'pino'
 import { z } from 'zod'
 import { type BrokerConnection, type ConnectionOptions, openConnection } from '../src/connection.ts'
-import type { SqlTx } from '../src/sql.ts'
 import { declareTopology, named, type Topology } from '../src/topology.ts'
 
 export const definitions = {

@@ -2,8 +2,8 @@
  * A private corner of the shared broker: a random prefix that every exchange and queue of one test carries (MESSAGING_PREFIX).
  */
 import { randomBytes } from 'node:crypto'
+import { testAddress } from '@payments/devkit/test-address'
 import amqp from 'amqplib'
-import { testAddress } from './database.ts'
 
 export interface PrivateBroker {
   readonly url: string

@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import type { AuthInfoModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -16,7 +17,7 @@ export type AuthInfoChange = Partial<Pick<AuthInfoRow, 'name' | 'hosts'>> & {
 
 /** Whoever counts a tenant's auth infos to add one waits for others who do the same. */
 export async function lockAuthInfos(tx: Tx, tenantId: string): Promise<void> {
-  await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `auth_infos:${tenantId}`)
+  await lockForTransaction(tx, `auth_infos:${tenantId}`)
 }
 
 export function countAuthInfos(tx: Tx, tenantId: string): Promise<number> {

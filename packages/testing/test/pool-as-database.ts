@@ -1,5 +1,5 @@
+import type { SqlTx } from '@payments/chassis/transaction'
 import type pg from 'pg'
-import type { SqlTx } from '../src/transaction.ts'
 
 /** A pool as the chassis knows a database: it needs no more of Prisma than these two functions. */
 export function poolAsDatabase(pool: pg.Pool) {

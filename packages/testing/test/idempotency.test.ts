@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { once, purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import type { Caller } from '../src/caller.ts'
-import { newId } from '../src/id.ts'
-import { once, purgeIdempotencyKeys } from '../src/idempotency.ts'
-import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
 /** On a real PostgreSQL, through pg: the chassis knows no more of Prisma than these two functions. */

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { createMetrics } from '@payments/chassis/metrics'
+import { poolSettings } from '@payments/chassis/pool'
+import {
+  beforeCommit,
+  type SqlTx,
+  type Transactions,
+  transactionRetries,
+  transactions,
+} from '@payments/chassis/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import { createMetrics } from '../src/metrics.ts'
-import { poolSettings } from '../src/pool.ts'
-import { beforeCommit, type SqlTx, type Transactions, transactionRetries, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
 /** Transactions that PostgreSQL ends because of others, on a real one. What Prisma makes of them: payment-proxy's transaction-retry.test.ts. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { poolSettings } from '@payments/chassis/pool'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import { poolSettings } from '../src/pool.ts'
 
 let database: PrivateDatabase
 let pool: pg.Pool

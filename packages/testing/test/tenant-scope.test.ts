@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/id'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import { newId } from '../src/id.ts'
-import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
 let database: PrivateDatabase
