@@ -11,7 +11,7 @@ const planted: Record<string, { file: string; imports: string }> = {
   'contracts-import-zod-only': { file: 'packages/contracts/src/heavy.ts', imports: 'node:fs' },
   'contract-files-apart': { file: 'packages/contracts/src/rbac.ts', imports: './api-key.ts' },
   'foundations-apart': { file: 'packages/chassis/src/outbox.ts', imports: '../../messaging/src/relay.ts' },
-  'services-apart': { file: 'services/rbac/src/verbs/peek.ts', imports: '../../../webhooks/src/verbs/deliver.ts' },
+  'services-apart': { file: 'services/rbac/src/verbs/peek.ts', imports: '../../../webhooks/src/dispatch/deliver.ts' },
   'gateway-apart': { file: 'gateway/src/shortcut.ts', imports: '../../services/rbac/src/verbs/peek.ts' },
   'packages-below-services': {
     file: 'packages/payctl/src/inside.ts',

@@ -40,7 +40,7 @@ const verify = (token: string | undefined, asked = request, audience = 'api-key'
 beforeEach(() => void jest.useFakeTimers({ now: now * 1000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] }))
 afterEach(() => void jest.useRealTimers())
 
-/** Claims that the sender would not make, signed as it signs. */
+/** Signs claims that the sender never signs. */
 function forge(changes: object, { by = key, header = {} }: { by?: KeyObject; header?: object } = {}): string {
   const claims = { ...(jwt.decode(sign()) as object), ...changes }
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
@@ -48,7 +48,7 @@ function forge(changes: object, { by = key, header = {} }: { by?: KeyObject; hea
   return `${signed}.${createHmac('sha256', by).update(signed).digest('base64url')}`
 }
 
-test('says who asks whom, for which tenant, with which permissions, for which request, for how long, and nothing else', () => {
+test('names issuer, audience, actor, tenant, permissions, request and lifetime, and nothing else', () => {
   expect(jwt.verify(sign(), key, { complete: true })).toMatchObject({
     header: { alg: 'HS256', kid: 'gateway' },
     payload: {
@@ -74,7 +74,7 @@ test('says who asks whom, for which tenant, with which permissions, for which re
 
 const itself = (name: string) => ({ actor_type: 'service', sub: name, tenant_id: null })
 
-describe('is nothing', () => {
+describe('is rejected', () => {
   test.each<[string, Partial<typeof request>]>([
     ['another method', { method: 'DELETE' }],
     ['another path', { path: '/v1/api-key/keys/1?limit=1' }],
@@ -84,11 +84,11 @@ describe('is nothing', () => {
     expect(verify(sign(), { ...request, ...asked })).toBeUndefined()
   })
 
-  test('to another audience, even one that knows the key', () => {
+  test('by another audience, even with the same key', () => {
     expect(verify(sign(), request, 'rbac')).toBeUndefined()
   })
 
-  test('from the thirtieth second on, and whatever end it gives itself', () => {
+  test('after 30 seconds, regardless of its exp claim', () => {
     const token = sign()
     const long = forge({ exp: now + 3_600 })
     jest.setSystemTime((now + 29) * 1000)
@@ -124,7 +124,7 @@ describe('is nothing', () => {
     expect(verify(token())).toBeUndefined()
   })
 
-  test('with the key of another edge: whoever holds one speaks for its own end alone', () => {
+  test('with the key of another pair of processes', () => {
     const ofRbac = createSecretKey(randomBytes(32))
     const known = new Map([...keys, ['rbac', ofRbac]])
     const asRbac = forge({ iss: 'rbac', ...itself('rbac') }, { by: ofRbac, header: { kid: 'rbac' } })
@@ -145,13 +145,13 @@ describe('is nothing', () => {
     ['a client without a credential', { actor_type: 'anonymous', tenant_id: null }],
     ['another service', itself('gateway')],
     ['itself, in a tenant', { ...itself('rbac'), tenant_id: randomUUID() }],
-  ])('where a service asserts %s, with its own key', (_, actor) => {
+  ])('if a service asserts %s with its own key', (_, actor) => {
     const ofRbac = createSecretKey(randomBytes(32))
     const token = forge({ iss: 'rbac', ...actor }, { by: ofRbac, header: { kid: 'rbac' } })
     expect(verify(token, request, 'api-key', new Map([['rbac', ofRbac]]))).toBeUndefined()
   })
 
-  test('where the gateway asserts another service', () => {
+  test('if the gateway asserts another service', () => {
     expect(verify(forge(itself('gateway')))?.actor).toEqual({ type: 'service', id: 'gateway' })
     expect(verify(forge(itself('rbac')))).toBeUndefined()
   })
@@ -174,7 +174,7 @@ describe('a service', () => {
       { method: 'GET', path, operation: 'count', ...changes },
     )
 
-  test('believes nothing else in a request: headers that name a caller let nobody in, and change nobody', async () => {
+  test('ignores headers that name a caller', async () => {
     const claimed = {
       authorization: `Bearer ${signed({ type: 'service', id: 'reader' })}`,
       'tenant-id': randomUUID(),
@@ -195,11 +195,11 @@ describe('a service', () => {
   }
   const refused = [401, 'invalid_credentials']
 
-  test('refuses a request that its router takes for another operation than the one that was signed', async () => {
+  test('rejects a request whose route is another operation than the signed one', async () => {
     expect(await answerTo({ operation: 'count' }, { path })).toEqual([200, undefined])
-    expect(await answerTo({ operation: 'forget' }, { path })).toEqual(refused)
+    expect(await answerTo({ operation: 'removeBook' }, { path })).toEqual(refused)
     expect(await answerTo({ operation: '' }, { path })).toEqual(refused)
-    // Signed byte for byte; Express' router reads another path than the one before it.
+    // The target is signed byte for byte, and the router of Express reads another path than the sender.
     const target = '/internal\\count#'
     const assertion = signed(service, [], { path: target, operation: 'echo' })
     const head = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${assertionHeader}: ${assertion}\r\n\r\n`
@@ -212,7 +212,7 @@ describe('a service', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  test('refuses another body than the one that was signed, before it is parsed', async () => {
+  test('rejects a body that differs from the signed one, before parsing', async () => {
     const echo = (signedBody: string | undefined, sentBody: string | undefined) =>
       answerTo(
         { operation: 'echo', body: signedBody === undefined ? undefined : Buffer.from(signedBody) },
@@ -228,18 +228,18 @@ describe('a service', () => {
     expect(await echo('', undefined)).toEqual([400, 'invalid_request'])
   })
 
-  test('refuses a body that was not signed where it takes none, and ignores one that was', async () => {
-    const forget = (signedBody: string, sentBody: string) =>
+  test('rejects an unsigned body at an endpoint without a body, and ignores a signed one', async () => {
+    const removeBook = (signedBody: string, sentBody: string) =>
       answerTo(
-        { operation: 'forget', body: Buffer.from(signedBody) },
+        { operation: 'removeBook', body: Buffer.from(signedBody) },
         { path: '/internal/shelves/a/books/b', method: 'DELETE', body: sentBody },
       )
-    expect(await forget('x', 'x')).toEqual([200, undefined])
-    expect(await forget('', 'x')).toEqual(refused)
-    expect(await forget('y', 'x')).toEqual(refused)
+    expect(await removeBook('x', 'x')).toEqual([200, undefined])
+    expect(await removeBook('', 'x')).toEqual(refused)
+    expect(await removeBook('y', 'x')).toEqual(refused)
   })
 
-  test('takes an assertion given twice for none', async () => {
+  test('rejects a request with two assertions', async () => {
     const one = signed({ type: 'service', id: 'reader' })
     expect(await ask({ [assertionHeader]: `${one}, ${one}` })).toBe(401)
   })
@@ -248,7 +248,7 @@ describe('a service', () => {
 describe('the keys of edges', () => {
   const random = () => randomBytes(32).toString('base64')
 
-  test('are 32 random bytes each, and every one that is not is named, and not shown', () => {
+  test('must be 32 random bytes each; the error names every invalid key and shows no value', () => {
     expect([...(assertionKeys.safeParse({ gateway: random(), rbac: random() }).data?.keys() ?? [])]).toEqual([
       'gateway',
       'rbac',

@@ -16,7 +16,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('a session that the server ends while nobody listens ends no process, and the next one works', async () => {
+test('a session that the server ends without a listener does not end the process, and the next session works', async () => {
   const session = await pool.connect()
   const { rows } = await session.query('SELECT pg_backend_pid() AS pid')
   const ended = new Promise((resolve) => session.on('end', resolve as () => void))

@@ -41,8 +41,8 @@ export async function createKey(
     return { key: presentKey(key), sealed: made.sealedValue }
   }
   const { key, sealed } = await once(deps.db, caller, create, {
-    remember: (created) => created.key,
-    recall: async (tx, remembered) => {
+    redact: (created) => created.key,
+    restore: async (tx, remembered) => {
       const key = remembered as Key
       return { key, sealed: await recallValue(tx, caller, { key, rotation: 0, shownTo: key.created_by }) }
     },

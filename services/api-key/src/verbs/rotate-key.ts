@@ -1,6 +1,6 @@
 import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { actorName, type Caller } from '@payments/chassis/caller'
-import { type Memory, onceIn } from '@payments/chassis/idempotency'
+import { onceIn, type ReplyRedaction } from '@payments/chassis/idempotency'
 import { apiKey, type Key } from '@payments/contracts/api-key'
 import { everyHandle } from '@payments/contracts/authorization-version'
 import type { Permission } from '@payments/contracts/permission'
@@ -43,9 +43,9 @@ export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace
   return { ...key, value: await deps.values.open(tenantId, keyId, sealed) }
 }
 
-const memoryOf = (caller: Caller): Memory<Tx, Rotated> => ({
-  remember: ({ key, rotation, shownTo }) => ({ key, rotation, shownTo }),
-  recall: async (tx, remembered) => {
+const memoryOf = (caller: Caller): ReplyRedaction<Tx, Rotated> => ({
+  redact: ({ key, rotation, shownTo }) => ({ key, rotation, shownTo }),
+  restore: async (tx, remembered) => {
     const shown = remembered as Shown
     return { ...shown, sealed: await recallValue(tx, caller, shown) }
   },

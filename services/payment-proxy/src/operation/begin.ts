@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
-import { begin, finish, refer, type Stored } from '@payments/chassis/idempotency'
+import { begin, finish, rebind, type Stored } from '@payments/chassis/idempotency'
 import { problems } from '@payments/contracts/payment-proxy'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
@@ -36,8 +36,8 @@ export async function beginOperation(tx: Tx, deps: Deps, transactionId: string, 
   const { caller } = intent
   const operationId = newId()
   const begun = await begin(tx, caller, operationId)
-  if (begun.state === 'finished') return { kind: 'answered', stored: begun.stored }
-  if (begun.state === 'begun') return resumeOperation(tx, deps, begun.reference, operationId, intent)
+  if (begun.state === 'completed') return { kind: 'answered', stored: begun.stored }
+  if (begun.state === 'in_progress') return resumeOperation(tx, deps, begun.reference, operationId, intent)
   const account = await lockAccount(tx, caller.tenantId, transactionId)
   if (account === null) throw new Problem(problems.transaction_not_found)
   return startOperation(tx, deps, account, { ...intent.plan(account), id: operationId, traceId: caller.traceId })
@@ -61,7 +61,7 @@ export async function resumeOperation(
   const operation = standingFor(account, reference)
   if (isLeased(operation, now)) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds: 1 })
   if (operation.state === 'not_attempted' && operation.stage !== 'capture') {
-    await refer(tx, caller, operationId)
+    await rebind(tx, caller, operationId)
     return startOperation(tx, deps, account, { ...plan(account), id: operationId, traceId: caller.traceId })
   }
   if (caller.idempotency !== null) caller.idempotency.replayed = true

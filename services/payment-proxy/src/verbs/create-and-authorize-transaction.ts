@@ -31,8 +31,8 @@ async function beginBoth(tx: Tx, deps: Deps, caller: Caller, creation: Creation)
   const plan = (account: Account) => planAuthorize(account, creation.capture)
   const operationId = newId()
   const begun = await begin(tx, caller, operationId)
-  if (begun.state === 'finished') return { kind: 'answered', stored: begun.stored }
-  if (begun.state === 'begun') {
+  if (begun.state === 'completed') return { kind: 'answered', stored: begun.stored }
+  if (begun.state === 'in_progress') {
     return resumeOperation(tx, deps, begun.reference, operationId, { caller, done: 201, plan })
   }
   const now = deps.now()
