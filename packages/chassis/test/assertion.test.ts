@@ -166,7 +166,7 @@ describe('a service', () => {
   })
   afterEach(() => stopServer(server, 0))
   const path = '/internal/count'
-  const ask = async (headers: Record<string, string>) => (await fetch(baseUrl + path, { headers })).status
+  const statusOf = async (headers: Record<string, string>) => (await fetch(baseUrl + path, { headers })).status
   const signed = (actor: Assertion['actor'], permissions: Permission[] = [], changes: Partial<SignedRequest> = {}) =>
     signAssertion(
       { tenantId: null, actor, permissions, traceId: randomUUID() },
@@ -181,67 +181,67 @@ describe('a service', () => {
       'x-internal-assertion': signed({ type: 'service', id: 'reader' }),
       'x-actor-type': 'service',
     }
-    expect(await ask(claimed)).toBe(401)
-    expect(await ask({ ...claimed, [assertionHeader]: signed({ type: 'api_key', id: 'reader' }) })).toBe(401)
-    expect(await ask({ [assertionHeader]: signed({ type: 'service', id: 'reader' }) })).toBe(200)
+    expect(await statusOf(claimed)).toBe(401)
+    expect(await statusOf({ ...claimed, [assertionHeader]: signed({ type: 'api_key', id: 'reader' }) })).toBe(401)
+    expect(await statusOf({ [assertionHeader]: signed({ type: 'service', id: 'reader' }) })).toBe(200)
   })
 
   const service = { type: 'service', id: 'reader' } as const
-  const answerTo = async (signedAs: Partial<SignedRequest>, sent: { path: string } & RequestInit) => {
+  const respondTo = async (signedAs: Partial<SignedRequest>, sent: { path: string } & RequestInit) => {
     const assertion = signed(service, [], { method: sent.method ?? 'GET', path: sent.path, ...signedAs })
     const headers = { 'content-type': 'application/json', [assertionHeader]: assertion }
     const response = await fetch(baseUrl + sent.path, { ...sent, headers })
     return [response.status, ((await response.json()) as { code?: string }).code]
   }
-  const refused = [401, 'invalid_credentials']
+  const rejected = [401, 'invalid_credentials']
 
   test('rejects a request whose route is another operation than the signed one', async () => {
-    expect(await answerTo({ operation: 'count' }, { path })).toEqual([200, undefined])
-    expect(await answerTo({ operation: 'removeBook' }, { path })).toEqual(refused)
-    expect(await answerTo({ operation: '' }, { path })).toEqual(refused)
+    expect(await respondTo({ operation: 'count' }, { path })).toEqual([200, undefined])
+    expect(await respondTo({ operation: 'removeBook' }, { path })).toEqual(rejected)
+    expect(await respondTo({ operation: '' }, { path })).toEqual(rejected)
     // The target is signed byte for byte, and the router of Express reads another path than the sender.
     const target = '/internal\\count#'
     const assertion = signed(service, [], { path: target, operation: 'echo' })
     const head = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${assertionHeader}: ${assertion}\r\n\r\n`
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => socket.write(head))
       let text = ''
       socket.on('data', (chunk) => (text += chunk)).on('error', reject)
       socket.on('close', () => resolve(text))
     })
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+    expect(response).toMatch(/^HTTP\/1\.1 401 /)
   })
 
   test('rejects a body that differs from the signed one, before parsing', async () => {
     const echo = (signedBody: string | undefined, sentBody: string | undefined) =>
-      answerTo(
+      respondTo(
         { operation: 'echo', body: signedBody === undefined ? undefined : Buffer.from(signedBody) },
         { path: '/internal/echo', method: 'POST', ...(sentBody === undefined ? {} : { body: sentBody }) },
       )
     expect(await echo('{"word":"a"}', '{"word":"a"}')).toEqual([200, undefined])
-    expect(await echo('{"word":"a"}', '{"word":"b"}')).toEqual(refused)
-    expect(await echo('{"word":"a"}', '{"word":"a" }')).toEqual(refused)
-    expect(await echo('{"word":"a"}', '{"word":')).toEqual(refused)
-    expect(await echo('{"word":"a"}', undefined)).toEqual(refused)
-    expect(await echo(undefined, '{"word":"a"}')).toEqual(refused)
+    expect(await echo('{"word":"a"}', '{"word":"b"}')).toEqual(rejected)
+    expect(await echo('{"word":"a"}', '{"word":"a" }')).toEqual(rejected)
+    expect(await echo('{"word":"a"}', '{"word":')).toEqual(rejected)
+    expect(await echo('{"word":"a"}', undefined)).toEqual(rejected)
+    expect(await echo(undefined, '{"word":"a"}')).toEqual(rejected)
     expect(await echo(undefined, undefined)).toEqual([400, 'invalid_request'])
     expect(await echo('', undefined)).toEqual([400, 'invalid_request'])
   })
 
   test('rejects an unsigned body at an endpoint without a body, and ignores a signed one', async () => {
     const removeBook = (signedBody: string, sentBody: string) =>
-      answerTo(
+      respondTo(
         { operation: 'removeBook', body: Buffer.from(signedBody) },
         { path: '/internal/shelves/a/books/b', method: 'DELETE', body: sentBody },
       )
     expect(await removeBook('x', 'x')).toEqual([200, undefined])
-    expect(await removeBook('', 'x')).toEqual(refused)
-    expect(await removeBook('y', 'x')).toEqual(refused)
+    expect(await removeBook('', 'x')).toEqual(rejected)
+    expect(await removeBook('y', 'x')).toEqual(rejected)
   })
 
   test('rejects a request with two assertions', async () => {
     const one = signed({ type: 'service', id: 'reader' })
-    expect(await ask({ [assertionHeader]: `${one}, ${one}` })).toBe(401)
+    expect(await statusOf({ [assertionHeader]: `${one}, ${one}` })).toBe(401)
   })
 })
 

@@ -21,9 +21,9 @@ test('returns the parsed reply, without fields that the contract does not name',
 })
 
 test('encodes path parameters, and distinguishes several success statuses', async () => {
-  const near = await calls.removeBook(context(), { params: { shelf: 'near', book: 'a/b ?c' } })
-  const far = await calls.removeBook(context(), { params: { shelf: 'far', book: 'x' } })
-  expect([near, far]).toEqual([
+  const now = await calls.removeBook(context(), { params: { shelf: 'now', book: 'a/b ?c' } })
+  const later = await calls.removeBook(context(), { params: { shelf: 'later', book: 'x' } })
+  expect([now, later]).toEqual([
     { status: 200, body: { book: 'a/b ?c' } },
     { status: 202, body: { book: 'x' } },
   ])

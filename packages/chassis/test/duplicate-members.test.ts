@@ -30,7 +30,7 @@ describe('rejectDuplicateMembers', () => {
     ['{"a":{"b":[0,[],{"c":1,"d":"c","c":2}]}}', '/a/b/2/c'],
     ['[[],{"x":1},{"x":1,"y":[{}],"x":2}]', '/2/x'],
     [' {\t"a"\n:\r"a" , "a" : 2 } ', '/a'],
-  ])('refuses %s and points at the duplicate', (text, pointer) => {
+  ])('rejects %s with the pointer of the duplicate', (text, pointer) => {
     expect(rejected(text)).toBe(pointer)
   })
 

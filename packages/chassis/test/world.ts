@@ -81,7 +81,7 @@ export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCal
         return { word: body.word, shout: query.shout, secret: 'must not leave' }
       },
       removeBook: async (_caller, { params }) => ({
-        status: params.shelf === 'far' ? (202 as const) : (200 as const),
+        status: params.shelf === 'later' ? (202 as const) : (200 as const),
         body: { book: params.book },
       }),
       count: async () => ({ books: 7 }),

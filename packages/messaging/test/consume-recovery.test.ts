@@ -15,7 +15,7 @@ test('declares its queue again after a deletion, and consumes it', async () => {
   await send(broker, publisher, 'before')
   await until('the first is handled', () => handled.length === 1)
   await broker.channel.deleteQueue(broker.name('work'))
-  await until('the queue is there again', () => exists(broker, 'work'))
+  await until('the queue exists again', () => exists(broker, 'work'))
   await send(broker, publisher, 'after')
   await until('the second is handled', () => handled.length === 2)
 })
@@ -23,14 +23,14 @@ test('declares its queue again after a deletion, and consumes it', async () => {
 test('declares a removed binding again', async () => {
   const { broker, start } = await consumerWorld(cleanup)
   const consumer = start(async () => {}, { redeclareMs: 50 })
-  await until('it consumes', () => consumer.ready().ready)
+  await until('the consumer is ready', () => consumer.ready().ready)
   await broker.channel.unbindQueue(broker.name('work'), broker.name('facts'), '#')
   // A mandatory message is returned while the binding is missing.
   const connection = await broker.open('publish')
   const publisher = new Publisher({ connection, topology: [], log: silent })
   cleanup.later(() => publisher.close())
   const fact = { exchange: broker.name('facts'), routingKey: 'any', body: Buffer.from('"a"'), messageId: 'a' }
-  await until('the fact finds its queue', () =>
+  await until('the message is routed', () =>
     publisher.publish(fact).then(
       () => true,
       () => false,
@@ -41,11 +41,11 @@ test('declares a removed binding again', async () => {
 test('declares a deleted quarantine queue again when a message needs it', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   const consumer = start(() => Promise.reject(failure))
-  await until('it consumes', () => consumer.ready().ready)
+  await until('the consumer is ready', () => consumer.ready().ready)
   await broker.channel.deleteQueue(broker.name('quarantine'))
   await send(broker, publisher, 'a')
-  await until('the queue is there', () => exists(broker, 'quarantine'))
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the queue exists', () => exists(broker, 'quarantine'))
+  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
 })
 
 /** On a separate channel: the broker closes a channel that checks a missing queue. */

@@ -35,7 +35,7 @@ test('requeues messages in progress if it must stop before their work is done', 
   await send(broker, publisher, 'a')
   await until('the work began', () => began === 1)
   await consumer.stop()
-  await until('the message is back', async () => (await broker.depth('work')) === 1)
+  await until('the message is requeued', async () => (await broker.depth('work')) === 1)
 })
 
 test('processes as many messages at once as its prefetch, and not more', async () => {
@@ -54,7 +54,7 @@ test('processes as many messages at once as its prefetch, and not more', async (
   await send(broker, publisher, ...Array.from({ length: 12 }, (_, n) => `w${n}`))
   await until('the prefetch is used up', () => consumer.inProgress() === 4)
   open()
-  await until('all is done', () => done === 12)
+  await until('all messages are handled', () => done === 12)
   expect(most).toBe(4)
 })
 
@@ -90,7 +90,7 @@ test('quarantines a message with its reason after a Problem, and does not retry 
     { metrics },
   )
   await send(broker, publisher, 'a')
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
   expect(tries).toBe(1)
   expect(await broker.take('quarantine')).toEqual([
     {
@@ -124,7 +124,7 @@ test('quarantines an unreadable message without calling the handler', async () =
   }
   await send(broker, publisher, 'good')
   await until('all three are quarantined', async () => (await broker.depth('quarantine')) === 3)
-  await until('the good one is handled', () => handled.length === 1)
+  await until('the valid message is handled', () => handled.length === 1)
   const reasons = (await broker.take('quarantine')).map(({ headers }) => headers['x-quarantine-reason'])
   expect(reasons).toEqual(['unreadable', 'unreadable', 'unreadable'])
 })
@@ -139,7 +139,7 @@ test('retries a bug up to the delivery limit of the queue, then the broker quara
     },
   })
   await send(broker, publisher, 'a')
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
   expect(counts).toEqual([0, 1, 2, 3])
   const [message] = await broker.take('quarantine')
   expect(message?.headers['x-death']).toMatchObject([{ reason: 'delivery_limit', queue: broker.name('work') }])
@@ -154,15 +154,15 @@ test('treats a synchronous error of the handler as a bug', async () => {
     return Promise.resolve()
   })
   await send(broker, publisher, 'bad', 'good')
-  await until('the bad one is quarantined', async () => (await broker.depth('quarantine')) === 1)
-  await until('the good one is handled', () => handled.length === 1)
+  await until('the failing message is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the valid message is handled', () => handled.length === 1)
 })
 
 test('treats a handler that exceeds its time-out as a bug', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1 })
   start(() => new Promise(() => {}), { handleTimeoutMs: 50 })
   await send(broker, publisher, 'a')
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
 })
 
 test('a failing message delays no other message', async () => {
@@ -194,9 +194,9 @@ test('retries a message in place during an outage, without using up its deliveri
     },
   })
   await send(broker, publisher, 'a')
-  await until('it was tried more often than the queue would allow', () => tries > 6)
+  await until('the message was retried beyond the delivery limit', () => tries > 6)
   away = false
-  await until('it is handled', () => counts.length === 1)
+  await until('the message is handled', () => counts.length === 1)
   expect(counts).toEqual([0])
   expect(await broker.depth('quarantine')).toBe(0)
 })

@@ -62,10 +62,10 @@ test('limits unconfirmed bytes too, and still sends a message larger than the li
 test('rejects at once when too many callers wait', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 1, waitingMax: 2 })
   proxy.pause('broker')
-  const kept = [1, 2, 3].map((n) => publisher.publish(message(broker, n)))
+  const accepted = [1, 2, 3].map((n) => publisher.publish(message(broker, n)))
   expect(await failureOf(publisher.publish(message(broker, 4)))).toBe('overloaded')
   proxy.resume()
-  await Promise.all(kept)
+  await Promise.all(accepted)
 })
 
 test('rejects an unroutable message, and no other', async () => {

@@ -224,14 +224,14 @@ test('logs once that it cannot publish, and once that it publishes again', async
   await emitMany(table, 3)
   await relay.drain()
   await table.pool.query('ALTER TABLE outbox_events RENAME TO hidden')
-  await until('it says so', () => count('cannot publish') > 0)
+  await until('the relay logs it', () => count('cannot publish') > 0)
   for (let wakes = 0; wakes < 5; wakes += 1) {
-    const turns = queries()
+    const batches = queries()
     relay.wake()
-    await until('another turn was taken', () => queries() > turns)
+    await until('another batch was run', () => queries() > batches)
   }
   await table.pool.query('ALTER TABLE hidden RENAME TO outbox_events')
-  await until('it says so', () => count('publishes again') > 0)
+  await until('the relay logs it', () => count('publishes again') > 0)
   expect(count('cannot publish')).toBe(1)
   expect(count('publishes again')).toBe(1)
 })

@@ -27,7 +27,7 @@ test('a delay queue moves each message to its target after its delay, the shorte
   for (const name of ['long', 'short']) {
     await publisher.publish({ exchange: '', routingKey: broker.name(name), body: Buffer.from('x'), messageId: name })
   }
-  await until('both are back', () => arrivals.length === 2)
+  await until('both messages arrived', () => arrivals.length === 2)
   expect(arrivals.map(({ id }) => id)).toEqual(['short', 'long'])
   expect((arrivals[0]?.atMs ?? 0) - sentAt).toBeGreaterThanOrEqual(195)
   expect((arrivals[1]?.atMs ?? 0) - sentAt).toBeGreaterThanOrEqual(995)
@@ -38,14 +38,14 @@ test('without a delivery limit, a message may be requeued more often than the de
   await broker.declare([quorumQueue(broker.name('dead'), { deliveryLimit: null })])
   broker.channel.sendToQueue(broker.name('dead'), Buffer.from('x'), { persistent: true })
   for (let peeks = 0; peeks < 30; peeks += 1) {
-    await until('it is there to be looked at', async () => {
+    await until('the message is available', async () => {
       const message = await broker.channel.get(broker.name('dead'))
       if (message === false) return false
       broker.channel.nack(message, false, true)
       return true
     })
   }
-  await until('it is still there', async () => (await broker.take('dead')).length === 1)
+  await until('the message is still in the queue', async () => (await broker.take('dead')).length === 1)
 })
 
 test('declaring twice changes nothing', async () => {

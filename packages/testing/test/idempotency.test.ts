@@ -46,9 +46,9 @@ function caller(key: string | null, { tenantId = newId(), fingerprint = 'f' } = 
   }
 }
 
-const note = (who: Caller, text: string) =>
-  once(db, who, async (tx) => {
-    await tx.$executeRawUnsafe('INSERT INTO notes VALUES ($1::uuid, $2)', who.tenantId, text)
+const note = (by: Caller, text: string) =>
+  once(db, by, async (tx) => {
+    await tx.$executeRawUnsafe('INSERT INTO notes VALUES ($1::uuid, $2)', by.tenantId, text)
     return { text }
   })
 
@@ -157,12 +157,12 @@ test('accepts an expired key for a new request, and purges it', async () => {
 })
 
 test('shows nothing to a transaction without a tenant, and reports no rolled-back transaction as committed', async () => {
-  const who = caller(null)
-  await note(who, 'a')
+  const by = caller(null)
+  await note(by, 'a')
   const look = (tx: SqlTx) => tx.$queryRawUnsafe<unknown[]>('SELECT text FROM notes')
-  expect(await db.inTenant(who.tenantId, look)).toEqual([{ text: 'a' }])
+  expect(await db.inTenant(by.tenantId, look)).toEqual([{ text: 'a' }])
   expect(await poolAsDatabase(pool).$transaction(look)).toEqual([])
   const before = commits
-  await expect(db.inTenant(who.tenantId, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  await expect(db.inTenant(by.tenantId, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(commits).toBe(before)
 })

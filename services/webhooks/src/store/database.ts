@@ -1,11 +1,10 @@
 import { type ClientPool, openPrismaDatabase, type Database as PrismaDatabase } from '@payments/chassis/database'
-import type { SqlTx, Transactions } from '@payments/chassis/transaction'
+import type { Transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 import { createDeliverySteps, type DeliverySteps } from './delivery-steps.ts'
 
 export type Tx = Prisma.TransactionClient
-export type Sql = SqlTx
 export type Database = PrismaDatabase<Tx>
 
 /** On the hot path of the dispatcher, a statement is a transaction of its own: one round trip. */
