@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Service } from '@payments/devkit/databases'
 import { withClient } from '@payments/devkit/databases'
-import { testAddress } from '@payments/testing/database'
+import { testAddress } from '@payments/devkit/test-address'
 import { startTestStack } from '@payments/testing/local-stack'
 import { type Cleanup, startChild } from './child-process.ts'
 import { type CpuTimes, cpuMs, cpuTimes } from './cpu-time.ts'

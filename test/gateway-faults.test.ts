@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { testAddress } from '@payments/testing/database'
+import { testAddress } from '@payments/devkit/test-address'
 import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers } from '@payments/testing/servers'
 import { closeObserver, type OtherTenant } from './gateway-faults/other-tenant.ts'

@@ -67,7 +67,7 @@ const depthMax = 3
  * `tenantId`.
  */
 function isScoped(query: string, body: string, declarations: ReadonlyMap<string, string>): boolean {
-  const isSql = /^\w+\.\$/.test(query) && !query.includes('pg_advisory_xact_lock')
+  const isSql = /^\w+\.\$/.test(query)
   const scope = isSql ? /\btenant_id (=|IS)|INSERT INTO[^)]*\btenant_id\b|\btenants WHERE id =/ : /\btenantId\b/
   const seen = new Set<string>()
   const says = (text: string, depth: number): boolean => {

@@ -81,9 +81,7 @@ test('every service has the floor plan', () => {
 })
 
 /** Files that have to move into a folder. The list may only shrink; delete it when it is empty. */
-const strayFiles = [
-  'services/audit/src/broker.ts',
-]
+const strayFiles = ['services/audit/src/broker.ts']
 
 test('src/ of a service holds the files of the floor plan and folders, nothing else', () => {
   const root = /^services\/([^/]+)\/src\/([^/]+)$/

@@ -1,5 +1,5 @@
 import { healthRouter } from '@payments/chassis/health'
-import { answerProblems } from '@payments/chassis/http'
+import { problemHandler } from '@payments/chassis/http'
 import { plain } from '@payments/chassis/log'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, {
@@ -52,7 +52,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   app.use(() => {
     throw new Problem(commonProblems.route_not_found, { detail: 'No endpoint or page has this path' })
   })
-  app.use(setProblemHeaders).use(answerProblems(deps.log, ({ locals }) => String(locals.traceId)))
+  app.use(setProblemHeaders).use(problemHandler(deps.log, ({ locals }) => String(locals.traceId)))
   return app
 }
 

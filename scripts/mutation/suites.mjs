@@ -39,21 +39,17 @@ const rows = [
   ['gateway/src/**.ts', tests('gateway', 'raw', 'forward', 'audit'), gateway],
   [
     'packages/chassis/src/transaction.ts',
-    tests('packages/chassis', 'idempotency', 'pool'),
+    tests('packages/testing', 'idempotency', 'pool'),
     tests('services/rbac', '*'),
   ],
   [
     'packages/chassis/src/idempotency.ts',
-    tests('packages/chassis', 'idempotency'),
+    tests('packages/testing', 'idempotency'),
     tests('services/payment-proxy', 'idempotency'),
   ],
   ['packages/chassis/src/assertion.ts', tests('packages/chassis', 'assertion'), tests('services/audit', 'contract')],
-  [
-    'packages/chassis/src/router.ts',
-    tests('packages/chassis', 'idempotency', 'assertion', 'app'),
-    tests('services/rbac', '*'),
-  ],
-  ['packages/chassis/src/authorization-version*.ts', tests('packages/chassis', 'authorization-version*'), []],
+  ['packages/chassis/src/router.ts', tests('packages/chassis', 'assertion', 'app'), tests('services/rbac', '*')],
+  ['packages/chassis/src/authorization-version*.ts', tests('packages/testing', 'authorization-version*'), []],
   ['services/audit/src/**.ts', tests('services/audit', 'chain', 'retain-records', 'list-records'), []],
   ['services/payment-proxy/src/domain/*.ts', tests('services/payment-proxy', 'domain', 'model'), payments],
   [

@@ -1,6 +1,6 @@
 import { adminUrlOf, type Service } from '@payments/devkit/databases'
 import { freePorts } from '@payments/devkit/ports'
-import { testAddress } from '@payments/testing/database'
+import { testAddress } from '@payments/devkit/test-address'
 import { type DnsServer, dnsServer } from '@payments/testing/dns-server'
 import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type PrivateServers, privateServers, type TestServers } from '@payments/testing/servers'

@@ -3,7 +3,7 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, { type Express } from 'express'
 import type { AssertionKeys } from './assertion.ts'
 import { healthRouter, metricsRouter, type ReadinessCheck } from './health.ts'
-import { answerProblems } from './http.ts'
+import { problemHandler } from './http.ts'
 import { newId } from './id.ts'
 import { type Log, plain } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -16,7 +16,7 @@ export interface ServiceAppOptions<C extends Contract> {
   readonly contract: C
   readonly handlers: Handlers<C>
   readonly keys: AssertionKeys
-  /** Where the calls of operators are recorded: `operatorCallsIn` of @payments/messaging. */
+  /** Records the calls of operators: `operatorCallsIn` of @payments/messaging. */
   readonly operatorCalls: OperatorCalls
   readonly log: Log
   readonly metrics: Metrics
@@ -24,7 +24,7 @@ export interface ServiceAppOptions<C extends Contract> {
   readonly inspectBody?: (body: string) => void
 }
 
-/** The Express app of a service: its health, its contract, its problems, one log line per request. No I/O of its own. */
+/** The Express app of a service: health, contract, problems, one log line per request. Does no I/O itself. */
 export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): App {
   const { contract, handlers, keys, operatorCalls, log, metrics, readiness, inspectBody } = options
   const app = express()
@@ -38,8 +38,8 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
       const durationMs = performance.now() - startedAt
       const { operation = 'none', traceId, code } = response.locals
       metrics.observeRequest(operation, response.statusCode, durationMs / 1000)
-      const isWorthALine = contract.endpoints[operation]?.polled !== true || response.statusCode >= 400
-      requests[isWorthALine ? 'info' : 'debug'](
+      const isLogged = contract.endpoints[operation]?.polled !== true || response.statusCode >= 400
+      requests[isLogged ? 'info' : 'debug'](
         {
           trace_id: traceId,
           operation,
@@ -58,6 +58,6 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
   app.use(() => {
     throw new Problem(commonProblems.route_not_found)
   })
-  app.use(answerProblems(log, (response) => response.locals.traceId ?? newId()))
+  app.use(problemHandler(log, (response) => response.locals.traceId ?? newId()))
   return app
 }

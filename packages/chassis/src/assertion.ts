@@ -5,23 +5,33 @@ import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 
 /**
- * The internal assertion: how a service knows who calls. The sender (the gateway, or another service) signs one JWS per
- * request, HS256, with a key that only the two ends of that edge hold: whoever steals a service's keys can forge
- * nothing except what that process could have said anyway: that it is itself. It names the operation and binds method,
- * target and body, and lives 30 s. A service trusts nothing else in the request. Two parsers may read one target
- * differently, so the service rejects a request that its own router takes for another operation.
+ * **What it does.** Authenticates one process to another. The sender signs one JWS (HS256) per request, and the service
+ * verifies it before it reads anything else.
+ *
+ * **Participants.** The sender, which is the gateway, another service or payctl; the receiving service; one key per
+ * pair of processes, which only those two hold.
+ *
+ * **Guarantees.**
+ * - The assertion names caller, tenant, permissions, trace id and operation, and binds method, target and the bytes of
+ *   the body. It is valid for 30 s, for one audience.
+ * - The gateway alone may name an API key or a user. With the keys of another process an attacker can only act as that
+ *   process, without a tenant.
+ * - Two parsers may read one target differently. The service rejects a request that its own router takes for another
+ *   operation.
+ *
+ * **Not guaranteed.** Protection against replay: within 30 s the same request can be sent again.
  */
 export const assertionHeader = 'internal-assertion'
 const lifetimeSeconds = 30
 const algorithm = 'HS256'
 
 export interface Assertion {
-  /** null for a process of ours acting for no tenant. */
+  /** null for a process that acts without a tenant. */
   readonly tenantId: string | null
   readonly actor: { readonly type: 'api_key' | 'user' | 'service' | 'anonymous'; readonly id: string }
   readonly permissions: readonly Permission[]
   readonly traceId: string
-  /** The person behind a call of payctl, as its configuration names them. */
+  /** The operator of a call of payctl, named by the configuration of payctl. */
   readonly operator?: string
 }
 
@@ -30,7 +40,7 @@ export type AssertionKeys = ReadonlyMap<string, KeyObject>
 
 const keyBytes = 32
 /** 32 random bytes have fewer different values than this once in 10¹⁵ keys. */
-const differentBytesMin = 16
+const distinctBytesMin = 16
 
 export const assertionKeys = z.record(z.string(), z.string()).transform((record, context): AssertionKeys => {
   const keys = new Map<string, KeyObject>()
@@ -38,20 +48,20 @@ export const assertionKeys = z.record(z.string(), z.string()).transform((record,
     const bytes = Buffer.from(encoded, 'base64')
     const issue = (message: string) => context.addIssue({ code: 'custom', message: `${name}: ${message}` })
     if (bytes.length !== keyBytes) issue('must be base64 of 32 bytes')
-    else if (new Set(bytes).size < differentBytesMin) issue('looks like a default: use 32 random bytes')
+    else if (new Set(bytes).size < distinctBytesMin) issue('looks like a default: use 32 random bytes')
     else keys.set(name, createSecretKey(bytes))
   }
   return keys
 })
 
-/** A request as its sender makes it. */
+/** The parts of a request that the assertion binds. */
 export interface SignedRequest {
   readonly method: string
   /** The request target with its query, exactly as sent. */
   readonly path: string
-  /** The operation's name in the contract of the audience: `captureTransaction`. */
+  /** The name of the operation in the contract of the audience: `captureTransaction`. */
   readonly operation: string
-  /** The bytes of the body as sent; undefined is a request without a body, which is signed like an empty one. */
+  /** The bytes of the body as sent. A request without a body (undefined) is signed like one with an empty body. */
   readonly body?: Uint8Array | undefined
 }
 
@@ -86,7 +96,7 @@ export function operationName(service: string, operation: string): string {
   return `${service}.${operation}`
 }
 
-/** SHA-256 of the body, base64url; of no bytes where there is no body. */
+/** SHA-256 of the body in base64url; without a body, of zero bytes. */
 export function bodyHash(body: Uint8Array | undefined): string {
   return body === undefined || body.length === 0 ? emptyBodyHash : hash('sha256', body, 'base64url')
 }
@@ -94,8 +104,8 @@ export function bodyHash(body: Uint8Array | undefined): string {
 const emptyBodyHash = hash('sha256', '', 'base64url')
 
 /**
- * RFC 7515, compact. Written out for the sender's side alone, which pays for it on each request (docs/decisions/0005);
- * the receiver's side trusts nothing of ours and leaves it to jsonwebtoken.
+ * RFC 7515, compact serialization. The sender builds the token itself, because it does so for each request
+ * (docs/decisions/0005). The receiver verifies with jsonwebtoken.
  */
 function headerOf(issuer: string): string {
   let header = headers.get(issuer)
@@ -106,14 +116,20 @@ function headerOf(issuer: string): string {
   return header
 }
 
-/** By issuer: there are as many as we have processes. The header names the key, so it is found before anything is parsed. */
+/**
+ * By issuer; bounded by the number of processes. The header names the key, so a receiver finds the key before it parses
+ * anything.
+ */
 const headers = new Map<string, string>()
 
 function base64url(text: string): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** RFC 8693, 4.2: names apart by spaces. Whoever remembers what a credential may do has the same array for it each time. */
+/**
+ * RFC 8693, 4.2: names separated by spaces. The gateway caches the array of a credential, so the text is cached by
+ * it.
+ */
 function scopeOf(permissions: readonly Permission[]): string {
   let scope = scopes.get(permissions)
   if (scope === undefined) {
@@ -146,30 +162,30 @@ const claims = z.object({
 
 type Claims = z.output<typeof claims>
 
-/** undefined where one of them is none of ours. */
+/** undefined if a name is not a permission of the catalogue. */
 function permissionsIn(scope: string): readonly Permission[] | undefined {
   const names = scope === '' ? [] : scope.split(' ')
   return names.every(isPermission) ? names : undefined
 }
 
-/** Only the gateway asserts the actors that it has authenticated. Every other process asserts itself, without a tenant. */
+/** The gateway asserts the actors that it has authenticated. Every other process asserts itself, without a tenant. */
 function mayAssert(issuer: string, { actor_type: type, sub, tenant_id: tenantId }: Claims): boolean {
   return type === 'service' ? sub === issuer && tenantId === null : issuer === gatewayName
 }
 
-/** A verified assertion. The receiver must compare the operation with the one its router finds, and hash the body. */
+/** A verified assertion. The receiver must still compare the operation with its route, and the hash with the body. */
 export interface VerifiedAssertion extends Assertion {
   /** The process whose key verified the signature. */
   readonly issuer: string
-  /** With its service: see `operationName`. */
+  /** Includes the service: see `operationName`. */
   readonly operation: string
   /** See `bodyHash`. */
   readonly bodyHash: string
 }
 
 /**
- * The content of the assertion. Undefined when the assertion is missing, forged or expired, when it was made for another
- * method or target, or when it names an actor for whom its issuer may not speak.
+ * The content of the assertion. Undefined if the assertion is missing, forged or expired, was signed for another method
+ * or target, or names an actor that its issuer may not assert.
  */
 export function verifyAssertion(
   token: string | undefined,

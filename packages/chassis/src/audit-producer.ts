@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { assertionKeys } from './assertion.ts'
 import { json } from './config.ts'
 
-/** What every process that publishes audit records reads. */
+/** Variables of every process that publishes audit records. */
 export const auditProducerConfig = {
   AUDIT_MESSAGE_KEY: json(assertionKeys)
     .transform((keys, context): AuditProducer => {
       const [entry, ...others] = keys
       if (entry !== undefined && others.length === 0) return { name: entry[0], key: entry[1] }
-      context.addIssue({ code: 'custom', message: 'must have one producer' })
+      context.addIssue({ code: 'custom', message: 'must name exactly one producer' })
       return z.NEVER
     })
-    .describe('JSON: {producer: base64 key of 32 bytes}; signs the audit messages of this process'),
+    .describe('Key that signs the audit messages of this process. JSON: {producer: base64 key of 32 bytes}'),
 }

@@ -1,13 +1,13 @@
 import type { Permission } from '@payments/contracts/permission'
 
-/** Who acts, as the gateway established it and the assertion carries it. */
+/** The caller that the gateway authenticated and the assertion names. */
 export interface Caller {
   readonly tenantId: string
   readonly actor: Actor
-  /** Everything the credential grants; the monotone rule needs the whole set. */
+  /** All permissions of the credential; the no-privilege-escalation rule needs the whole set. */
   readonly permissions: ReadonlySet<Permission>
   readonly traceId: string
-  /** Set when the request carries an Idempotency-Key and the endpoint honours it. */
+  /** null if the request has no Idempotency-Key or the endpoint ignores it. */
   readonly idempotency: Idempotency | null
 }
 
@@ -16,7 +16,7 @@ export interface Actor {
   readonly id: string
 }
 
-/** Another process of ours, calling an internal endpoint. */
+/** Another process of the platform, which calls an internal endpoint. */
 export interface ServiceCaller {
   readonly service: string
   readonly traceId: string
@@ -24,13 +24,13 @@ export interface ServiceCaller {
 
 export interface Idempotency {
   readonly key: string
-  /** SHA-256 over method, path and body: the same key must stand for the same request. */
+  /** SHA-256 over method, path and body: one key is valid for one request only. */
   readonly fingerprint: string
-  /** Set once the answer came from memory. */
+  /** Whether the response is a stored one. */
   replayed: boolean
 }
 
-/** `api_key:<id>` or `user:<id>`, as recorded in created_by and the like. */
+/** `api_key:<id>` or `user:<id>`, as stored in columns such as `created_by`. */
 export function actorName(actor: Actor): string {
   return `${actor.type}:${actor.id}`
 }

@@ -5,8 +5,8 @@ import axios, { type AxiosResponse } from 'axios'
 import { type AssertionKeys, assertionHeader, signAssertion } from './assertion.ts'
 
 /**
- * The internal endpoints that the contract lets the process `Self` call. Problems arrive as the Problem that was thrown at the other
- * end.
+ * The internal endpoints that the contract lets the process `Self` call. A Problem that the service threw is thrown
+ * again by the client.
  */
 export type Client<C extends Contract, Self extends string = string> = {
   readonly [N in keyof C['endpoints'] as MayCall<C['endpoints'][N], Self> extends true ? N : never]: (
@@ -15,7 +15,7 @@ export type Client<C extends Contract, Self extends string = string> = {
   ) => Promise<ReplyOf<C['endpoints'][N]>>
 }
 
-/** `string`, a process known only at run time, may call whatever some process may. */
+/** `string` is a process known only at run time: the client has every internal endpoint. */
 type MayCall<E extends Endpoint, Self extends string> = E extends { readonly callers: readonly (infer Name)[] }
   ? [string] extends [Self]
     ? true
@@ -30,13 +30,16 @@ export interface ClientOptions<Self extends string = string> {
   readonly baseUrl: string
   readonly keys: AssertionKeys
   readonly timeoutMs: number
-  /** payctl alone: the person who calls. */
+  /** Set by payctl only: the operator who calls. */
   readonly operator?: string
 }
 
 const replyBytesMax = 4 * 1024 * 1024
 
-/** Calls another service's internal endpoints. Throws service_unavailable where it cannot be reached or answers a 5xx. */
+/**
+ * Calls internal endpoints of another service. Throws service_unavailable if the service is unreachable or sends a
+ * 5xx.
+ */
 export function client<C extends Contract, Self extends string>(
   contract: C,
   options: ClientOptions<Self>,
@@ -62,7 +65,7 @@ export function client<C extends Contract, Self extends string>(
   ): Promise<unknown> => {
     const path = targetOf(endpoint, params ?? {}, query ?? {})
     const actor = { type: 'service' as const, id: options.self }
-    // Encoded here, so that the signed bytes are the sent bytes.
+    // Encoded here, so that the signed bytes are the bytes sent.
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const assertion = signAssertion({ tenantId: null, actor, permissions: [], traceId, ...operator }, edge, {
       method: endpoint.method,
@@ -110,9 +113,9 @@ function replyOf(service: string, endpoint: Endpoint, response: AxiosResponse<un
     return statuses.length === 1 ? body : { status: response.status, body }
   }
   const problem = problemBody.safeParse(response.data)
-  if (!problem.success || response.status >= 500) throw unavailable(service, `answered ${response.status}`)
+  if (!problem.success || response.status >= 500) throw unavailable(service, `status ${response.status}`)
   const { code, status, title, detail, errors } = problem.data
-  if (!isDeclared(endpoint, code)) throw new Error(`${service} refused a call of ours: ${code}: ${detail}`)
+  if (!isDeclared(endpoint, code)) throw new Error(`${service} sent an undeclared problem: ${code}: ${detail}`)
   throw new Problem({ code, status, title }, { detail, ...(errors === undefined ? {} : { errors }) })
 }
 

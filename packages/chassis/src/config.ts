@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import './error-map.ts'
 
-/** A bad environment: names everything that is wrong with it at once. */
+/** An invalid environment. The message names every invalid variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Parses the environment once. Empty variables count as absent. Throws ConfigError; a process then refuses to boot. */
+/** Parses the environment once. An empty variable counts as absent. Throws ConfigError, which ends the process. */
 export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = schema.safeParse(given)
@@ -37,19 +37,19 @@ export const json = <S extends z.ZodType>(schema: S) =>
 
 export const port = z.coerce.number().int().min(0).max(65_535)
 
-/** What every process reads. */
+/** Variables of every process. */
 export const processConfig = {
-  ENVIRONMENT: z.enum(['dev', 'qa', 'prod']).describe('dev, qa or prod'),
+  ENVIRONMENT: z.enum(['dev', 'qa', 'prod']).describe('Environment: dev, qa or prod'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
     .default('info')
-    .describe('least level logged'),
+    .describe('Lowest level that is logged'),
 }
 
-/** What every process that listens reads. */
+/** Variables of every process that listens. */
 export const listenConfig = {
-  HOST: z.string().default('127.0.0.1').describe('address to listen on'),
-  PORT: port.describe('port to listen on'),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  PORT: port.describe('Port to listen on'),
 }
 
 /** `.env.example`: every variable of each process, with its description and its default. */

@@ -1,18 +1,18 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 
 /**
- * Refuses JSON texts in which an object has two members of the same name. `JSON.parse` keeps the last of them without a word,
- * other parsers keep the first: a proxy, a log and a service would each read another request (RFC 8259, 4).
+ * Rejects a JSON text in which an object has two members of the same name. `JSON.parse` silently uses the last one,
+ * other parsers the first: a proxy, a log and a service would each read another request (RFC 8259, 4).
  *
- * One pass over the text, O(length). Names are compared as they are decoded: `"a"` and `"\u0061"` are the same name. The depth
- * is bounded, since the place of a duplicate is kept on a stack. The scanner does not judge whether a text is JSON: it stops
- * at what it cannot read, and the parser that runs afterwards refuses that.
+ * One pass over the text, O(length). Names are compared after decoding: `"a"` and `"\u0061"` are the same name. The
+ * depth is bounded, because a stack holds the path of a duplicate. The scanner does not check whether the text is JSON:
+ * it stops at what it cannot read, and the parser rejects that text afterwards.
  */
 export const depthMax = 100
 const shownNameMax = 200
 
-/** Throws invalid_request with the JSON pointer of the duplicate, or of what is nested too deep. */
-export function refuseDuplicateMembers(text: string): void {
+/** Throws invalid_request with the JSON pointer of the duplicate or of the value that is nested too deep. */
+export function rejectDuplicateMembers(text: string): void {
   const stack: Container[] = []
   for (let i = 0; i < text.length; i += 1) {
     const top = stack.at(-1)
@@ -25,7 +25,7 @@ export function refuseDuplicateMembers(text: string): void {
           if (name === undefined) return
           top.step = name
           top.expectsName = false
-          if (top.names.has(name)) throw refusal(stack, 'is given more than once')
+          if (top.names.has(name)) throw invalid(stack, 'occurs more than once')
           top.names.add(name)
         }
         i = end
@@ -33,7 +33,7 @@ export function refuseDuplicateMembers(text: string): void {
       }
       case openBrace:
       case openBracket: {
-        if (stack.length === depthMax) throw refusal(stack, `must be nested at most ${depthMax} levels deep`)
+        if (stack.length === depthMax) throw invalid(stack, `must be nested at most ${depthMax} levels deep`)
         const isObject = text.charCodeAt(i) === openBrace
         stack.push({ names: isObject ? new Set() : undefined, expectsName: isObject, step: isObject ? '' : 0 })
         break
@@ -53,11 +53,11 @@ export function refuseDuplicateMembers(text: string): void {
 }
 
 interface Container {
-  /** The members so far; undefined for an array. */
+  /** The names read so far; undefined for an array. */
   readonly names: Set<string> | undefined
-  /** The next string is a name and not a value. */
+  /** Whether the next string is a name. */
   expectsName: boolean
-  /** The present member, or the index of the present item. */
+  /** The current member, or the index of the current item. */
   step: string | number
 }
 
@@ -79,18 +79,18 @@ function endOfString(text: string, start: number): number {
   return -1
 }
 
-/** Undefined where the string is not JSON. */
+/** Undefined if the string is not valid JSON. */
 function decode(quoted: string): string | undefined {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {
     return JSON.parse(quoted) as string
   } catch {
-    // A bad escape: the parser of the whole text refuses it.
+    // An invalid escape: the parser of the whole text rejects it.
     return undefined
   }
 }
 
-function refusal(stack: readonly Container[], detail: string): Problem {
+function invalid(stack: readonly Container[], detail: string): Problem {
   const pointer = stack.map(({ step }) => `/${shown(step)}`).join('')
   return new Problem(commonProblems.invalid_request, { errors: [{ pointer, detail }] })
 }
@@ -98,6 +98,6 @@ function refusal(stack: readonly Container[], detail: string): Problem {
 function shown(step: string | number): string {
   const escaped = String(step).replaceAll('~', '~0').replaceAll('/', '~1')
   if (escaped.length <= shownNameMax) return escaped
-  // Not half a surrogate pair at the end.
+  // Removes half of a surrogate pair at the end.
   return escaped.slice(0, shownNameMax).replace(/\p{Surrogate}$/u, '')
 }

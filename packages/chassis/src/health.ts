@@ -1,12 +1,13 @@
 import express, { type Express, Router } from 'express'
+import { within } from './deadline.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Answers null when ready, else why not. Bounded by the caller to `checkTimeoutMs`. */
+/** Resolves with null if ready, else with the reason. A check that lasts longer than 2 s counts as not ready. */
 export type ReadinessCheck = () => Promise<string | null>
 
 const checkTimeoutMs = 2_000
 
-/** /healthz says that the process lives; /readyz that it can serve, or what is missing. */
+/** `/healthz` reports that the process runs; `/readyz` whether it can serve, or the reasons why not. */
 export function healthRouter(checks: Readonly<Record<string, ReadinessCheck>>): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => {
@@ -31,7 +32,7 @@ export function metricsRouter(metrics: Metrics): Router {
   return router
 }
 
-/** The app of a process that serves nothing but its health and metrics. */
+/** The app of a process that serves only health and metrics. */
 export function healthApp(checks: Readonly<Record<string, ReadinessCheck>>, metrics: Metrics): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
@@ -39,15 +40,9 @@ export function healthApp(checks: Readonly<Record<string, ReadinessCheck>>, metr
 }
 
 async function run(check: ReadinessCheck): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`did not answer within ${checkTimeoutMs} ms`), checkTimeoutMs)
-  })
   try {
-    return await Promise.race([check(), timeout])
+    return await within(checkTimeoutMs, 'readiness check', check())
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
-  } finally {
-    clearTimeout(timer)
   }
 }

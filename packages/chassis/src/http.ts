@@ -7,7 +7,7 @@ import './error-map.ts'
 import type { RequestLocals } from './locals.ts'
 import type { Log } from './log.ts'
 
-/** The values of a header as they came: Node joins or drops duplicates in `headers`, so this reads `rawHeaders`. */
+/** All values of a header. Node joins or drops duplicates in `headers`, so this reads `rawHeaders`. */
 export function rawHeaderValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
@@ -16,7 +16,7 @@ export function rawHeaderValues(request: IncomingMessage, name: string): string[
   return values
 }
 
-/** Parses the parts of a request by its contract; throws one invalid_request that names every field that is wrong. */
+/** Parses the parts of a request by its contract. Throws one invalid_request that names every invalid field. */
 export function parseRequest(
   endpoint: Endpoint,
   request: { params: unknown; query: object; body: unknown },
@@ -32,13 +32,13 @@ export function parseRequest(
     query: parse(endpoint.query ?? noQuery, request.query, '/query'),
     body: parse(endpoint.body, request.body, ''),
   }
-  // Of a record, zod leaves out a key of this name without a word.
+  // In a record, zod silently drops a key of this name.
   if (errors.length === 0) errors.push(...prototypeKeys(request.body))
   if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors: errors.slice(0, errorsMax) })
   return parsed as RequestOf<Endpoint>
 }
 
-/** Where a body that its schema takes has a field named `__proto__`, which no field may be. */
+/** Finds a field named `__proto__`, which is never allowed, in a body that its schema accepts. */
 function prototypeKeys(body: unknown): FieldError[] {
   const pending = [{ value: body, pointer: '' }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -72,7 +72,7 @@ function fieldErrors(error: z.ZodError, prefix: string): FieldError[] {
   })
 }
 
-/** body-parser's refusals, in our words. */
+/** The Problem for an error of body-parser. */
 export function problemOfBodyError(error: unknown): Problem | undefined {
   const type = (error as { type?: unknown }).type
   switch (type) {
@@ -94,15 +94,15 @@ export function problemOfBodyError(error: unknown): Problem | undefined {
   }
 }
 
-/** Express decodes path parameters itself and throws a URIError for `%zz`. */
+/** Express decodes path parameters and throws a URIError for `%zz`. */
 function problemOfPathError(error: unknown): Problem | undefined {
   if (!(error instanceof URIError)) return undefined
   const detail = 'is not valid percent-encoding'
   return new Problem(commonProblems.invalid_request, { errors: [{ pointer: '/path', detail }] })
 }
 
-/** The last handler of an app: a Problem is answered as it is, anything else is a bug: logged, and a bare 500. */
-export function answerProblems(
+/** The last handler of an app. A Problem becomes its response. Every other error is a bug: logged, with a bare 500. */
+export function problemHandler(
   log: Log,
   traceIdOf: (response: { locals: RequestLocals }) => string,
 ): ErrorRequestHandler {

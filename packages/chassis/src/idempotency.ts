@@ -1,35 +1,40 @@
 import { commonProblems, Problem, type ProblemOptions } from '@payments/contracts/problem'
+import { lockForTransaction, tryLockForTransaction } from './advisory-lock.ts'
 import type { Caller } from './caller.ts'
 import type { SqlTx, Transactions } from './transaction.ts'
 
 /**
- * Idempotency keys. The answer is stored in the transaction that did the work, so a crash leaves either both or neither.
+ * **What it does.** Stores the response of a request under its Idempotency-Key, in the transaction that does the
+ * work. A repeated request gets the stored response.
  *
- * - A verb of one transaction wraps it in `once`.
- * - A verb that calls a provider between two transactions uses `begin` in the first and `finish` in the second, and
- *   finds by `reference` what a request that never came back had begun.
+ * **Participants.** A verb with one transaction, which calls `once`. A verb that calls a provider between two
+ * transactions: it calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`. The
+ * purge, which deletes expired keys.
  *
- * Refusals (a Problem thrown by the work) roll the key back: they are not remembered. Keys are kept 7 days, per tenant.
- * Not promised: that two services share a key, and that a key survives its 7 days by less than the purge's interval.
+ * **Guarantees.**
+ * - Work and stored response commit together. A Problem that the work throws rolls the key back and is not stored.
+ * - Keys belong to one tenant and are stored for 7 days.
+ * - Lock order: the key first, then the rows of the resource. A transaction that holds a lock of a resource must not
+ *   call `begin` or `lockKey`.
+ * - `begin` never waits: it throws idempotency_key_in_use. `lockKey` waits, because its transaction records the
+ *   outcome.
+ * - Only the holder of the lock of a key writes its row, except for the purge, which skips locked rows.
  *
- * Lock order: the key first, then the rows of the resource, in every transaction that writes the key's row. `begin` and
- * `lockKey` take the lock of the key; whoever holds that of a resource must not call them. `begin` never waits for the
- * lock: it rejects with idempotency_key_in_use. `lockKey` waits, for the transaction that records what was done under
- * the key. The row of a key is written under its lock only, or by the purge, which skips rows that are locked.
+ * **Not guaranteed.** A key shared by two services. Storage beyond 7 days.
  */
-const keptFor = `interval '7 days'`
+const retention = `interval '7 days'`
 const retryAfterSeconds = 1
 
 export type Stored =
   | { kind: 'reply'; value: unknown }
   | { kind: 'problem'; code: string; status: number; title: string; options: ProblemOptions }
 
-export type Begun =
+export type KeyState =
   /** The first request with this key: do the work. */
-  | { state: 'fresh' }
-  /** Begun by an earlier request and not finished: the reference it left. */
-  | { state: 'begun'; reference: string | null }
-  | { state: 'finished'; stored: Stored }
+  | { state: 'new' }
+  /** An earlier request began the work and did not finish it. `reference` is the reference of that request. */
+  | { state: 'in_progress'; reference: string | null }
+  | { state: 'completed'; stored: Stored }
 
 interface Row {
   fingerprint: string
@@ -37,22 +42,17 @@ interface Row {
   reply: Stored | null
 }
 
-/**
- * Claims the key for this transaction, before it locks anything else. Throws idempotency_key_in_use, idempotency_key_reused.
- */
-export async function begin(tx: SqlTx, caller: Caller, reference: string | null = null): Promise<Begun> {
+/** Locks the key, before the transaction locks anything else. Throws idempotency_key_in_use, idempotency_key_reused. */
+export async function begin(tx: SqlTx, caller: Caller, reference: string | null = null): Promise<KeyState> {
   const { idempotency, tenantId } = caller
-  if (idempotency === null) return { state: 'fresh' }
-  // The transaction may be run again: what an earlier run found out about the key was rolled back with it.
+  if (idempotency === null) return { state: 'new' }
+  // `work` may run again after a rollback, so the flag of the previous run is reset.
   idempotency.replayed = false
-  const [lock] = await tx.$queryRawUnsafe<[{ taken: boolean }]>(
-    `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken`,
-    lockName(tenantId, idempotency.key),
-  )
-  if (!lock.taken) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
+  const isLocked = await tryLockForTransaction(tx, lockName(tenantId, idempotency.key))
+  if (!isLocked) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
   const inserted = await tx.$executeRawUnsafe(
     `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, reference, expires_at)
-     VALUES ($1::uuid, $2, $3, $4, now() + ${keptFor})
+     VALUES ($1::uuid, $2, $3, $4, now() + ${retention})
      ON CONFLICT (tenant_id, key) DO UPDATE
        SET fingerprint = excluded.fingerprint, reference = excluded.reference, reply = NULL, expires_at = excluded.expires_at
        WHERE idempotency_keys.expires_at < now()`,
@@ -61,35 +61,34 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
     idempotency.fingerprint,
     reference,
   )
-  if (inserted === 1) return { state: 'fresh' }
+  if (inserted === 1) return { state: 'new' }
   const [row] = await tx.$queryRawUnsafe<[Row]>(
     `SELECT fingerprint, reference, reply FROM idempotency_keys WHERE tenant_id = $1::uuid AND key = $2`,
     tenantId,
     idempotency.key,
   )
   if (row.fingerprint !== idempotency.fingerprint) throw new Problem(commonProblems.idempotency_key_reused)
-  if (row.reply === null) return { state: 'begun', reference: row.reference }
+  if (row.reply === null) return { state: 'in_progress', reference: row.reference }
   idempotency.replayed = true
-  return { state: 'finished', stored: row.reply }
+  return { state: 'completed', stored: row.reply }
 }
 
 /**
- * Waits for the key's lock and holds it until the end of the transaction: the first statement of a transaction that locks
- * rows of a resource and then calls `finish`, where another transaction called `begin`.
+ * Waits for the lock of the key, and holds it until the end of the transaction. The first statement of a transaction
+ * that calls `finish` for a key that another transaction began.
  */
 export async function lockKey(tx: SqlTx, { idempotency, tenantId }: Caller): Promise<void> {
   if (idempotency === null) return
-  const name = lockName(tenantId, idempotency.key)
-  await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, name)
+  await lockForTransaction(tx, lockName(tenantId, idempotency.key))
 }
 
-/** Keys are a tenant's own, and so are their locks. */
+/** Each tenant has keys, and so locks, of its own. */
 function lockName(tenantId: string, key: string): string {
   return `${tenantId}:${key}`
 }
 
-/** From now on the key stands for `reference`: what it stood for came to nothing, and was begun again. */
-export async function refer(tx: SqlTx, caller: Caller, reference: string): Promise<void> {
+/** Replaces the reference of the key, after the previous work had no effect and was begun again. */
+export async function rebind(tx: SqlTx, caller: Caller, reference: string): Promise<void> {
   if (caller.idempotency === null) return
   await tx.$executeRawUnsafe(
     `UPDATE idempotency_keys SET reference = $3 WHERE tenant_id = $1::uuid AND key = $2`,
@@ -99,7 +98,7 @@ export async function refer(tx: SqlTx, caller: Caller, reference: string): Promi
   )
 }
 
-/** Remembers the answer. The transaction holds the key's lock, from `begin` or `lockKey`. */
+/** Stores the response. The transaction holds the lock of the key, from `begin` or `lockKey`. */
 export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise<void> {
   if (caller.idempotency === null) return
   await tx.$executeRawUnsafe(
@@ -110,16 +109,16 @@ export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise
   )
 }
 
-/** The stored answer, given again: returned, or thrown where it was a problem. */
+/** Returns the stored reply, or throws the stored problem. */
 export function replay<R>(stored: Stored): R {
   if (stored.kind === 'problem') throw new Problem(stored, stored.options)
   return stored.value as R
 }
 
-/** How a reply with a secret rests: `remember` leaves the secret out, `recall` puts it back. */
-export interface Memory<Tx, R> {
-  remember(reply: R): unknown
-  recall(tx: Tx, remembered: unknown): Promise<R>
+/** Stores a reply without its secret: `redact` removes the secret, `restore` adds it again. */
+export interface ReplyRedaction<Tx, R> {
+  redact(reply: R): unknown
+  restore(tx: Tx, redacted: unknown): Promise<R>
 }
 
 /** Runs `work` in one transaction of the caller's tenant, once per Idempotency-Key. */
@@ -127,30 +126,30 @@ export function once<Tx extends SqlTx, R>(
   db: Transactions<Tx>,
   caller: Caller,
   work: (tx: Tx) => Promise<R>,
-  memory?: Memory<Tx, R>,
+  redaction?: ReplyRedaction<Tx, R>,
 ): Promise<R> {
-  return db.inTenant(caller.tenantId, (tx) => onceIn(tx, caller, work, memory))
+  return db.inTenant(caller.tenantId, (tx) => onceIn(tx, caller, work, redaction))
 }
 
-/** As `once`, in a transaction that is open and has locked nothing yet. */
+/** As `once`, in an open transaction that has locked nothing yet. */
 export async function onceIn<Tx extends SqlTx, R>(
   tx: Tx,
   caller: Caller,
   work: (tx: Tx) => Promise<R>,
-  memory?: Memory<Tx, R>,
+  redaction?: ReplyRedaction<Tx, R>,
 ): Promise<R> {
-  const begun = await begin(tx, caller)
-  if (begun.state === 'begun') throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
-  if (begun.state === 'finished') {
-    const remembered = replay(begun.stored)
-    return memory === undefined ? (remembered as R) : memory.recall(tx, remembered)
+  const key = await begin(tx, caller)
+  if (key.state === 'in_progress') throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
+  if (key.state === 'completed') {
+    const stored = replay(key.stored)
+    return redaction === undefined ? (stored as R) : redaction.restore(tx, stored)
   }
   const reply = await work(tx)
-  await finish(tx, caller, { kind: 'reply', value: memory === undefined ? reply : memory.remember(reply) })
+  await finish(tx, caller, { kind: 'reply', value: redaction === undefined ? reply : redaction.redact(reply) })
   return reply
 }
 
-/** Forgets keys past their time, at most `rowsMax` at once. Waits for no lock. Returns how many. */
+/** Deletes at most `rowsMax` expired keys. Waits for no lock. Returns the number of deleted keys. */
 export function purgeIdempotencyKeys(tx: SqlTx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM idempotency_keys WHERE (tenant_id, key) IN

@@ -1,7 +1,7 @@
 import type { VerifiedAssertion } from './assertion.ts'
 import type { Idempotency } from './caller.ts'
 
-/** What the handlers of one request tell each other. */
+/** State that the handlers of one request share. */
 export interface RequestLocals {
   operation?: string
   traceId?: string
@@ -9,9 +9,9 @@ export interface RequestLocals {
   /** Set for a call of an operator. */
   operatorCall?: { begin(tenantId: string | null): Promise<void> }
   idempotency?: Idempotency | null
-  /** The body has been read, and is the one that was signed. */
+  /** Whether the body was read and matches the signed hash. */
   isBodyVerified?: boolean
-  /** The code of the problem that was answered. */
+  /** The code of the problem in the response. */
   code?: string
 }
 

@@ -3,22 +3,24 @@ import { type Logger, pino } from 'pino'
 export type Log = Logger
 
 /**
- * One line of JSON per request, event or attempt, on standard output. No bodies, no secrets.
+ * One JSON line per request, event or attempt, on standard output. No bodies, no secrets.
  *
- * Lines are gathered and written together, beside the event loop: at most `gatherMs` later, at once after a fatal one, and
- * when the process exits. Not promised: the lines of the last `gatherMs` of a process that is killed, nor any while whoever
- * reads standard output lets more than `waitingBytesMax` wait. What must not be lost is no log line, but an audit record or an event.
+ * Lines are buffered and written asynchronously, at most `bufferMs` later. A fatal line and the exit of the process
+ * flush the buffer.
+ *
+ * **Not guaranteed.** The last `bufferMs` of a killed process. Lines beyond `bufferBytesMax`, if the reader of standard
+ * output is slow. Data that must not be lost belongs in an audit record or an event.
  */
-const gatherMs = 100
-const gatherBytes = 8 * 1024
-const waitingBytesMax = 16 * 1024 * 1024
+const bufferMs = 100
+const flushBytes = 8 * 1024
+const bufferBytesMax = 16 * 1024 * 1024
 
 export function createLog(name: string, level: string): Log {
   const standardOutput = pino.destination({
     sync: false,
-    minLength: gatherBytes,
-    maxLength: waitingBytesMax,
-    periodicFlush: gatherMs,
+    minLength: flushBytes,
+    maxLength: bufferBytesMax,
+    periodicFlush: bufferMs,
   })
   const base = { name, pid: process.pid }
   const timestamp = pino.stdTimeFunctions.isoTime
@@ -27,8 +29,8 @@ export function createLog(name: string, level: string): Log {
 }
 
 /**
- * The same log for lines of a few plain fields that hold no secret by their nature, such as the one for each request: to look
- * for secrets in a line costs several times what the line does.
+ * The same log without redaction, for lines of a few plain fields that never contain a secret, such as the line of each
+ * request. Redaction costs several times as much as such a line.
  */
 export function plain(log: Log): Log {
   return log.child({}, { redact: [] })

@@ -7,12 +7,12 @@ export interface Metrics {
 }
 
 /**
- * The event loop's delays are measured by a timer of so many milliseconds, which they include: with prom-client's own 10 an idle
- * process spends nearly a hundredth of a core on that alone.
+ * Interval of the timer that measures event loop delays; measured delays include it. With the default of prom-client
+ * (10 ms) the timer alone uses almost 1 % of a core in an idle process.
  */
 const eventLoopPrecisionMs = 50
 
-/** The Prometheus metrics of one process, served at /metrics on a port that the gateway does not forward to. */
+/** The Prometheus metrics of one process, served at `/metrics` of a port to which the gateway does not forward. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
@@ -20,7 +20,7 @@ export function createMetrics(service: string): Metrics {
   registry.registerMetric(transactionRetries)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer',
+    help: 'Time from the arrival of a request to the end of its response',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],

@@ -7,35 +7,34 @@ import type { Log } from './log.ts'
 import './locals.ts'
 
 /**
- * One audit record for every call of an operator (payctl), reads and rejected calls included.
+ * **What it does.** Writes one audit record for every call of an operator (payctl), including reads and rejected calls.
+ * The record is stored with the code `outcome_unknown` before the handler runs, and with the real outcome before the
+ * response ends.
  *
- * **What it does.** Before the handler runs, the record is stored with the outcome `outcome_unknown`; before the response leaves,
- * the record gets its real outcome. `@payments/messaging/operator-calls` stores the records and publishes them.
+ * **Participants.** The operator, named in the assertion; the router, which begins and completes the record; the store,
+ * a table in the database of the service (`@payments/messaging/operator-calls`), from which records are published.
  *
- * **Participants.** The operator, named in the assertion; the router, which begins and completes the record; the store, a table
- * in the service's database.
+ * **Guarantees.** No handler runs for an operator without a stored record. No response leaves before its record is
+ * complete, or at least begun. A process that is killed in between leaves a record with the code `outcome_unknown`.
  *
- * **Guarantees.** No handler runs for an operator without a stored record. No response leaves before its record is complete, or
- * at least begun. A process that is killed in between leaves a record with the code `outcome_unknown`.
- *
- * **Not guaranteed.** That a call with `outcome_unknown` changed something, or that it did not.
+ * **Not guaranteed.** Whether a call with `outcome_unknown` changed something.
  */
 export interface OperatorCalls {
   /** Resolves when the record of a call that is about to run is committed. */
   begin(record: AuditRecord): Promise<void>
-  /** Resolves when the record with the call's outcome is committed, whether or not it was begun. */
+  /** Resolves when the record with the outcome is committed, whether or not the record was begun. */
   complete(record: AuditRecord): Promise<void>
 }
 
-/** The issuer whose assertions name an operator. */
+/** The process whose assertions name an operator. */
 export const operatorIssuer = 'payctl'
 
-/** Between the start of a call and its completion nothing more is known. */
+/** The outcome of a record that is begun and not completed. */
 const unknownOutcome = { outcome: 'error', status: 500, code: 'outcome_unknown' } as const
 
 const pathCharactersMax = 2_048
 
-/** Watches the calls of operators; every other request passes. Behind the handler that verified the assertion. */
+/** Records the calls of operators; other requests pass. Mount it behind the handler that verifies the assertion. */
 export function watchOperator(calls: OperatorCalls, log: Log): RequestHandler {
   return (request, response, next) => {
     const { assertion } = response.locals
@@ -44,7 +43,7 @@ export function watchOperator(calls: OperatorCalls, log: Log): RequestHandler {
   }
 }
 
-/** Stores the record of an operator's call before its handler runs. Rejects where it cannot be stored: do not run it then. */
+/** Stores the record of an operator's call. Rejects if that fails; the handler must not run then. */
 export async function beginOperatorCall(response: Response, parsed: RequestOf<Endpoint>): Promise<void> {
   await response.locals.operatorCall?.begin(tenantNamedIn(parsed))
 }
@@ -89,14 +88,14 @@ function watch(calls: OperatorCalls, log: Log, operator: string, request: Reques
       await calls.complete(record)
       return true
     } catch (err) {
-      log.error({ err, record }, 'the audit record of an operator cannot be completed')
-      // The record that was begun is published with an unknown outcome. Without it nothing was run, and nothing is sent.
+      log.error({ err, record }, 'cannot complete the audit record of an operator')
+      // A begun record is published with an unknown outcome. Without one, no handler ran and no response is sent.
       return isBegun
     }
   })
 }
 
-/** Delays the end of the response until `complete` resolves; closes the connection where it resolves with false. */
+/** Delays the end of the response until `complete` resolves. Closes the connection if it resolves with false. */
 function completeBeforeEnd(response: Response, complete: () => Promise<boolean>): void {
   const end = response.end
   let isEnding = false

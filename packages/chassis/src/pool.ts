@@ -3,11 +3,11 @@ interface Session {
 }
 
 /**
- * How every service's pool of database sessions is set. Without a limit of its own it holds ten.
+ * Settings of the connection pool of every service.
  *
- * A session that the server ends emits `error`. The pool listens while it is idle and Prisma's adapter while a transaction has it, and
- * for a moment between the two nobody does: then the error would end the process, and with it whatever else is under way. Whoever uses
- * the session learns of its end from the statement that fails, so nothing is left to do here.
+ * A session that the server ends emits `error`. The pool listens while the session is idle, and the adapter of Prisma
+ * during a transaction. Between the two there is a moment without a listener, in which the error would end the process.
+ * The listener here covers it. The next statement of the session fails, so nothing else has to happen.
  */
 export const poolSettings = {
   connectionTimeoutMillis: 5_000,

@@ -13,13 +13,13 @@ import {
   verifyAssertion,
 } from './assertion.ts'
 import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
-import { refuseDuplicateMembers } from './duplicate-members.ts'
+import { rejectDuplicateMembers } from './duplicate-members.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
 import type { Log } from './log.ts'
 import './locals.ts'
 import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
 
-/** Requests → verbs. One handler per endpoint of the contract: a missing or extra one does not compile. */
+/** Requests → verbs. One handler per endpoint of the contract; a missing or extra handler does not compile. */
 export type Handlers<C extends Contract> = {
   readonly [N in keyof C['endpoints']]: (
     caller: C['endpoints'][N]['audience'] extends 'internal' ? ServiceCaller : Caller,
@@ -29,16 +29,32 @@ export type Handlers<C extends Contract> = {
 
 export interface RouterOptions {
   readonly keys: AssertionKeys
-  /** Where the calls of operators are recorded. */
+  /** Records the calls of operators. */
   readonly operatorCalls: OperatorCalls
   readonly log: Log
-  /** Looks at the body as it came, before anything else does; throws a Problem to refuse it. */
+  /** Inspects the text of the body before it is parsed. Throws a Problem to reject the request. */
   readonly inspectBody?: (body: string) => void
 }
 
 const bodyBytesMax = 256 * 1024
 
-/** verify the assertion, operation and body included → parse by contract → the verb → encode by contract (a field it does not name cannot leave). */
+/**
+ * **What it does.** Serves the endpoints of a contract: verifies the assertion, parses the request, calls the verb,
+ * encodes the response.
+ *
+ * **Participants.** The sender, which signed the assertion; the contract, which defines endpoints and schemas; one
+ * handler per endpoint.
+ *
+ * **Guarantees.** In this order, and each step before the next:
+ * 1. The assertion is verified, and names the operation that this router found.
+ * 2. The caller may call the endpoint, and has its permission.
+ * 3. The body is the signed body, valid UTF-8, valid JSON, and has no duplicate members.
+ * 4. Path, query and body match the contract.
+ * 5. A call of an operator is recorded.
+ * 6. The handler runs. Its reply is encoded by the contract, so a field outside of the contract cannot leave.
+ *
+ * **Not guaranteed.** A time limit for handlers.
+ */
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const parseBody = express.json({
@@ -46,11 +62,11 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     inflate: false,
     strict: false,
     verify: (_request, response, body) => {
-      refuseOtherBody(response as Response, body)
-      // What is not UTF-8 would be replaced without a word: another text than was sent would be stored.
+      requireSignedBody(response as Response, body)
+      // Decoding would silently replace invalid UTF-8, and another text would be stored than was sent.
       if (!isUtf8(body)) throw notUtf8()
       options.inspectBody?.(body.toString('utf8'))
-      refuseDuplicateMembers(body.toString('utf8'))
+      rejectDuplicateMembers(body.toString('utf8'))
     },
   })
   router.use(identify(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
@@ -62,7 +78,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const chain: RequestHandler[] = [authorize(contract.service, operation, endpoint)]
     if (endpoint.body === undefined) chain.push(readUnusedBody, dropUnusedBody)
-    else chain.push(requireJson, parseBody, refuseMissingBody)
+    else chain.push(requireJson, parseBody, requireSignedAbsence)
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
       const caller = callerOf(response.locals.assertion, endpoint, request)
@@ -82,15 +98,15 @@ export function literalFirst(endpoints: Contract['endpoints']): [string, Endpoin
 }
 
 /**
- * Who calls, and under which trace id. Before a route is looked for, so that a path that cannot be decoded, or is none, is
- * answered under the caller's trace id too.
+ * Verifies the assertion. Runs before routing, so that a response to an unknown or invalid path has the trace id of the
+ * caller too.
  */
 function identify(service: string, keys: AssertionKeys): RequestHandler {
   return (request, response, next) => {
     const token = request.headers[assertionHeader]
     const { method, originalUrl: path } = request
     const assertion = verifyAssertion(typeof token === 'string' ? token : undefined, service, keys, { method, path })
-    if (assertion !== undefined && namesItsOperator(assertion)) {
+    if (assertion !== undefined && hasValidOperator(assertion)) {
       response.locals.assertion = assertion
       response.locals.traceId = assertion.traceId
       response.set('Trace-ID', assertion.traceId)
@@ -99,12 +115,12 @@ function identify(service: string, keys: AssertionKeys): RequestHandler {
   }
 }
 
-/** A person is responsible for each call of payctl; no other process speaks for one. */
-function namesItsOperator({ issuer, operator }: Assertion & { issuer: string }): boolean {
+/** Each call of payctl names its operator; no other process may name one. */
+function hasValidOperator({ issuer, operator }: Assertion & { issuer: string }): boolean {
   return (issuer === operatorIssuer) === (operator !== undefined)
 }
 
-/** The gateway has checked already; the service checks again from the assertion. */
+/** The gateway authorized the request already; the service authorizes it again by the assertion. */
 function authorize(service: string, operation: string, endpoint: Endpoint): RequestHandler {
   const asserted = operationName(service, operation)
   return (_request, response, next) => {
@@ -119,36 +135,36 @@ function authorize(service: string, operation: string, endpoint: Endpoint): Requ
   }
 }
 
-/** By the key that verified the assertion, never by a claim: `verifyAssertion` has checked that a service asserts itself. */
+/** Decides by the key that verified the assertion; `verifyAssertion` has checked that a service asserts itself. */
 function mayCall({ issuer, actor }: VerifiedAssertion, { audience, callers = [] }: Endpoint): boolean {
   return audience === 'internal' ? actor.type === 'service' && callers.includes(issuer) : actor.type !== 'service'
 }
 
 /** Runs on the received bytes, before they are parsed. */
-function refuseOtherBody(response: Response, body: Buffer): void {
+function requireSignedBody(response: Response, body: Buffer): void {
   response.locals.isBodyVerified = true
   if (bodyHash(body) !== response.locals.assertion?.bodyHash) throw new Problem(commonProblems.invalid_credentials)
 }
 
-/** body-parser calls `verify` only for a request with a body. */
-const refuseMissingBody: RequestHandler = (_request, response, next) => {
-  if (response.locals.isBodyVerified !== true) refuseOtherBody(response, noBytes)
+/** Without a body, body-parser does not call `verify`: the sender must have signed zero bytes. */
+const requireSignedAbsence: RequestHandler = (_request, response, next) => {
+  if (response.locals.isBodyVerified !== true) requireSignedBody(response, noBytes)
   next()
 }
 
 const noBytes = Buffer.alloc(0)
 
-/** An endpoint without a body ignores one, unless the sender did not sign it. */
+/** An endpoint without a body ignores a signed body, and rejects an unsigned one. */
 const readUnusedBody = express.raw({
   type: () => true,
   limit: bodyBytesMax,
   inflate: false,
-  verify: (_request, response, body) => refuseOtherBody(response as Response, body),
+  verify: (_request, response, body) => requireSignedBody(response as Response, body),
 })
 
 const dropUnusedBody: RequestHandler = (request, response, next) => {
   request.body = undefined
-  refuseMissingBody(request, response, next)
+  requireSignedAbsence(request, response, next)
 }
 
 function callerOf(assertion: Assertion | undefined, endpoint: Endpoint, request: Request): Caller | ServiceCaller {
@@ -170,7 +186,7 @@ function idempotencyOf(request: Request): Idempotency | null {
   if (values.length === 0) return null
   const [key = ''] = values
   if (values.length > 1 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    const detail = 'must be given once, 1 to 255 printable ASCII characters without spaces'
+    const detail = 'must be given once, with 1 to 255 printable ASCII characters without spaces'
     throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/Idempotency-Key', detail }] })
   }
   const fingerprint = hash('sha256', JSON.stringify([request.method, request.originalUrl, request.body ?? null]))

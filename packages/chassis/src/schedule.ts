@@ -1,11 +1,11 @@
 import type { Log } from './log.ts'
 
 export interface Scheduled {
-  /** No further run; resolves when the one in work has ended. */
+  /** Starts no further run. Resolves when the current run has ended. */
   stop(): Promise<void>
 }
 
-/** Runs `job` every `intervalMs` after the end of the run before. A failed run is logged, and the next one comes. */
+/** Runs `job` again `intervalMs` after the end of each run. A failed run is logged, and the next run follows. */
 export function every(intervalMs: number, name: string, log: Log, job: () => Promise<unknown>): Scheduled {
   let stopped = false
   let timer: NodeJS.Timeout | undefined

@@ -6,8 +6,8 @@ import { ConfigError } from './config.ts'
 import type { Log } from './log.ts'
 
 /**
- * Limits of every listener: 16 KiB of headers within 10 s, a whole request within 60 s, 100 s idle. A client that is
- * slower is cut off.
+ * Limits of every listener: 16 KiB of headers within 10 s, a whole request within 60 s, 100 s idle. The server closes
+ * the connection of a slower client.
  */
 const limits = {
   maxHeaderSize: 16 * 1024,
@@ -20,32 +20,33 @@ const limits = {
 export type ServerLimits = typeof limits
 
 /**
- * A server for an Express app whose requests and responses are born with the prototypes Express would otherwise set on
- * each of them: on Node 20 that change of prototype costs four times the rest of the request (expressjs/express#5998).
- * They are classes because V8 gives instances made by Reflect.construct with a plain function a hidden class each.
+ * A server for an Express app. Express changes the prototype of each request and response. On Node 20 that costs four
+ * times as much as the rest of the request (expressjs/express#5998), so the server creates them with that prototype.
+ * They are classes, because V8 gives each instance created by Reflect.construct with a plain function a hidden class of
+ * its own.
  */
 export function createFastServer(
   app: Express,
   options: Partial<ServerLimits> & { requireHostHeader?: boolean } = {},
 ): Server {
-  class BornRequest extends IncomingMessage {}
-  class BornResponse extends ServerResponse {
-    // While the server drains, each response tells its client to take another connection.
+  class FastRequest extends IncomingMessage {}
+  class FastResponse extends ServerResponse {
+    // While the server drains, each response asks its client to close the connection.
     override writeHead(...parameters: unknown[]): this {
       if (!server.listening) this.shouldKeepAlive = false
       return (super.writeHead as (...all: unknown[]) => this).apply(this, parameters)
     }
   }
-  app.request = Object.setPrototypeOf(BornRequest.prototype, app.request)
-  app.response = Object.setPrototypeOf(BornResponse.prototype, app.response)
+  app.request = Object.setPrototypeOf(FastRequest.prototype, app.request)
+  app.response = Object.setPrototypeOf(FastResponse.prototype, app.response)
   const server = createServer(
-    { ...limits, ...options, IncomingMessage: BornRequest, ServerResponse: BornResponse },
+    { ...limits, ...options, IncomingMessage: FastRequest, ServerResponse: FastResponse },
     app,
   )
   return server
 }
 
-/** Resolves with the port once the server listens; rejects when the port is taken. */
+/** Resolves with the port when the server listens. Rejects if the port is taken. */
 export function listen(server: Server, address: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -56,7 +57,7 @@ export function listen(server: Server, address: { host: string; port: number }):
   })
 }
 
-/** Takes no new connection, lets requests in work finish, then ends what is left after `graceMs`. */
+/** Accepts no new connection, waits for requests in progress, and closes all connections after `graceMs`. */
 export function stopServer(server: Server, graceMs = 5_000): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs)
@@ -69,8 +70,8 @@ export function stopServer(server: Server, graceMs = 5_000): Promise<void> {
 }
 
 /**
- * The frame of every main: starts the process and drains it on a signal or a fatal error, within 10 s.
- * `start` resolves with what to do at the end. A bad configuration is one message and exit code 1.
+ * Runs a process: starts it, and drains it on a signal or a fatal error, within 10 s. `start` resolves with the log and
+ * the function that drains. An invalid configuration is printed as one message, with exit code 1.
  */
 export async function run(start: () => Promise<{ log: Log; drain: () => Promise<void> }>): Promise<void> {
   try {

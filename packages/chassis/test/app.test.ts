@@ -4,7 +4,7 @@ import { client } from '../src/client.ts'
 import { stopServer } from '../src/serve.ts'
 import { context, keys, library, startLibrary } from './world.ts'
 
-test('a request is one line in the log; of an endpoint that is polled only what fails is, and metrics count each', async () => {
+test('logs one line per request, of a polled endpoint only failures, and counts every request', async () => {
   const lines: { operation?: string; status?: number }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const { server, baseUrl } = await startLibrary(log)

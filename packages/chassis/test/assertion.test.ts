@@ -40,7 +40,7 @@ const verify = (token: string | undefined, asked = request, audience = 'api-key'
 beforeEach(() => void jest.useFakeTimers({ now: now * 1000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] }))
 afterEach(() => void jest.useRealTimers())
 
-/** Claims that the sender would not make, signed as it signs. */
+/** Signs claims that the sender never signs. */
 function forge(changes: object, { by = key, header = {} }: { by?: KeyObject; header?: object } = {}): string {
   const claims = { ...(jwt.decode(sign()) as object), ...changes }
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
@@ -48,7 +48,7 @@ function forge(changes: object, { by = key, header = {} }: { by?: KeyObject; hea
   return `${signed}.${createHmac('sha256', by).update(signed).digest('base64url')}`
 }
 
-test('says who asks whom, for which tenant, with which permissions, for which request, for how long, and nothing else', () => {
+test('names issuer, audience, actor, tenant, permissions, request and lifetime, and nothing else', () => {
   expect(jwt.verify(sign(), key, { complete: true })).toMatchObject({
     header: { alg: 'HS256', kid: 'gateway' },
     payload: {
@@ -74,7 +74,7 @@ test('says who asks whom, for which tenant, with which permissions, for which re
 
 const itself = (name: string) => ({ actor_type: 'service', sub: name, tenant_id: null })
 
-describe('is nothing', () => {
+describe('is rejected', () => {
   test.each<[string, Partial<typeof request>]>([
     ['another method', { method: 'DELETE' }],
     ['another path', { path: '/v1/api-key/keys/1?limit=1' }],
@@ -84,11 +84,11 @@ describe('is nothing', () => {
     expect(verify(sign(), { ...request, ...asked })).toBeUndefined()
   })
 
-  test('to another audience, even one that knows the key', () => {
+  test('by another audience, even with the same key', () => {
     expect(verify(sign(), request, 'rbac')).toBeUndefined()
   })
 
-  test('from the thirtieth second on, and whatever end it gives itself', () => {
+  test('after 30 seconds, regardless of its exp claim', () => {
     const token = sign()
     const long = forge({ exp: now + 3_600 })
     jest.setSystemTime((now + 29) * 1000)
@@ -124,7 +124,7 @@ describe('is nothing', () => {
     expect(verify(token())).toBeUndefined()
   })
 
-  test('with the key of another edge: whoever holds one speaks for its own end alone', () => {
+  test('with the key of another pair of processes', () => {
     const ofRbac = createSecretKey(randomBytes(32))
     const known = new Map([...keys, ['rbac', ofRbac]])
     const asRbac = forge({ iss: 'rbac', ...itself('rbac') }, { by: ofRbac, header: { kid: 'rbac' } })
@@ -145,13 +145,13 @@ describe('is nothing', () => {
     ['a client without a credential', { actor_type: 'anonymous', tenant_id: null }],
     ['another service', itself('gateway')],
     ['itself, in a tenant', { ...itself('rbac'), tenant_id: randomUUID() }],
-  ])('where a service asserts %s, with its own key', (_, actor) => {
+  ])('if a service asserts %s with its own key', (_, actor) => {
     const ofRbac = createSecretKey(randomBytes(32))
     const token = forge({ iss: 'rbac', ...actor }, { by: ofRbac, header: { kid: 'rbac' } })
     expect(verify(token, request, 'api-key', new Map([['rbac', ofRbac]]))).toBeUndefined()
   })
 
-  test('where the gateway asserts another service', () => {
+  test('if the gateway asserts another service', () => {
     expect(verify(forge(itself('gateway')))?.actor).toEqual({ type: 'service', id: 'gateway' })
     expect(verify(forge(itself('rbac')))).toBeUndefined()
   })
@@ -166,7 +166,7 @@ describe('a service', () => {
   })
   afterEach(() => stopServer(server, 0))
   const path = '/internal/count'
-  const ask = async (headers: Record<string, string>) => (await fetch(baseUrl + path, { headers })).status
+  const statusOf = async (headers: Record<string, string>) => (await fetch(baseUrl + path, { headers })).status
   const signed = (actor: Assertion['actor'], permissions: Permission[] = [], changes: Partial<SignedRequest> = {}) =>
     signAssertion(
       { tenantId: null, actor, permissions, traceId: randomUUID() },
@@ -174,81 +174,81 @@ describe('a service', () => {
       { method: 'GET', path, operation: 'count', ...changes },
     )
 
-  test('believes nothing else in a request: headers that name a caller let nobody in, and change nobody', async () => {
+  test('ignores headers that name a caller', async () => {
     const claimed = {
       authorization: `Bearer ${signed({ type: 'service', id: 'reader' })}`,
       'tenant-id': randomUUID(),
       'x-internal-assertion': signed({ type: 'service', id: 'reader' }),
       'x-actor-type': 'service',
     }
-    expect(await ask(claimed)).toBe(401)
-    expect(await ask({ ...claimed, [assertionHeader]: signed({ type: 'api_key', id: 'reader' }) })).toBe(401)
-    expect(await ask({ [assertionHeader]: signed({ type: 'service', id: 'reader' }) })).toBe(200)
+    expect(await statusOf(claimed)).toBe(401)
+    expect(await statusOf({ ...claimed, [assertionHeader]: signed({ type: 'api_key', id: 'reader' }) })).toBe(401)
+    expect(await statusOf({ [assertionHeader]: signed({ type: 'service', id: 'reader' }) })).toBe(200)
   })
 
   const service = { type: 'service', id: 'reader' } as const
-  const answerTo = async (signedAs: Partial<SignedRequest>, sent: { path: string } & RequestInit) => {
+  const respondTo = async (signedAs: Partial<SignedRequest>, sent: { path: string } & RequestInit) => {
     const assertion = signed(service, [], { method: sent.method ?? 'GET', path: sent.path, ...signedAs })
     const headers = { 'content-type': 'application/json', [assertionHeader]: assertion }
     const response = await fetch(baseUrl + sent.path, { ...sent, headers })
     return [response.status, ((await response.json()) as { code?: string }).code]
   }
-  const refused = [401, 'invalid_credentials']
+  const rejected = [401, 'invalid_credentials']
 
-  test('refuses a request that its router takes for another operation than the one that was signed', async () => {
-    expect(await answerTo({ operation: 'count' }, { path })).toEqual([200, undefined])
-    expect(await answerTo({ operation: 'forget' }, { path })).toEqual(refused)
-    expect(await answerTo({ operation: '' }, { path })).toEqual(refused)
-    // Signed byte for byte; Express' router reads another path than the one before it.
+  test('rejects a request whose route is another operation than the signed one', async () => {
+    expect(await respondTo({ operation: 'count' }, { path })).toEqual([200, undefined])
+    expect(await respondTo({ operation: 'removeBook' }, { path })).toEqual(rejected)
+    expect(await respondTo({ operation: '' }, { path })).toEqual(rejected)
+    // The target is signed byte for byte, and the router of Express reads another path than the sender.
     const target = '/internal\\count#'
     const assertion = signed(service, [], { path: target, operation: 'echo' })
     const head = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${assertionHeader}: ${assertion}\r\n\r\n`
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => socket.write(head))
       let text = ''
       socket.on('data', (chunk) => (text += chunk)).on('error', reject)
       socket.on('close', () => resolve(text))
     })
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+    expect(response).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  test('refuses another body than the one that was signed, before it is parsed', async () => {
+  test('rejects a body that differs from the signed one, before parsing', async () => {
     const echo = (signedBody: string | undefined, sentBody: string | undefined) =>
-      answerTo(
+      respondTo(
         { operation: 'echo', body: signedBody === undefined ? undefined : Buffer.from(signedBody) },
         { path: '/internal/echo', method: 'POST', ...(sentBody === undefined ? {} : { body: sentBody }) },
       )
     expect(await echo('{"word":"a"}', '{"word":"a"}')).toEqual([200, undefined])
-    expect(await echo('{"word":"a"}', '{"word":"b"}')).toEqual(refused)
-    expect(await echo('{"word":"a"}', '{"word":"a" }')).toEqual(refused)
-    expect(await echo('{"word":"a"}', '{"word":')).toEqual(refused)
-    expect(await echo('{"word":"a"}', undefined)).toEqual(refused)
-    expect(await echo(undefined, '{"word":"a"}')).toEqual(refused)
+    expect(await echo('{"word":"a"}', '{"word":"b"}')).toEqual(rejected)
+    expect(await echo('{"word":"a"}', '{"word":"a" }')).toEqual(rejected)
+    expect(await echo('{"word":"a"}', '{"word":')).toEqual(rejected)
+    expect(await echo('{"word":"a"}', undefined)).toEqual(rejected)
+    expect(await echo(undefined, '{"word":"a"}')).toEqual(rejected)
     expect(await echo(undefined, undefined)).toEqual([400, 'invalid_request'])
     expect(await echo('', undefined)).toEqual([400, 'invalid_request'])
   })
 
-  test('refuses a body that was not signed where it takes none, and ignores one that was', async () => {
-    const forget = (signedBody: string, sentBody: string) =>
-      answerTo(
-        { operation: 'forget', body: Buffer.from(signedBody) },
+  test('rejects an unsigned body at an endpoint without a body, and ignores a signed one', async () => {
+    const removeBook = (signedBody: string, sentBody: string) =>
+      respondTo(
+        { operation: 'removeBook', body: Buffer.from(signedBody) },
         { path: '/internal/shelves/a/books/b', method: 'DELETE', body: sentBody },
       )
-    expect(await forget('x', 'x')).toEqual([200, undefined])
-    expect(await forget('', 'x')).toEqual(refused)
-    expect(await forget('y', 'x')).toEqual(refused)
+    expect(await removeBook('x', 'x')).toEqual([200, undefined])
+    expect(await removeBook('', 'x')).toEqual(rejected)
+    expect(await removeBook('y', 'x')).toEqual(rejected)
   })
 
-  test('takes an assertion given twice for none', async () => {
+  test('rejects a request with two assertions', async () => {
     const one = signed({ type: 'service', id: 'reader' })
-    expect(await ask({ [assertionHeader]: `${one}, ${one}` })).toBe(401)
+    expect(await statusOf({ [assertionHeader]: `${one}, ${one}` })).toBe(401)
   })
 })
 
 describe('the keys of edges', () => {
   const random = () => randomBytes(32).toString('base64')
 
-  test('are 32 random bytes each, and every one that is not is named, and not shown', () => {
+  test('must be 32 random bytes each; the error names every invalid key and shows no value', () => {
     expect([...(assertionKeys.safeParse({ gateway: random(), rbac: random() }).data?.keys() ?? [])]).toEqual([
       'gateway',
       'rbac',

@@ -7,23 +7,23 @@ import { json, listenConfig, loadConfig, processConfig } from '../src/config.ts'
 const schema = z.object({
   ...processConfig,
   ...listenConfig,
-  DATABASE_URL: z.string().describe('where rows rest'),
+  DATABASE_URL: z.string().describe('where rows are stored'),
   KEYS: json(assertionKeys),
 })
 
-test('a bad environment is one error that names everything wrong with it', () => {
+test('reports every invalid variable of an environment in one error', () => {
   const env = { ENVIRONMENT: 'production', PORT: '99999', DATABASE_URL: '', KEYS: '{"gateway":"c2hvcnQ="}' }
   expect(() => loadConfig(schema, env)).toThrow(
-    /ENVIRONMENT: .*\n.*PORT: .*\n.*DATABASE_URL: is not set — where rows rest\n.*KEYS: gateway: must be base64 of 32 bytes/,
+    /ENVIRONMENT: .*\n.*PORT: .*\n.*DATABASE_URL: is not set — where rows are stored\n.*KEYS: gateway: must be base64 of 32 bytes/,
   )
 })
 
-test('what is not JSON is said to be not JSON', () => {
+test('reports a variable that is not JSON', () => {
   const env = { ENVIRONMENT: 'dev', PORT: '1', DATABASE_URL: 'x', KEYS: '{' }
   expect(() => loadConfig(schema, env)).toThrow(/KEYS: must be JSON/)
 })
 
-test('a good environment is parsed, defaults filled in', () => {
+test('parses a valid environment, with defaults', () => {
   const bytes = randomBytes(32)
   const key = bytes.toString('base64')
   const config = loadConfig(schema, {

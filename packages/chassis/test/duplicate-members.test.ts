@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { Problem } from '@payments/contracts/problem'
 import fc from 'fast-check'
-import { refuseDuplicateMembers } from '../src/duplicate-members.ts'
+import { rejectDuplicateMembers } from '../src/duplicate-members.ts'
 
-/** The pointer that the refusal names, or undefined where the text is accepted. */
-function refused(text: string): string | undefined {
+/** The pointer of the error, or undefined if the text is accepted. */
+function rejected(text: string): string | undefined {
   try {
-    refuseDuplicateMembers(text)
+    rejectDuplicateMembers(text)
     return undefined
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -15,7 +15,7 @@ function refused(text: string): string | undefined {
   }
 }
 
-describe('refuseDuplicateMembers', () => {
+describe('rejectDuplicateMembers', () => {
   test.each([
     ['{"a":1,"a":2}', '/a'],
     ['{"a":1,"\\u0061":2}', '/a'],
@@ -30,8 +30,8 @@ describe('refuseDuplicateMembers', () => {
     ['{"a":{"b":[0,[],{"c":1,"d":"c","c":2}]}}', '/a/b/2/c'],
     ['[[],{"x":1},{"x":1,"y":[{}],"x":2}]', '/2/x'],
     [' {\t"a"\n:\r"a" , "a" : 2 } ', '/a'],
-  ])('refuses %s and points at the duplicate', (text, pointer) => {
-    expect(refused(text)).toBe(pointer)
+  ])('rejects %s with the pointer of the duplicate', (text, pointer) => {
+    expect(rejected(text)).toBe(pointer)
   })
 
   test.each([
@@ -49,16 +49,16 @@ describe('refuseDuplicateMembers', () => {
     '{"\\\\u0061":1,"a":2}',
     '{"a":1,"a\\u0000":2}',
   ])('accepts %s', (text) => {
-    expect(refused(text)).toBeUndefined()
+    expect(rejected(text)).toBeUndefined()
   })
 
-  test('leaves what is not JSON to the parser, and never throws anything but the refusal', () => {
+  test('leaves invalid JSON to the parser, and throws no other error than invalid_request', () => {
     for (const text of ['', '{', '}', '{"a', '{"a\\', '{"\\u00":1,"\\u00":2}', '{a:1}', ']]', '{"a":1]', '[}'])
-      refused(text)
-    fc.assert(fc.property(fc.stringMatching(/^[{}[\],:"\\au06 1]*$/), (text) => void refused(text)))
+      rejected(text)
+    fc.assert(fc.property(fc.stringMatching(/^[{}[\],:"\\au06 1]*$/), (text) => void rejected(text)))
   })
 
-  test('agrees with a parser that sees every member, on generated JSON', () => {
+  test('agrees with a parser that reports every member, on generated JSON', () => {
     const { value } = fc.letrec<{ value: string; object: string }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -72,36 +72,36 @@ describe('refuseDuplicateMembers', () => {
     }))
     fc.assert(
       fc.property(value, (text) => {
-        expect(refused(text) !== undefined).toBe(membersWritten(text) !== membersKept(JSON.parse(text)))
+        expect(rejected(text) !== undefined).toBe(countMembers(text) !== membersKept(JSON.parse(text)))
       }),
       { numRuns: 1_000 },
     )
   })
 
-  test('refuses what is nested more than a hundred levels deep, however deep it is', () => {
+  test('rejects JSON that is nested more than 100 levels deep, at any depth', () => {
     const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}0${']}'.repeat(levels / 2)}`
-    expect(refused(nested(100))).toBeUndefined()
-    expect(refused(nested(102))).toBe('/a/0'.repeat(50))
-    expect(refused('['.repeat(256 * 1024))).toBe('/0'.repeat(100))
+    expect(rejected(nested(100))).toBeUndefined()
+    expect(rejected(nested(102))).toBe('/a/0'.repeat(50))
+    expect(rejected('['.repeat(256 * 1024))).toBe('/0'.repeat(100))
   })
 
-  test('names a long member by its beginning', () => {
+  test('truncates a long name in the pointer', () => {
     const name = 'x'.repeat(100_000)
-    expect(refused(`{"${name}":1,"${name}":2}`)).toBe(`/${'x'.repeat(200)}`)
+    expect(rejected(`{"${name}":1,"${name}":2}`)).toBe(`/${'x'.repeat(200)}`)
   })
 
-  test('takes time in proportion to the length', () => {
+  test('runs in linear time', () => {
     const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":{"k":${i}}`).join(',')}}`
     const texts = [members(15_000), `{"a":"${'\\\\'.repeat(128 * 1024)}"}`, `[${'{},'.repeat(80_000)}0]`]
     const from = performance.now()
-    for (const text of texts) expect(refused(text)).toBeUndefined()
+    for (const text of texts) expect(rejected(text)).toBeUndefined()
     // Each takes a few milliseconds; quadratic time would take minutes.
     expect(performance.now() - from).toBeLessThan(5_000)
   })
 })
 
-/** In the generated texts each colon belongs to one member. */
-const membersWritten = (text: string) => text.split(':').length - 1
+/** Each colon of a generated text belongs to one member. */
+const countMembers = (text: string) => text.split(':').length - 1
 
 function membersKept(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0

@@ -10,11 +10,11 @@ import { edgeKey, library, libraryApp } from './world.ts'
 
 const operator = 'ada@example.com'
 
-/** A store that keeps what it is given, in the order of the calls, and fails where it is told to. */
+/** Stores records in the order of the calls, and fails at the given step. */
 function recorder(failsAt?: 'begin' | 'complete') {
   const stored: [string, AuditRecord][] = []
   const store = (step: 'begin' | 'complete') => async (record: AuditRecord) => {
-    if (step === failsAt) throw new Error('the database is away')
+    if (step === failsAt) throw new Error('the database is unavailable')
     stored.push([step, record])
   }
   const calls: OperatorCalls = { begin: store('begin'), complete: store('complete') }
@@ -47,7 +47,7 @@ async function send(app: ReturnType<typeof libraryApp>, sent: Sent) {
   return { response: { status: reply.status, text: received, body: JSON.parse(received) }, traceId }
 }
 
-test('an operator’s call is recorded before its handler runs, and with its outcome before the response', async () => {
+test('records a call of an operator before its handler runs, and its outcome before the response', async () => {
   const { app, stored } = recorder()
   const { response, traceId } = await send(app, { path: '/internal/echo?shout=1', body: { word: 'a secret' } })
   expect(response.status).toBe(200)
@@ -91,14 +91,14 @@ test.each<[string, Sent, Partial<AuditRecord>]>([
     { method: 'GET', path: '/internal/nowhere?x=1' },
     { operation: null, path: '/internal/nowhere', outcome: 'rejected', status: 404, code: 'route_not_found' },
   ],
-])('%s is recorded too', async (_case, sent, expected) => {
+])('records %s', async (_case, sent, expected) => {
   const { app, stored } = recorder()
   await send(app, sent)
   expect(stored.at(-1)?.[0]).toBe('complete')
   expect(stored.at(-1)?.[1]).toMatchObject({ ...expected, actor: { type: 'operator', id: operator } })
 })
 
-test('a call that cannot be recorded is not run, and nothing of it is sent', async () => {
+test('runs no call that cannot be recorded, and sends nothing of it', async () => {
   const { app, stored } = recorder('begin')
   const { response } = await send(app, { path: '/internal/echo', body: { word: 'heard' } })
   expect(response.status).toBe(500)
@@ -106,19 +106,19 @@ test('a call that cannot be recorded is not run, and nothing of it is sent', asy
   expect(stored).toMatchObject([['complete', { status: 500 }]])
 })
 
-test('a call that was begun is answered though its outcome cannot be recorded', async () => {
+test('sends the response of a begun call even if its outcome cannot be recorded', async () => {
   const { app, stored } = recorder('complete')
   const { response } = await send(app, { path: '/internal/echo', body: { word: 'heard' } })
   expect([response.status, response.body.word]).toEqual([200, 'heard'])
   expect(stored).toMatchObject([['begin', { code: 'outcome_unknown' }]])
 })
 
-test('a rejected call that cannot be recorded gets no response', async () => {
+test('sends no response to a rejected call that cannot be recorded', async () => {
   const { app } = recorder('complete')
   await expect(send(app, { path: '/internal/echo', body: { word: 7 } })).rejects.toThrow('fetch failed')
 })
 
-test('payctl without the name of an operator is refused', async () => {
+test('rejects payctl without the name of an operator', async () => {
   const { app, stored } = recorder()
   for (const by of [null, '', 'x'.repeat(201)]) {
     const { response } = await send(app, { method: 'GET', path: '/internal/count', by })
@@ -127,7 +127,7 @@ test('payctl without the name of an operator is refused', async () => {
   expect(stored).toEqual([])
 })
 
-test('the calls of services are not recorded here, and no service speaks for an operator', async () => {
+test('does not record calls of services, and rejects a service that names an operator', async () => {
   const { app, stored } = recorder()
   const { response } = await send(app, { method: 'GET', path: '/internal/count', issuer: 'reader', by: null })
   expect(response.status).toBe(200)

@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => stopServer(server, 0)))
 })
 
-test('requests and responses of the fast server are born with the prototypes Express would set', async () => {
+test('creates requests and responses with the prototypes of Express', async () => {
   const app = express()
   const seen: boolean[] = []
   const server = createFastServer(app)
@@ -25,7 +25,7 @@ test('requests and responses of the fast server are born with the prototypes Exp
   expect(seen).toEqual([true, true])
 })
 
-test('an app behaves on the fast server as on the plain one', async () => {
+test('serves an app like a plain server', async () => {
   const app = express()
   app.use(express.json())
   app.all('/things/:id', (request, response) => {
@@ -38,7 +38,7 @@ test('an app behaves on the fast server as on the plain one', async () => {
       path: request.path,
     })
   })
-  const answers = []
+  const responses = []
   for (const server of [createFastServer(app), createServer(app)]) {
     servers.push(server)
     const port = await listen(server, { host: '127.0.0.1', port: 0 })
@@ -47,32 +47,32 @@ test('an app behaves on the fast server as on the plain one', async () => {
       body: '{"n":[1]}',
       headers: { 'content-type': 'application/json', 'x-given': 'yes' },
     })
-    answers.push([reply.status, reply.headers.get('x-seen'), reply.headers.get('content-type'), await reply.text()])
+    responses.push([reply.status, reply.headers.get('x-seen'), reply.headers.get('content-type'), await reply.text()])
   }
-  expect(answers[0]).toEqual(answers[1])
+  expect(responses[0]).toEqual(responses[1])
 })
 
-test('a taken port is an error, not a hang', async () => {
+test('rejects if the port is taken', async () => {
   const { server, port } = await startLibrary()
   servers.push(server)
   const second = createFastServer(express())
   await expect(listen(second, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
 
-test('headers of more than 16 KiB are refused', async () => {
+test('rejects headers of more than 16 KiB', async () => {
   const { server, port } = await startLibrary()
   servers.push(server)
-  const answer = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     const socket = connect(port, '127.0.0.1', () =>
       socket.write(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(17_000)}\r\n\r\n`),
     )
     let text = ''
     socket.on('data', (chunk) => (text += chunk.toString())).on('close', () => resolve(text))
   })
-  expect(answer).toMatch(/^HTTP\/1\.1 431 /)
+  expect(response).toMatch(/^HTTP\/1\.1 431 /)
 })
 
-test('readiness names what is missing, liveness does not care, metrics are served', async () => {
+test('reports reasons in readiness, is alive regardless, and serves metrics', async () => {
   const { server, baseUrl } = await startLibrary()
   servers.push(server)
   const [ready, alive, metrics] = await Promise.all(

@@ -13,7 +13,7 @@ const problems = defineProblems({
   shelf_full: { status: 409, title: 'The shelf is full', explanation: 'Take a book away first.' },
 })
 
-/** A contract that has one of each: what the chassis does, it must do for this. */
+/** A contract with one endpoint of each kind. */
 export const library = contract({
   service: 'library',
   description: 'A test service.',
@@ -25,18 +25,18 @@ export const library = contract({
       path: '/internal/echo',
       audience: 'internal',
       callers: ['reader', 'payctl'],
-      summary: 'Answer what was said, or the problem that was asked for.',
+      summary: 'Return the word, or fail as requested.',
       query: z.strictObject({ shout: z.coerce.number().int().default(0) }),
       body: z.strictObject({ word: z.string().max(20), fail: z.enum(['problem', 'bug', 'undeclared']).optional() }),
       replies: { 200: z.object({ word: z.string(), shout: z.int() }) },
       problems: ['shelf_full'],
     },
-    forget: {
+    removeBook: {
       method: 'DELETE',
       path: '/internal/shelves/{shelf}/books/{book}',
       audience: 'internal',
       callers: ['reader', 'payctl'],
-      summary: 'Forget a book, now or later.',
+      summary: 'Remove a book, now or later.',
       params: z.strictObject({ shelf: z.string(), book: z.string() }),
       replies: { 200: z.object({ book: z.string() }), 202: z.object({ book: z.string() }) },
     },
@@ -60,7 +60,7 @@ export const keys: AssertionKeys = new Map([
   ['payctl', edgeKey],
 ])
 
-/** Where no operator calls. */
+/** For tests without a call of an operator. */
 const noOperatorCalls: OperatorCalls = {
   begin: () => Promise.reject(new Error('no operator was expected')),
   complete: () => Promise.reject(new Error('no operator was expected')),
@@ -80,8 +80,8 @@ export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCal
         if (body.fail === 'bug') throw new TypeError(`secret of ${caller.service}`)
         return { word: body.word, shout: query.shout, secret: 'must not leave' }
       },
-      forget: async (_caller, { params }) => ({
-        status: params.shelf === 'far' ? (202 as const) : (200 as const),
+      removeBook: async (_caller, { params }) => ({
+        status: params.shelf === 'later' ? (202 as const) : (200 as const),
         body: { book: params.book },
       }),
       count: async () => ({ books: 7 }),

@@ -13,7 +13,7 @@ import {
   withClient,
 } from '@payments/devkit/databases'
 import { deploy, migrationsOf } from '@payments/devkit/migrate'
-import { testAddress } from '@payments/testing/database'
+import { testAddress } from '@payments/devkit/test-address'
 import pg from 'pg'
 
 const adminUrl = testAddress('TEST_DATABASE_URL')

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { adminUrlOf, createDatabase, ensureRoles, urlAs, withClient } from '@payments/devkit/databases'
 import { create, deploy, drift, type Migrations, status } from '@payments/devkit/migrate'
+import { testAddress } from '@payments/devkit/test-address'
 import { UserError } from '@payments/devkit/user-error'
-import { testAddress } from '@payments/testing/database'
 
 const adminUrl = testAddress('TEST_DATABASE_URL')
 const schema = `

@@ -1,7 +1,10 @@
 import { auditQueue } from '@payments/contracts/audit-line'
 import { named, quorumQueue, type Topology } from './topology.ts'
 
-/** The queue of audit records and its quarantine. Producers and consumer declare the same, so they may start in any order. */
+/**
+ * The queue of audit records and its quarantine queue. Producers and consumer declare both, so they may start in any
+ * order.
+ */
 export function auditTopology(prefix: string): Topology {
   const quarantine = named(prefix, auditQueue.quarantine)
   const { deliveryLimit, lengthMax } = auditQueue

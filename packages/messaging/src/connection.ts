@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
+import { within } from '@payments/chassis/deadline'
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type RecoveringChannelModel } from 'amqplib'
 import type { Logger } from 'pino'
-import { within } from './deadline.ts'
 
 export interface ConnectionWatcher {
   up?(): void
@@ -23,7 +23,7 @@ export interface ConnectionOptions {
   readonly closeTimeoutMs?: number
 }
 
-/** Throws only on an address that is none; whether the broker is there, `ready` tells. */
+/** Throws only if the address is invalid. `ready` reports whether the broker is reachable. */
 export async function openConnection(options: ConnectionOptions): Promise<BrokerConnection> {
   const { url, name, purpose, connectTimeoutMs = 5_000, heartbeatSeconds = 10, retryMaxMs = 1_000 } = options
   const recovering = await connect(withHeartbeat(url, heartbeatSeconds), {
@@ -42,13 +42,16 @@ export async function openConnection(options: ConnectionOptions): Promise<Broker
 }
 
 /**
- * One connection to the broker that comes back. A process has two: one to publish, one to consume, because a broker short of
- * memory or disk stops reading from connections that publish, and acks on the same connection would stop with them.
+ * **What it does.** Keeps one connection to the broker and reopens it after a loss. A process has two connections: a
+ * broker short of memory or disk stops reading from connections that publish, and must still read acknowledgements.
  *
- * Guarantees: it never gives up, tries again at most every `retryMaxMs`, notices a dead peer by heartbeat within three
- * intervals, says in the log when it goes (once per cause) and when it comes. `openConnection` does not wait for the broker, so
- * services start in any order; `ready()` tells the truth to a readiness probe.
- * It does not restore channels or consumers: amqplib does not, and what they need differs. `channel.ts` does that.
+ * **Participants.** amqplib, which reconnects; channels and publishers, which watch the connection; readiness probes.
+ *
+ * **Guarantees.** The connection is retried without end, at most `retryMaxMs` apart. A silent peer is detected by
+ * heartbeat within three intervals. The log has one line per cause of a loss and one per recovery. `openConnection`
+ * does not wait for the broker, so services start in any order.
+ *
+ * **Not guaranteed.** Channels and consumers are not restored; reconnecting-channel.ts does that.
  */
 export class BrokerConnection {
   readonly purpose: 'publish' | 'consume'
@@ -69,16 +72,16 @@ export class BrokerConnection {
     recovering.on('connect', (model: ChannelModel) => this.#up(model))
     recovering.on('disconnect', (error: Error) => this.#down(error))
     recovering.on('connect-failed', (error: Error) => this.#down(error))
-    // The closing that follows an error is what we act upon; without a listener the error would end the process.
+    // The `disconnect` that follows is handled. Without a listener the error would end the process.
     recovering.on('error', (error: Error) => this.#log.debug({ err: error }, 'connection error'))
     recovering.on('handler-error', (error: Error) => this.#log.error({ err: error }, 'a connection listener threw'))
     recovering.on('blocked', (why: string) => {
       this.#blocked = true
-      this.#log.warn({ why }, 'the broker asks publishers to wait')
+      this.#log.warn({ why }, 'the broker blocks publishers')
     })
     recovering.on('unblocked', () => {
       this.#blocked = false
-      this.#log.info('the broker takes messages again')
+      this.#log.info('the broker accepts messages again')
       for (const watcher of this.#watchers) watcher.unblocked?.()
     })
   }
@@ -86,32 +89,32 @@ export class BrokerConnection {
   ready(): Readiness {
     if (this.#closed) return { ready: false, reason: 'closed' }
     if (this.#model === undefined) return { ready: false, reason: `no connection to the broker: ${this.#reason}` }
-    return this.#blocked ? { ready: false, reason: 'the broker asks publishers to wait' } : { ready: true }
+    return this.#blocked ? { ready: false, reason: 'the broker blocks publishers' } : { ready: true }
   }
 
-  /** The broker has asked publishers to wait. Always false on a connection that never published. */
+  /** Whether the broker blocks publishers. Always false on a connection that never published. */
   blocked(): boolean {
     return this.#blocked
   }
 
-  /** Rejects at once while the connection is down: watch for `up`. */
+  /** Rejects at once while the connection is down; `watch` reports when it is up. */
   async openChannel(): Promise<Channel> {
     return this.#connected().createChannel()
   }
 
-  /** Rejects at once while the connection is down: watch for `up`. */
+  /** Rejects at once while the connection is down; `watch` reports when it is up. */
   async openConfirmChannel(): Promise<ConfirmChannel> {
     return this.#connected().createConfirmChannel()
   }
 
-  /** Calls back on changes; `up` also at once when it already is. Returns what ends it. */
+  /** Reports changes; also reports `up` at once if the connection is up. Returns the function that ends the watch. */
   watch(watcher: ConnectionWatcher): () => void {
     this.#watchers.add(watcher)
     if (this.#model !== undefined) watcher.up?.()
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Resolves within `closeTimeoutMs`, with or without the broker's consent. */
+  /** Resolves within `closeTimeoutMs`, even if the broker does not confirm. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -134,11 +137,11 @@ export class BrokerConnection {
   }
 
   #down(error: Error): void {
-    // amqplib ends its socket politely and waits for a peer that may be gone; a dead one would be kept for minutes.
+    // amqplib half-closes its socket and waits for the peer. A dead peer would keep the socket open for minutes.
     if (this.#model !== undefined) destroySocket(this.#model)
     this.#model = undefined
     this.#blocked = false
-    if (this.#reason !== error.message) this.#log.warn({ err: error }, 'the broker is not reachable')
+    if (this.#reason !== error.message) this.#log.warn({ err: error }, 'the broker is unreachable')
     this.#reason = error.message
   }
 
@@ -148,18 +151,18 @@ export class BrokerConnection {
   }
 }
 
-/** amqplib takes the heartbeat from the address only. One that the address names is kept. */
+/** amqplib reads the heartbeat from the address only. A heartbeat in the address has priority. */
 function withHeartbeat(url: string, heartbeatSeconds: number): string {
   const address = new URL(url)
   if (address.protocol !== 'amqp:' && address.protocol !== 'amqps:') {
-    throw new Error(`the broker's address begins with amqp:// or amqps://, not ${address.protocol}//`)
+    throw new Error(`the address of the broker must begin with amqp:// or amqps://, not ${address.protocol}//`)
   }
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatSeconds))
   return address.href
 }
 
-/** With an error, since amqplib ends its heartbeat timers on an error of the socket, but not on its mere closing. */
+/** Destroys with an error, because amqplib stops its heartbeat timers on an error of the socket, not on its close. */
 function destroySocket(model: ChannelModel): void {
   const { stream } = model.connection as { readonly stream?: Duplex }
-  stream?.destroy(new Error('given up'))
+  stream?.destroy(new Error('the connection was abandoned'))
 }

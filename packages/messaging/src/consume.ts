@@ -1,9 +1,9 @@
+import { createPause, type Pause, within } from '@payments/chassis/deadline'
 import { Problem } from '@payments/contracts/problem'
 import type { Channel, ConsumeMessage } from 'amqplib'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection, Readiness } from './connection.ts'
-import { createPause, type Pause, within } from './deadline.ts'
 import { type ConsumeMetrics, type ConsumeOutcome, consumeMetrics } from './metrics.ts'
 import { isOutage } from './outage.ts'
 import { PublishError, type Publisher } from './publisher.ts'
@@ -15,22 +15,22 @@ export interface IncomingMessage {
   readonly messageId: string | undefined
   readonly routingKey: string
   readonly headers: Readonly<Record<string, unknown>>
-  /** How often the queue has got this message back before. */
+  /** How often the message was returned to the queue before. */
   readonly deliveryCount: number
 }
 
 export interface ConsumeOptions<T> {
   readonly connection: BrokerConnection
   readonly queue: string
-  /** How many messages may be in work at once. */
+  /** Maximum number of messages in progress. */
   readonly prefetch: number
-  /** Declared before consuming: the queue, what it is bound to, the quarantine queue. */
+  /** Declared before consuming: the queue, its bindings and their exchanges, the quarantine queue. */
   readonly topology: Topology
   readonly read: (body: Buffer, message: IncomingMessage) => T
   readonly handle: (value: T, message: IncomingMessage) => Promise<void>
-  /** On the process's publishing connection. */
+  /** Uses the publishing connection of the process. */
   readonly publisher: Publisher
-  /** The queue that gets what no handler could deal with. */
+  /** The queue for messages that no handler can process. */
   readonly quarantine: string
   readonly log: Logger
   readonly metrics?: Registry
@@ -38,55 +38,60 @@ export interface ConsumeOptions<T> {
   readonly stopTimeoutMs?: number
   readonly retryMinMs?: number
   readonly retryMaxMs?: number
-  /** How often the topology is declared again, for bindings and queues that somebody deleted. */
+  /** Interval at which the topology is declared again, to restore deleted bindings and queues. */
   readonly redeclareMs?: number
 }
 
 const consumerTag = 'consumer'
 
-/** Consumes from now on, until it is stopped. */
+/** Starts to consume; `stop` ends it. */
 export function consume<T>(options: ConsumeOptions<T>): Consumer<T> {
   return new Consumer(options)
 }
 
 /**
- * Takes messages off a quorum queue and settles each of them.
+ * **What it does.** Consumes a quorum queue: `read` decodes the body, `handle` does the work and resolves after its
+ * commit. Each message is then settled:
  *
- * `read` makes sense of the body, `handle` does the work and resolves once it is committed. Then:
- *   resolved → ack.
- *   `read` threw, or `handle` threw a Problem → final: published with confirm to the quarantine queue, headers say why; ack.
- *   what we depend on is away (`isOutage`) → the message is kept, unacknowledged, and tried again in place, 100 ms to 5 s apart.
- *   anything else is a bug → back to the queue after a pause that grows with each delivery; past the queue's x-delivery-limit
- *   the broker dead-letters it to the quarantine queue itself.
+ * | Result | Settlement |
+ * |---|---|
+ * | `handle` resolved | acknowledged |
+ * | `read` threw, or `handle` threw a Problem | published to the quarantine queue with its reason, then acknowledged |
+ * | a dependency is unavailable (`isOutage`) | retried in place, unacknowledged, 100 ms to 5 s apart |
+ * | any other error is a bug | requeued after a pause that grows with each delivery |
  *
- * Guarantees: a message is settled only after its work is done, so a crash anywhere repeats it and loses nothing. A poisonous
- * message holds one of `prefetch` places, never the queue. Nothing thrown here reaches amqplib. The consumer comes back after
- * a restart of the broker, a lost channel, and a deleted queue, which it declares anew.
- * Not promised: exactly once, or order. `handle` must be idempotent, and may meet itself on the same message when the channel
- * was lost while it worked. A handle that overruns `handleTimeoutMs` counts as a bug; it is not stopped by that.
+ * **Participants.** The broker, which delivers, and quarantines a message beyond the delivery limit of the queue; the
+ * handler; the publisher for quarantined messages; the reconnecting channel.
+ *
+ * **Guarantees.** A message is settled only after its work is done, so a crash repeats work and loses none. A failing
+ * message occupies one of `prefetch` messages in progress, never the queue. No error reaches amqplib. The consumer
+ * recovers from a restart of the broker, a lost channel and a deleted queue.
+ *
+ * **Not guaranteed.** Exactly once, or order. `handle` must be idempotent, and may run twice at once for one message
+ * after a lost channel. A handler that exceeds `handleTimeoutMs` counts as a bug and is not stopped.
  */
 export class Consumer<T> {
   readonly #options: ConsumeOptions<T>
-  readonly #meters: ConsumeMetrics | undefined
-  readonly #kept: ReconnectingChannel<Channel>
-  /** Waits between attempts, cut short when the consumer stops. */
+  readonly #metrics: ConsumeMetrics | undefined
+  readonly #channel: ReconnectingChannel<Channel>
+  /** Waits between attempts; stopping the consumer ends them. */
   readonly #pauses = new Set<Pause>()
-  #inWork = 0
+  #inProgress = 0
   #stopping = false
   #idle: (() => void) | undefined
 
   constructor(options: ConsumeOptions<T>) {
     const { connection, topology, queue } = options
-    if (connection.purpose !== 'consume') throw new Error('a consumer needs a connection that nobody publishes on')
+    if (connection.purpose !== 'consume') throw new Error('a consumer needs a connection with the purpose consume')
     this.#options = { ...options, log: options.log.child({ queue }) }
-    this.#meters = options.metrics === undefined ? undefined : consumeMetrics(options.metrics)
-    this.#kept = new ReconnectingChannel({
+    this.#metrics = options.metrics === undefined ? undefined : consumeMetrics(options.metrics)
+    this.#channel = new ReconnectingChannel({
       connection,
       topology,
       log: this.#options.log,
       open: () => connection.openChannel(),
       opened: (channel) => this.#opened(channel),
-      // The broker redelivers what was in work; the work that still runs finds its channel closed and lets go.
+      // The broker redelivers messages in progress. Their handlers find the channel closed and do not settle.
       lost: () => {},
       ...(options.redeclareMs === undefined ? {} : { redeclareMs: options.redeclareMs }),
     })
@@ -94,32 +99,35 @@ export class Consumer<T> {
 
   ready(): Readiness {
     const state = this.#options.connection.ready()
-    const missing = this.#kept.missingBecause()
-    if (!state.ready || missing === undefined) return state
-    return { ready: false, reason: `not consuming ${this.#options.queue}: ${missing}` }
+    const unavailable = this.#channel.unavailableReason()
+    if (!state.ready || unavailable === undefined) return state
+    return { ready: false, reason: `not consuming ${this.#options.queue}: ${unavailable}` }
   }
 
-  /** Messages that are being worked on. */
-  inWork(): number {
-    return this.#inWork
+  /** Number of messages in progress. */
+  inProgress(): number {
+    return this.#inProgress
   }
 
-  /** Takes no new message, waits for those in work at most `stopTimeoutMs`; the broker gives the rest to others. */
+  /**
+   * Accepts no new message and waits at most `stopTimeoutMs` for messages in progress. The broker redelivers the
+   * rest.
+   */
   async stop(): Promise<void> {
     if (this.#stopping) return
     this.#stopping = true
     for (const pause of this.#pauses) pause.wake()
     try {
-      await within(this.#options.stopTimeoutMs ?? 15_000, `${this.#inWork} messages in work`, this.#finish())
+      await within(this.#options.stopTimeoutMs ?? 15_000, `${this.#inProgress} messages in progress`, this.#finish())
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'stopped before all work was done; the broker delivers it again')
+      this.#options.log.warn({ err: error }, 'stopped with messages in progress; the broker redelivers them')
     }
-    await this.#kept.close()
+    await this.#channel.close()
   }
 
   async #finish(): Promise<void> {
-    await this.#kept.current()?.cancel(consumerTag)
-    if (this.#inWork === 0) return
+    await this.#channel.current()?.cancel(consumerTag)
+    if (this.#inProgress === 0) return
     await new Promise<void>((resolve) => {
       this.#idle = resolve
     })
@@ -133,7 +141,7 @@ export class Consumer<T> {
     })
     await channel.prefetch(this.#options.prefetch)
     const onMessage = (delivery: ConsumeMessage | null) => {
-      if (delivery === null) this.#kept.rebuild('the queue was deleted or its leader moved')
+      if (delivery === null) this.#channel.rebuild('the queue was deleted or its leader moved')
       else void this.#work(channel, delivery, () => open)
     }
     await channel.consume(this.#options.queue, onMessage, { consumerTag, noAck: false })
@@ -142,17 +150,17 @@ export class Consumer<T> {
   async #work(channel: Channel, delivery: ConsumeMessage, open: () => boolean): Promise<void> {
     const { queue, log } = this.#options
     const startedAt = performance.now()
-    this.#inWork += 1
+    this.#inProgress += 1
     try {
       const work = { channel, delivery, open, stopping: () => this.#stopping, wait: (ms: number) => this.#wait(ms) }
       const outcome = await settle(this.#options, work)
-      this.#meters?.handled(queue, outcome, (performance.now() - startedAt) / 1000)
+      this.#metrics?.handled(queue, outcome, (performance.now() - startedAt) / 1000)
     } catch (error) {
-      // The channel went while the message was worked on: the broker delivers it again.
+      // The channel closed while the message was in progress. The broker redelivers it.
       log.debug({ err: error, message_id: delivery.properties.messageId }, 'the message could not be settled')
     } finally {
-      this.#inWork -= 1
-      if (this.#inWork === 0) this.#idle?.()
+      this.#inProgress -= 1
+      if (this.#inProgress === 0) this.#idle?.()
     }
   }
 
@@ -174,21 +182,21 @@ interface Work {
   readonly open: () => boolean
 }
 
-/** Works on one delivery until it is acknowledged or given back. Throws when its channel is gone. */
+/** Processes one delivery until it is acknowledged or requeued. Throws if the channel closed. */
 async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<ConsumeOutcome> {
   const { log, retryMinMs = 100, retryMaxMs = 5_000 } = options
   const { channel, delivery } = work
   const message = incoming(delivery)
   for (let attempt = 0; work.open(); attempt += 1) {
-    const verdict = await decide(options, work, message)
-    if (verdict.outcome !== 'undecided') {
+    const result = await decide(options, work, message)
+    if (result.outcome !== 'undecided') {
       channel.ack(delivery)
-      return verdict.outcome
+      return result.outcome
     }
-    const detail = { err: verdict.error, message_id: message.messageId, delivery_count: message.deliveryCount }
-    const outage = isOutage(verdict.error)
-    if (!outage) log.error(detail, 'a bug: the message goes back to the queue')
-    else if (attempt === 0) log.warn(detail, 'something we depend on is away: the message waits')
+    const detail = { err: result.error, message_id: message.messageId, delivery_count: message.deliveryCount }
+    const outage = isOutage(result.error)
+    if (!outage) log.error(detail, 'unexpected error: the message is requeued')
+    else if (attempt === 0) log.warn(detail, 'a dependency is unavailable: the message waits')
     const exponent = Math.min(outage ? attempt : message.deliveryCount, 16)
     await work.wait(Math.min(retryMaxMs, retryMinMs * 2 ** exponent))
     if (!outage || work.stopping()) {
@@ -199,29 +207,29 @@ async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<Consum
   throw new Error('the channel closed while the message waited')
 }
 
-type Verdict =
+type AttemptResult =
   | { readonly outcome: 'acked' | 'quarantined' }
   | { readonly outcome: 'undecided'; readonly error: unknown }
 
-async function decide<T>(options: ConsumeOptions<T>, work: Work, message: IncomingMessage): Promise<Verdict> {
+async function decide<T>(options: ConsumeOptions<T>, work: Work, message: IncomingMessage): Promise<AttemptResult> {
   try {
-    const refusal = await attemptOnce(options, message)
-    if (refusal === undefined) return { outcome: 'acked' }
-    await quarantine(options, work, message, refusal)
+    const failure = await attemptOnce(options, message)
+    if (failure === undefined) return { outcome: 'acked' }
+    await quarantine(options, work, message, failure)
     return { outcome: 'quarantined' }
   } catch (error) {
     return { outcome: 'undecided', error }
   }
 }
 
-/** Why the message must not be tried again. */
-interface UserError {
+/** A failure that must not be retried. */
+interface FinalFailure {
   readonly reason: 'unreadable' | 'problem'
   readonly error: unknown
 }
 
-/** Resolves with nothing when the work is done, with a refusal when it never will be; throws when it may be tried again. */
-async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessage): Promise<UserError | undefined> {
+/** Resolves with undefined after the work, or with a final failure. Throws if the message may be retried. */
+async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessage): Promise<FinalFailure | undefined> {
   const { handleTimeoutMs = 60_000 } = options
   let value: T
   try {
@@ -242,11 +250,11 @@ async function quarantine<T>(
   options: ConsumeOptions<T>,
   work: Work,
   message: IncomingMessage,
-  refusal: UserError,
+  failure: FinalFailure,
 ): Promise<void> {
-  const { reason, error } = refusal
-  const detail = (error instanceof Error ? error.message : String(error)).slice(0, 500)
-  const { 'x-delivery-count': _ofTheOldQueue, ...headers } = message.headers
+  const { reason, error: cause } = failure
+  const detail = (cause instanceof Error ? cause.message : String(cause)).slice(0, 500)
+  const { 'x-delivery-count': _ofOriginalQueue, ...headers } = message.headers
   try {
     await options.publisher.publish({
       exchange: '',
@@ -263,12 +271,12 @@ async function quarantine<T>(
       },
       mandatory: true,
     })
-  } catch (failure) {
-    // Somebody deleted the quarantine queue. It is there again for the next attempt.
-    if (failure instanceof PublishError && failure.failure === 'returned') {
+  } catch (error) {
+    // The quarantine queue was deleted. It is declared again for the next attempt.
+    if (error instanceof PublishError && error.failure === 'returned') {
       await declareTopology(work.channel, options.topology)
     }
-    throw failure
+    throw error
   }
   options.log.warn({ message_id: message.messageId, reason, detail }, 'quarantined')
 }

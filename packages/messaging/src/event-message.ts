@@ -1,6 +1,9 @@
 import { type EventMessage, eventMessage } from '@payments/contracts/event'
 
-/** An event as the relay reads it from the outbox. `payload` is JSON text, passed on byte for byte; `lease` is the relay's. */
+/**
+ * A row of the outbox as the relay reads it. `payload` is JSON text and is published unchanged; `lease` is not
+ * published.
+ */
 export interface OutboxRow {
   readonly id: string
   readonly type: string
@@ -12,13 +15,13 @@ export interface OutboxRow {
   readonly lease: string
 }
 
-/** The body of an event's message. The payload is not parsed: that would cost time, and digits of large numbers. */
+/** The body of the message of an event. Parsing the payload would cost time and lose digits of large numbers. */
 export function writeEventMessage(row: OutboxRow): Buffer {
   const { payload, lease: _lease, ...envelope } = row
   return Buffer.from(`${JSON.stringify(envelope).slice(0, -1)},"payload":${payload}}`)
 }
 
-/** Throws on anything that is not an event's message: a consumer's `read`, which sends it to quarantine. */
+/** The `read` function of consumers of events. Throws if the body is not an event, so the message is quarantined. */
 export function readEventMessage(body: Buffer): EventMessage {
   return eventMessage.parse(JSON.parse(body.toString('utf8')))
 }

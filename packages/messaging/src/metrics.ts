@@ -1,12 +1,11 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** `pending` counts to 10 000 and stops there. */
+/** `pending` is at most 10 000. */
 export interface Lag {
   readonly pending: number
   readonly oldestAgeMs: number
 }
 
-/** The figures of relay and consumers, in the registry of the process. */
 export interface RelayMetrics {
   published(count: number): void
   failed(failure: string): void
@@ -17,7 +16,7 @@ export interface ConsumeMetrics {
   handled(queue: string, outcome: ConsumeOutcome, seconds: number): void
 }
 
-/** acked: done · quarantined: final · requeued: a bug, tried again up to the queue's limit. */
+/** acked: done. quarantined: a final failure. requeued: a bug, retried up to the delivery limit of the queue. */
 export type ConsumeOutcome = 'acked' | 'quarantined' | 'requeued'
 
 export function relayMetrics(registry: Registry, lag: () => Promise<Lag>): RelayMetrics {
@@ -28,26 +27,26 @@ export function relayMetrics(registry: Registry, lag: () => Promise<Lag>): Relay
   })
   const failures = new Counter({
     name: 'outbox_publish_failures_total',
-    help: 'Events that were not confirmed, by failure; each is tried again',
+    help: 'Events that the broker did not confirm, by failure; each is retried',
     labelNames: ['failure'],
     registers: [registry],
   })
   const restored = new Counter({
     name: 'outbox_restored_total',
-    help: 'Events that a broker confirmed and has forgotten; each is published again',
+    help: 'Events that the broker confirmed and lost; each is published again',
     registers: [registry],
   })
   const age = new Gauge({
     name: 'outbox_oldest_event_age_seconds',
-    help: 'Age of the oldest event that is not published yet',
+    help: 'Age of the oldest unpublished event',
     registers: [registry],
   })
   new Gauge({
     name: 'outbox_pending_events',
-    help: 'Events that are not published yet, counted to 10 000',
+    help: 'Unpublished events, counted to at most 10 000',
     registers: [registry],
     async collect() {
-      // A database that is away must not take the other figures with it.
+      // An unavailable database must not fail the other metrics.
       const { pending, oldestAgeMs } = await lag().catch(() => ({ pending: Number.NaN, oldestAgeMs: Number.NaN }))
       this.set(pending)
       age.set(oldestAgeMs / 1000)

@@ -1,43 +1,43 @@
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { openConnection } from './connection.ts'
 import { Publisher } from './publisher.ts'
 import { startRelay } from './relay.ts'
-import type { SqlTx } from './sql.ts'
-import { domainEvents, markerName, topicExchange } from './topology.ts'
+import { domainEvents, markerQueueName, topicExchange } from './topology.ts'
 
-/** Where verbs emit. */
+/** The database of a process whose verbs emit events. */
 export interface OutboxDatabase {
-  /** For the relay: the outbox is no tenant's. */
+  /** For the relay: the outbox has no tenant. */
   readonly sql: SqlTx
-  /** Called after each commit: the relay's kick. */
+  /** Sets the listener that is called after each commit. */
   afterCommit(listener: () => void): void
 }
 
 export interface OpenOutboxOptions {
   readonly db: OutboxDatabase
   readonly broker: { readonly url: string; readonly prefix: string }
-  /** Of the service: on its connection, and of its witness. */
+  /** The service; names its connection and its marker queue. */
   readonly name: string
   readonly log: Logger
   readonly metrics: Registry
 }
 
 export interface OpenOutbox {
-  /** null, or why events do not get out. */
+  /** Resolves with null, or with the reason why events are not published. */
   check(): Promise<string | null>
-  /** Lets what is under way finish. What is left in the outbox, the next start publishes. */
+  /** Waits for the current batch. The next start publishes the remaining events. */
   close(): Promise<void>
 }
 
-/** Carries what a process's verbs emit from its database to the broker, over a connection of its own. */
+/** Publishes the events of the outbox, over a connection of its own. */
 export async function openOutbox({ db, broker, name, log, metrics }: OpenOutboxOptions): Promise<OpenOutbox> {
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name, log })
   const exchange = domainEvents(broker.prefix)
   const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log })
-  const witness = markerName(broker.prefix, name)
-  const relay = startRelay({ db: db.sql, publisher, connection, exchange, witness, log, metrics })
-  db.afterCommit(() => relay.kick())
+  const markerQueue = markerQueueName(broker.prefix, name)
+  const relay = startRelay({ db: db.sql, publisher, connection, exchange, markerQueue, log, metrics })
+  db.afterCommit(() => relay.wake())
   return {
     check: async () => {
       const readiness = publisher.ready()

@@ -1,3 +1,6 @@
+import { createPause, within } from '@payments/chassis/deadline'
+import type { OperatorCalls } from '@payments/chassis/operator-calls'
+import type { SqlTx } from '@payments/chassis/transaction'
 import { type AuditRecord, auditRecord } from '@payments/contracts/audit'
 import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
 import type { Logger } from 'pino'
@@ -5,22 +8,19 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
 import { auditTopology } from './audit-topology.ts'
 import { openConnection } from './connection.ts'
-import { createPause, within } from './deadline.ts'
 import { Publisher } from './publisher.ts'
-import type { SqlTx } from './sql.ts'
 import { named } from './topology.ts'
 
 /**
- * The audit records of operators' calls, from the database of the service that ran them to the audit queue.
+ * **What it does.** Stores audit records of operators' calls in the database of the service that ran them, and
+ * publishes them to the audit queue. `operatorCallsIn` stores; `openOperatorCalls` publishes, signs, and deletes
+ * confirmed ones.
  *
- * **What it does.** `operatorCallsIn` stores a record before the call runs and again with its outcome. `openOperatorCalls`
- * publishes completed records, signed, and deletes those that the broker confirmed.
+ * **Participants.** The router, which begins and completes; the table `operator_calls`, identical in each
+ * schema.prisma; the publishing loops of all replicas, each of which leases the rows it publishes.
  *
- * **Participants.** The router, which begins and completes; the table `operator_calls`, in each service's schema.prisma, word for
- * word; the publishing loops of all replicas, each of which leases the rows it publishes.
- *
- * **Guarantees.** A record survives a crash of the process and an outage of the broker, as an event in the outbox does. A call
- * whose process was killed is published after `abandonedAfterMs`, with the code `outcome_unknown`.
+ * **Guarantees.** A record survives a crash of the process and an outage of the broker, as an event in the outbox does.
+ * A call whose process was killed is published after `abandonedAfterMs`, with the code `outcome_unknown`.
  *
  * **Not guaranteed.** That a record is published once: the audit service deduplicates by id.
  */
@@ -60,8 +60,8 @@ const claimSql = `
 const deleteSql = `
   DELETE FROM operator_calls WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb))`
 
-/** What the router needs; it satisfies `OperatorCalls` of @payments/chassis. */
-export function operatorCallsIn(db: SqlTx) {
+/** The store of the router. */
+export function operatorCallsIn(db: SqlTx): OperatorCalls {
   return {
     begin: async (record: AuditRecord): Promise<void> => {
       await db.$executeRawUnsafe(beginSql, record.id, JSON.stringify(record))
@@ -82,11 +82,11 @@ export interface OperatorCallsOptions {
 }
 
 export interface OperatorCallPublisher {
-  /** Publishes no further batch and waits for the current one. What is left, the next start publishes. */
+  /** Publishes no further batch and waits for the current one. The next start publishes the remaining records. */
   close(): Promise<void>
 }
 
-/** Publishes from now on, over a connection of its own, until it is closed. */
+/** Starts to publish, over a connection of its own; `close` ends it. */
 export async function openOperatorCalls(options: OperatorCallsOptions): Promise<OperatorCallPublisher> {
   const { broker, producer, log } = options
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name: `${producer.name} audit`, log })
@@ -100,12 +100,12 @@ export async function openOperatorCalls(options: OperatorCallsOptions): Promise<
       try {
         const count = publisher.ready().ready ? await publishBatch(options, publisher) : 0
         metrics.published(count)
-        if (failures > 0) log.info('audit records of operators reach the broker again')
+        if (failures > 0) log.info('audit records of operators are published again')
         failures = 0
         if (count < batchMax) await pause.wait(pollMs)
       } catch (err) {
         if (failures === 0)
-          log.warn({ err }, 'audit records of operators cannot be published; they wait in the database')
+          log.warn({ err }, 'cannot publish audit records of operators; the records wait in the database')
         failures += 1
         await pause.wait(Math.min(retryMaxMs, pollMs * failures))
       }
@@ -123,7 +123,7 @@ export async function openOperatorCalls(options: OperatorCallsOptions): Promise<
   }
 }
 
-/** Returns how many were published and deleted. */
+/** Returns the number of records that were published and deleted. */
 async function publishBatch(options: OperatorCallsOptions, publisher: Publisher): Promise<number> {
   const { db, broker, producer } = options
   const rows = await db.$queryRawUnsafe<{ id: string; record: string }[]>(
@@ -150,7 +150,7 @@ function createMetrics({ db, metrics }: OperatorCallsOptions) {
   })
   new Gauge({
     name: 'operator_calls_waiting',
-    help: 'Audit records of operators that are not published yet, calls in progress included',
+    help: 'Unpublished audit records of operators, including calls in progress',
     registers,
     async collect() {
       const [row] = await db.$queryRawUnsafe<[{ count: number }]>('SELECT count(*)::int AS count FROM operator_calls')

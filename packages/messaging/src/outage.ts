@@ -1,9 +1,9 @@
 /**
- * Tells "what we depend on is away" from "this message hits a bug". The first must not use up a message's deliveries: a
- * database that restarts for a minute would send every message in work to quarantine.
+ * Error codes of an unavailable dependency. Such an error must not use up deliveries of a message: a database that
+ * restarts for a minute would otherwise send every message in progress to quarantine.
  */
 const codes = new Set([
-  // Sockets and name resolution, as Node names them.
+  // Node: sockets and name resolution.
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -20,28 +20,28 @@ const codes = new Set([
   '53100',
   '53200',
   '53300',
-  // Prisma: cannot reach, timed out, closed, no connection free in the pool.
+  // Prisma: unreachable, timed out, closed, no free connection in the pool.
   'P1001',
   'P1002',
   'P1008',
   'P1017',
   'P2024',
-  // Prisma's driver adapters, which name the same things by kind.
+  // Driver adapters of Prisma, in `kind`.
   'DatabaseNotReachable',
   'ConnectionClosed',
   'SocketTimeout',
   'TooManyConnections',
 ])
 
-/** pg and its pool throw these without a code. */
+/** Errors of pg and its pool that have no code. */
 const messages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
 const depthMax = 8
 
 /**
- * Looks along `cause`, into AggregateErrors (Node tries several addresses and reports them together) and to where Prisma puts
- * the driver's error of a raw query, whose own code says only that a raw query failed.
+ * Whether the error means that a dependency is unavailable. Follows `cause`, AggregateErrors (Node tries several
+ * addresses and reports all failures), and the error of the driver that Prisma nests in the error of a raw query.
  */
 export function isOutage(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > depthMax) return false

@@ -1,11 +1,11 @@
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { EventDefinitions } from '@payments/contracts/event'
 import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
-import type { SqlTx } from './sql.ts'
 
 /**
- * The table behind `emit` and the relay, in each service's schema.prisma, word for word. It has no row-level security: the
- * relay sends the events of all tenants, and no request ever reads it.
+ * The table of `emit` and the relay, identical in each schema.prisma. It has no row-level security: the relay publishes
+ * the events of all tenants, and no request reads the table.
  */
 export const outboxModel = `model OutboxEvent {
   id             String    @id @db.Uuid
@@ -22,22 +22,22 @@ export const outboxModel = `model OutboxEvent {
   @@map("outbox_events")
 }`
 
-/** A larger one would close the relay's channel at a broker that takes less, again and again. */
+/** A broker with a lower limit would close the channel of the relay at each attempt to publish a larger payload. */
 const payloadBytesMax = 1024 * 1024
 
 export interface Emission<D extends EventDefinitions, T extends keyof D & string> {
   readonly type: T
   readonly tenantId: string
-  /** null for an event of the tenant as a whole; its definition's scope says which it is. */
+  /** null for an event with the scope `tenant`. */
   readonly businessUnitId: string | null
   readonly traceId: string
   readonly payload: z.input<D[T]['payload']>
 }
 
 /**
- * Writes an event to the outbox in the transaction that makes it true: it is published if, and only if, `tx` commits.
- * Returns its id (UUID v7), which receivers see as `tenant_event_id`.
- * Throws, and so undoes the transaction, on a type that is not defined or a payload that is not of its shape: a bug.
+ * Writes an event to the outbox in the transaction that makes it true: the event is published if, and only if, `tx`
+ * commits. Returns its id (UUID v7), which receivers see as `tenant_event_id`. Throws if the type is not defined or
+ * the payload does not match its schema. Both are bugs; the transaction rolls back.
  */
 export async function emit<D extends EventDefinitions, T extends keyof D & string>(
   tx: SqlTx,
@@ -48,7 +48,7 @@ export async function emit<D extends EventDefinitions, T extends keyof D & strin
   const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined
   if (definition === undefined) throw new Error(`event type ${type} is not defined`)
   if ((definition.scope === 'business_unit') !== (businessUnitId !== null)) {
-    throw new Error(`event ${type} has scope ${definition.scope}, its business unit is ${businessUnitId}`)
+    throw new Error(`event ${type} has scope ${definition.scope} and business unit ${businessUnitId}`)
   }
   const payload = JSON.stringify(definition.payload.parse(emission.payload))
   if (Buffer.byteLength(payload) > payloadBytesMax) {

@@ -11,13 +11,16 @@ export interface Publication {
   readonly body: Buffer
   readonly messageId: string
   readonly headers?: Readonly<Record<string, unknown>>
-  /** Where no queue takes the message: reject (`true`, the default) or let it vanish. The broker confirms it in either case. */
+  /** Whether `publish` rejects a message that no queue takes (default: true). Otherwise the broker drops it. */
   readonly mandatory?: boolean
 }
 
-export type PublishFailure = 'returned' | 'nacked' | 'closed' | 'timeout' | 'overloaded' | 'refused'
+export type PublishFailure = 'returned' | 'nacked' | 'closed' | 'timeout' | 'overloaded' | 'invalid'
 
-/** returned: no queue takes it · nacked: a queue is full · refused: it cannot be encoded · the others say what they say. */
+/**
+ * returned: no queue takes the message. nacked: a queue is full. closed: the channel or publisher closed. timeout: not
+ * confirmed in time. overloaded: too many callers wait. invalid: the message cannot be encoded.
+ */
 export class PublishError extends Error {
   override readonly name = 'PublishError'
   readonly failure: PublishFailure
@@ -30,7 +33,7 @@ export class PublishError extends Error {
 
 export interface PublisherOptions {
   readonly connection: BrokerConnection
-  /** Declared before each channel is used: the exchanges and queues published to. */
+  /** Declared on each new channel: the exchanges and queues that messages are published to. */
   readonly topology: Topology
   readonly log: Logger
   readonly windowMax?: number
@@ -40,7 +43,7 @@ export interface PublisherOptions {
   readonly timeoutMs?: number
 }
 
-interface Entry {
+interface PendingPublication {
   readonly publication: Publication
   readonly deadlineAt: number
   returned: boolean
@@ -49,16 +52,18 @@ interface Entry {
 }
 
 /**
- * Publishes with confirms, so that "published" means "the broker has it on disk".
+ * **What it does.** Publishes messages with publisher confirms. A message counts as published when the broker has it on
+ * disk.
  *
- * People: callers wait in `waiting` until the window has room; `inFlight` holds what was sent and not yet confirmed; the kept
- * channel carries it; the sweep looks for what is overdue.
+ * **Participants.** Callers wait in `waiting` until the window has capacity. `inFlight` holds messages that are sent
+ * and not confirmed. The reconnecting channel carries them. A timer rejects overdue messages.
  *
- * Guarantees: `publish` resolves only after the confirm. It rejects after at most `timeoutMs`, with a PublishError that says
- * why. At most `windowMax` messages and about `windowBytesMax` bytes are unconfirmed, at most `waitingMax` callers wait. While
- * the broker is blocked or away, callers wait (up to their deadline) instead of failing at once.
- * Not promised: that a rejected message was not stored. A confirm can be lost on its way, so whoever tries again may send a
- * message twice, with the same `messageId`. Order among messages is not promised either.
+ * **Guarantees.** `publish` resolves only after the confirm, and rejects with a PublishError after at most
+ * `timeoutMs`. At most `windowMax` messages and about `windowBytesMax` bytes are unconfirmed; at most `waitingMax`
+ * callers wait. While the broker is blocked or unreachable, callers wait until their deadline.
+ *
+ * **Not guaranteed.** That a rejected message was not stored: a confirm can be lost, so a caller that retries may
+ * publish a message twice, with the same `messageId`. Order among messages.
  */
 export class Publisher {
   readonly #options: PublisherOptions
@@ -66,25 +71,25 @@ export class Publisher {
   readonly #windowBytesMax: number
   readonly #waitingMax: number
   readonly #timeoutMs: number
-  readonly #kept: ReconnectingChannel<ConfirmChannel>
+  readonly #channel: ReconnectingChannel<ConfirmChannel>
   readonly #sweepTimer: NodeJS.Timeout
   readonly #unwatch: () => void
-  readonly #waiting: Entry[] = []
-  // In the order sent, which is the order of the deadlines.
-  readonly #inFlight = new Set<Entry>()
+  readonly #waiting: PendingPublication[] = []
+  // In the order of sending, which is the order of the deadlines.
+  readonly #inFlight = new Set<PendingPublication>()
   #bytes = 0
   #closed = false
   #idle: (() => void) | undefined
 
   constructor(options: PublisherOptions) {
     const { connection, topology, log } = options
-    if (connection.purpose !== 'publish') throw new Error('a publisher needs a connection that nobody consumes on')
+    if (connection.purpose !== 'publish') throw new Error('a publisher needs a connection with the purpose publish')
     this.#options = options
     this.#windowMax = options.windowMax ?? 500
     this.#windowBytesMax = options.windowBytesMax ?? 16 * 1024 * 1024
     this.#waitingMax = options.waitingMax ?? 10_000
     this.#timeoutMs = options.timeoutMs ?? 5_000
-    this.#kept = new ReconnectingChannel({
+    this.#channel = new ReconnectingChannel({
       connection,
       topology,
       log,
@@ -101,11 +106,11 @@ export class Publisher {
     this.#unwatch = connection.watch({ unblocked: () => this.#pump() })
   }
 
-  /** Resolves when the broker has confirmed; rejects with a PublishError. */
+  /** Resolves when the broker has confirmed the message. Rejects with a PublishError. */
   publish(publication: Publication): Promise<void> {
     if (this.#closed) return Promise.reject(new PublishError('closed', 'the publisher is closed'))
     if (this.#waiting.length >= this.#waitingMax) {
-      return Promise.reject(new PublishError('overloaded', `${this.#waitingMax} messages wait already`))
+      return Promise.reject(new PublishError('overloaded', `${this.#waitingMax} messages already wait`))
     }
     return new Promise((resolve, reject) => {
       const deadlineAt = Date.now() + this.#timeoutMs
@@ -116,22 +121,22 @@ export class Publisher {
 
   ready(): Readiness {
     const state = this.#options.connection.ready()
-    const missing = this.#kept.missingBecause()
-    if (!state.ready || missing === undefined) return state
-    return { ready: false, reason: `no channel to publish on: ${missing}` }
+    const unavailable = this.#channel.unavailableReason()
+    if (!state.ready || unavailable === undefined) return state
+    return { ready: false, reason: `no channel to publish on: ${unavailable}` }
   }
 
-  /** Messages sent and not confirmed. */
+  /** Number of messages sent and not confirmed. */
   inFlight(): number {
     return this.#inFlight.size
   }
 
-  /** Messages not sent yet. */
+  /** Number of messages not sent yet. */
   waiting(): number {
     return this.#waiting.length
   }
 
-  /** Takes nothing new, lets what is under way finish or pass its deadline. */
+  /** Accepts no new message. Resolves when every accepted message is confirmed or past its deadline. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -141,11 +146,11 @@ export class Publisher {
     })
     clearInterval(this.#sweepTimer)
     this.#unwatch()
-    await this.#kept.close()
+    await this.#channel.close()
   }
 
   #pump(): void {
-    const channel = this.#kept.current()
+    const channel = this.#channel.current()
     while (channel !== undefined && !this.#options.connection.blocked() && this.#inFlight.size < this.#windowMax) {
       const next = this.#waiting[0]
       if (next === undefined) break
@@ -156,40 +161,43 @@ export class Publisher {
     if (this.#inFlight.size === 0 && this.#waiting.length === 0) this.#idle?.()
   }
 
-  /** False when the channel turns out to be closed. */
-  #send(channel: ConfirmChannel, entry: Entry): boolean {
-    const { exchange, routingKey, body, messageId, headers = {}, mandatory = true } = entry.publication
+  /** Returns false if the channel is closed. */
+  #send(channel: ConfirmChannel, pending: PendingPublication): boolean {
+    const { exchange, routingKey, body, messageId, headers = {}, mandatory = true } = pending.publication
     const properties = { persistent: true, mandatory, messageId, headers, contentType: 'application/json' }
-    this.#inFlight.add(entry)
+    this.#inFlight.add(pending)
     this.#bytes += body.length
     try {
-      channel.publish(exchange, routingKey, body, properties, (error) => this.#settle(entry, verdict(entry, error)))
+      channel.publish(exchange, routingKey, body, properties, (error) =>
+        this.#settle(pending, failureOf(pending, error)),
+      )
       return true
     } catch (error) {
-      this.#inFlight.delete(entry)
+      this.#inFlight.delete(pending)
       this.#bytes -= body.length
       if (error instanceof IllegalOperationError) {
-        // A closed channel throws here before it says that it closed. Nothing was sent: first in line for the next one.
-        this.#waiting.unshift(entry)
+        // A closed channel throws here before it emits `close`. Nothing was sent: the message is first on the next
+        // channel.
+        this.#waiting.unshift(pending)
         return false
       }
-      entry.reject(new PublishError('refused', `message ${messageId} cannot be encoded`, { cause: error }))
+      pending.reject(new PublishError('invalid', `message ${messageId} cannot be encoded`, { cause: error }))
       return true
     }
   }
 
-  #settle(entry: Entry, error: PublishError | undefined): void {
-    // A confirm that comes after its entry was given up finds nothing.
-    if (!this.#inFlight.delete(entry)) return
-    this.#bytes -= entry.publication.body.length
-    if (error === undefined) entry.resolve()
-    else entry.reject(error)
+  #settle(pending: PendingPublication, error: PublishError | undefined): void {
+    // A confirm that arrives after the message was rejected finds nothing.
+    if (!this.#inFlight.delete(pending)) return
+    this.#bytes -= pending.publication.body.length
+    if (error === undefined) pending.resolve()
+    else pending.reject(error)
     this.#pump()
   }
 
   #rejectInFlight(): void {
-    for (const entry of [...this.#inFlight]) {
-      this.#settle(entry, new PublishError('closed', 'the channel closed before a confirm'))
+    for (const pending of [...this.#inFlight]) {
+      this.#settle(pending, new PublishError('closed', 'the channel closed before a confirm'))
     }
   }
 
@@ -197,36 +205,38 @@ export class Publisher {
     const { connection } = this.#options
     const now = Date.now()
     while (this.#waiting[0] !== undefined && this.#waiting[0].deadlineAt <= now) {
-      const missing = this.#kept.missingBecause() ?? 'window full'
-      const why = connection.blocked() ? 'the broker asks publishers to wait' : missing
+      const unavailable = this.#channel.unavailableReason() ?? 'the window is full'
+      const why = connection.blocked() ? 'the broker blocks publishers' : unavailable
       this.#waiting.shift()?.reject(new PublishError('timeout', `not sent in ${this.#timeoutMs} ms: ${why}`))
     }
-    const overdue = [...this.#inFlight].filter((entry) => entry.deadlineAt <= now)
-    for (const entry of overdue) this.#settle(entry, new PublishError('timeout', `no confirm in ${this.#timeoutMs} ms`))
-    // A channel that stopped confirming is not trusted again. While the broker blocks, another would fare no better.
-    if (overdue.length > 0 && !connection.blocked()) this.#kept.rebuild('a confirm is overdue')
+    const overdue = [...this.#inFlight].filter((pending) => pending.deadlineAt <= now)
+    for (const pending of overdue)
+      this.#settle(pending, new PublishError('timeout', `no confirm in ${this.#timeoutMs} ms`))
+    // A channel that stops confirming is replaced, except while the broker blocks, when another would not confirm
+    // either.
+    if (overdue.length > 0 && !connection.blocked()) this.#channel.rebuild('a confirm is overdue')
     this.#pump()
   }
 }
 
-/** A return comes before the confirm of the same message. Messages of the same id and address share their fate. */
-function markReturned(inFlight: Set<Entry>, message: Message): void {
+/** A return arrives before the confirm of the same message. Messages with the same id and address are equal. */
+function markReturned(inFlight: Set<PendingPublication>, message: Message): void {
   const { exchange, routingKey } = message.fields
-  for (const entry of inFlight) {
-    const { publication } = entry
-    if (publication.messageId !== message.properties.messageId || entry.returned) continue
+  for (const pending of inFlight) {
+    const { publication } = pending
+    if (publication.messageId !== message.properties.messageId || pending.returned) continue
     if (publication.exchange !== exchange || publication.routingKey !== routingKey) continue
-    entry.returned = true
+    pending.returned = true
     return
   }
 }
 
-function verdict(entry: Entry, error: Error | null | undefined): PublishError | undefined {
-  const { exchange, routingKey } = entry.publication
+function failureOf(pending: PendingPublication, error: Error | null | undefined): PublishError | undefined {
+  const { exchange, routingKey } = pending.publication
   const address = exchange === '' ? routingKey : `${exchange} ${routingKey}`
   if (error instanceof Error) {
     const failure = error.message === 'message nacked' ? 'nacked' : 'closed'
     return new PublishError(failure, `${address}: ${error.message}`, { cause: error })
   }
-  return entry.returned ? new PublishError('returned', `${address}: no queue takes it`) : undefined
+  return pending.returned ? new PublishError('returned', `${address}: no queue takes it`) : undefined
 }

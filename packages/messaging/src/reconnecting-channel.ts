@@ -1,17 +1,27 @@
+import { within } from '@payments/chassis/deadline'
 import type { Channel } from 'amqplib'
 import type { Logger } from 'pino'
 import type { BrokerConnection } from './connection.ts'
-import { within } from './deadline.ts'
 import { declareTopology, type Topology } from './topology.ts'
 
 /**
- * A channel that comes back: after its connection, after the broker closed it (a publish to a missing exchange, an ack of
- * an unknown delivery, a queue deleted under it), after `rebuild`. Each time the topology is declared first, then `opened`
- * runs on the new channel. It is declared again every `redeclareMs`, since nobody is told of a binding or a retry queue that
- * somebody deleted. Attempts are spaced 50 ms to 5 s, none is made while the connection is down.
+ * **What it does.** Keeps one channel open. The channel reopens after its connection reconnects, after the broker
+ * closes it, and after `rebuild`; the topology is declared first, then `opened` runs.
  *
- * What was in flight on the old channel is not carried over: `lost` is called, once per channel that was open, and its owner
- * decides. Nothing that goes wrong here throws into amqplib, where it would end the connection.
+ * **Participants.** The connection, which reports that it is up; its user (publisher or consumer), which prepares the
+ * channel in `opened` and handles its loss in `lost`; a timer that declares the topology again every `redeclareMs`,
+ * because no notification reports a deleted binding or queue.
+ *
+ * ```
+ * no channel ── connection up, retry ──► opening ── declared, opened ──► open
+ *     ▲                                     │                             │
+ *     └──────── failed: 50 ms to 5 s ───────┴── closed, rebuild: `lost` ──┘
+ * ```
+ *
+ * **Guarantees.** Attempts are 50 ms to 5 s apart; none runs while the connection is down. `lost` is called once per
+ * channel that was open. No error is thrown into amqplib, where it would end the connection.
+ *
+ * **Not guaranteed.** Messages in flight on the previous channel. The publisher or consumer decides about them in `lost`.
  */
 export interface ReconnectingChannelOptions<C extends Channel> {
   readonly connection: BrokerConnection
@@ -25,16 +35,16 @@ export interface ReconnectingChannelOptions<C extends Channel> {
   readonly closeTimeoutMs?: number
 }
 
-/** A channel being prepared; `spoiled` says why it must not become the current one. */
+/** A channel in preparation; `invalid` is the reason why it must not become the current channel. */
 interface Candidate<C extends Channel> {
   channel: C | undefined
-  spoiled: string | undefined
+  invalid: string | undefined
 }
 
 const retryMinMs = 50
 const retryMaxMs = 5_000
-/** A channel that lived this long was a good one: the next failure starts the spacing anew. */
-const livedWellMs = 1_000
+/** A channel that was open for this long resets the retry delay. */
+const stableAfterMs = 1_000
 
 export class ReconnectingChannel<C extends Channel> {
   readonly #options: ReconnectingChannelOptions<C>
@@ -68,14 +78,14 @@ export class ReconnectingChannel<C extends Channel> {
     return this.#channel
   }
 
-  /** Why there is no channel; undefined when there is one. */
-  missingBecause(): string | undefined {
+  /** The reason why there is no channel; undefined if there is one. */
+  unavailableReason(): string | undefined {
     return this.#channel === undefined ? this.#reason : undefined
   }
 
-  /** Gives up the present channel, or the one being prepared, and opens another. */
+  /** Abandons the current channel, or the one in preparation, and opens another. */
   rebuild(why: string): void {
-    if (this.#opening !== undefined) this.#opening.spoiled ??= why
+    if (this.#opening !== undefined) this.#opening.invalid ??= why
     const old = this.#channel
     this.#drop(why)
     this.#abandon(old)
@@ -84,7 +94,7 @@ export class ReconnectingChannel<C extends Channel> {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    if (this.#opening !== undefined) this.#opening.spoiled ??= 'closed'
+    if (this.#opening !== undefined) this.#opening.invalid ??= 'closed'
     this.#unwatch()
     clearTimeout(this.#retryTimer)
     clearInterval(this.#redeclareTimer)
@@ -101,17 +111,17 @@ export class ReconnectingChannel<C extends Channel> {
   async #tryOpen(): Promise<void> {
     const { log } = this.#options
     if (this.#closed || this.#opening !== undefined || this.#channel !== undefined || !this.#connected()) return
-    const candidate: Candidate<C> = { channel: undefined, spoiled: undefined }
+    const candidate: Candidate<C> = { channel: undefined, invalid: undefined }
     this.#opening = candidate
     try {
-      const fresh = await within(this.#openTimeoutMs, 'opening a channel', this.#prepare(candidate))
-      // A close in the same packet as the last answer comes before this line.
-      if (candidate.spoiled !== undefined) throw new Error(candidate.spoiled)
-      this.#channel = fresh
+      const channel = await within(this.#openTimeoutMs, 'opening a channel', this.#prepare(candidate))
+      // A close in the same packet as the last response is handled before this line.
+      if (candidate.invalid !== undefined) throw new Error(candidate.invalid)
+      this.#channel = channel
       this.#openedAt = Date.now()
-      if (this.#failures > 0) log.info('the channel is back')
+      if (this.#failures > 0) log.info('the channel is open again')
     } catch (error) {
-      candidate.spoiled ??= 'given up'
+      candidate.invalid ??= 'abandoned'
       this.#abandon(candidate.channel)
       this.#failed(error)
     } finally {
@@ -120,25 +130,25 @@ export class ReconnectingChannel<C extends Channel> {
   }
 
   async #prepare(candidate: Candidate<C>): Promise<C> {
-    const fresh = await this.#options.open()
-    candidate.channel = fresh
-    listen(fresh, this.#options.log)
-    fresh.on('close', () => {
-      if (fresh === this.#channel) this.#drop('the broker closed the channel')
-      else candidate.spoiled ??= 'the broker closed the channel while it was prepared'
+    const channel = await this.#options.open()
+    candidate.channel = channel
+    listen(channel, this.#options.log)
+    channel.on('close', () => {
+      if (channel === this.#channel) this.#drop('the broker closed the channel')
+      else candidate.invalid ??= 'the broker closed the channel while it was prepared'
     })
-    if (candidate.spoiled === undefined) await declareTopology(fresh, this.#options.topology)
-    if (candidate.spoiled === undefined) await this.#options.opened(fresh)
-    if (candidate.spoiled === undefined) return fresh
-    this.#abandon(fresh)
-    throw new Error(candidate.spoiled)
+    if (candidate.invalid === undefined) await declareTopology(channel, this.#options.topology)
+    if (candidate.invalid === undefined) await this.#options.opened(channel)
+    if (candidate.invalid === undefined) return channel
+    this.#abandon(channel)
+    throw new Error(candidate.invalid)
   }
 
   #failed(error: unknown): void {
     if (this.#closed) return
     this.#failures += 1
     const message = error instanceof Error ? error.message : String(error)
-    if (message !== this.#reason) this.#options.log.warn({ err: error }, 'no channel could be opened')
+    if (message !== this.#reason) this.#options.log.warn({ err: error }, 'cannot open a channel')
     this.#reason = message
     this.#schedule()
   }
@@ -155,7 +165,7 @@ export class ReconnectingChannel<C extends Channel> {
   #drop(why: string): void {
     if (this.#channel === undefined) return
     this.#channel = undefined
-    this.#failures = Date.now() - this.#openedAt < livedWellMs ? this.#failures + 1 : 0
+    this.#failures = Date.now() - this.#openedAt < stableAfterMs ? this.#failures + 1 : 0
     this.#reason = why
     if (!this.#closed) this.#options.log.warn({ why }, 'the channel is lost')
     this.#options.lost()
@@ -165,19 +175,19 @@ export class ReconnectingChannel<C extends Channel> {
   #abandon(old: C | undefined): void {
     if (old === undefined) return
     const closing = within(this.#closeTimeoutMs, 'closing a channel', old.close())
-    // A channel that refuses to close is closed already, or goes with its connection; either is what we want.
+    // A channel that cannot be closed is closed already, or closes with its connection.
     closing.catch((error) => this.#options.log.debug({ err: error }, 'closing an abandoned channel'))
   }
 
   async #redeclare(): Promise<void> {
     const { connection, topology, log } = this.#options
-    const present = this.#channel
-    if (present === undefined || connection.blocked()) return
+    const current = this.#channel
+    if (current === undefined || connection.blocked()) return
     try {
-      await within(this.#openTimeoutMs, 'declaring the topology', declareTopology(present, topology))
+      await within(this.#openTimeoutMs, 'declaring the topology', declareTopology(current, topology))
     } catch (error) {
-      // A refusal has closed the channel, which is then opened anew; after a time-out the next round tries again.
-      log.warn({ err: error }, 'the topology could not be declared again')
+      // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
+      log.warn({ err: error }, 'cannot declare the topology again')
     }
   }
 
@@ -186,7 +196,10 @@ export class ReconnectingChannel<C extends Channel> {
   }
 }
 
-/** Without an `error` listener an error ends the process; without `handler-error` a throw in a listener ends the connection. */
+/**
+ * Without an `error` listener an error ends the process. Without `handler-error` an error of a listener ends the
+ * connection.
+ */
 function listen(channel: Channel, log: Logger): void {
   channel.on('error', (error: Error) => log.warn({ err: error }, 'the broker closed the channel'))
   channel.on('handler-error', (error: Error, event: string) => log.error({ err: error, event }, 'a listener threw'))

@@ -1,28 +1,28 @@
+import { createPause, within } from '@payments/chassis/deadline'
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection } from './connection.ts'
-import { createPause, within } from './deadline.ts'
 import { type OutboxRow, writeEventMessage } from './event-message.ts'
 import { type Lag, type RelayMetrics, relayMetrics } from './metrics.ts'
 import { PublishError, type Publisher } from './publisher.ts'
 import { RetainedEvents } from './retained-events.ts'
-import type { SqlTx } from './sql.ts'
 
 export interface RelayOptions {
   readonly db: SqlTx
   readonly publisher: Publisher
-  /** The publisher's. */
+  /** The connection of the publisher. */
   readonly connection: BrokerConnection
   /** The topic exchange; the routing key is the event type. */
   readonly exchange: string
-  /** The name of the outbox's witness on the broker (kept-events.ts). */
-  readonly witness: string
+  /** The name of the marker queue of this outbox (retained-events.ts). */
+  readonly markerQueue: string
   readonly log: Logger
   readonly metrics?: Registry
   readonly batchMax?: number
   /**
-   * Longer than the publisher's time-out, or two relays publish the same events when the broker is slow; the same for all
-   * relays of an outbox.
+   * Longer than the time-out of the publisher; otherwise two relays publish the same events while the broker is slow.
+   * Equal for all relays of an outbox.
    */
   readonly leaseMs?: number
   readonly pollMinMs?: number
@@ -30,14 +30,14 @@ export interface RelayOptions {
   readonly retryMaxMs?: number
   readonly returnedRetryMs?: number
   readonly stopTimeoutMs?: number
-  /** How long events are kept once they are published. */
-  readonly keepMs?: number
-  readonly tendEveryMs?: number
-  readonly tendRowsMax?: number
+  /** How long published events are retained. */
+  readonly retentionMs?: number
+  readonly maintainEveryMs?: number
+  readonly maintainRowsMax?: number
 }
 
-/** One turn: full, some and none tell how much was claimed; failed, that broker or database did not do their part. */
-type Turn = 'full' | 'some' | 'none' | 'failed'
+/** A batch: full, some or none report how much was claimed; failed means that the broker or the database failed. */
+type BatchResult = 'full' | 'some' | 'none' | 'failed'
 
 const claimSql = `
   WITH due AS MATERIALIZED (
@@ -51,7 +51,7 @@ const claimSql = `
     leased_until::text AS lease, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at
   FROM claimed ORDER BY sequence`
 
-/** A relay of an earlier version takes no notice of `published_at`, but lets events be that are leased for ever. */
+/** An infinite lease keeps a relay of an earlier version, which ignores `published_at`, from claiming the event. */
 const markSql = `
   UPDATE outbox_events SET published_at = leased_until - $3::int * interval '1 millisecond', leased_until = 'infinity'
   WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb)) AND leased_until = $2::timestamptz`
@@ -65,38 +65,46 @@ const lagSql = `
     coalesce((SELECT extract(epoch FROM clock_timestamp() - occurred_at) * 1000 FROM outbox_events
       WHERE published_at IS NULL ORDER BY sequence LIMIT 1), 0)::int AS oldest_age_ms`
 
-/** Claims and publishes from now on, until it is stopped. */
+/** Starts to claim and publish; `stop` ends it. */
 export function startRelay(options: RelayOptions): Relay {
   return new Relay(options)
 }
 
 /**
- * Carries events from the outbox to the broker.
+ * **What it does.** Publishes the events of the outbox. The relay claims a batch by a lease, publishes it, and marks
+ * the events that the broker confirmed.
  *
- * People: a verb writes the event in its transaction (`emit`) and, once that is committed, may `kick`; the relay claims a batch
- * by a lease, publishes it, marks what the broker confirmed; any number of relays of a service share one outbox. What is marked
- * stays for a day, in case the broker loses it (kept-events.ts).
+ * **Participants.** Verbs write events with `emit` and wake the relay after the commit. Relays of all replicas share
+ * one outbox. Retained events stay for a day in case the broker loses them (retained-events.ts).
  *
- * Guarantees: an event of a committed transaction is published at least once, one of a rolled-back transaction never. A crash
- * at any point loses nothing: before the confirm the lease runs out and another turn publishes; between confirm and mark the
- * event is published again, with the same id. No row lock and no transaction is held while the broker is waited for.
- * Messages are published mandatory: an event that no queue takes yet (its consumer was never started) stays in the outbox and
- * is tried again every `returnedRetryMs`, behind events that do have takers.
- * Not promised: order, or "only once". Receivers deduplicate by id and order by what the payload carries.
+ * ```
+ * unpublished ── claim ──► leased ── confirm, mark ──► published ── a day ──► deleted
+ *      ▲                     │                            │
+ *      └─ lease expires, or released ◄────────────────────┘ the broker lost its data
+ * ```
  *
- * It polls, every 5 ms when there was something to do and less and less often down to every second when there was not: cheaper
- * than a NOTIFY in each business transaction, which takes a lock that all writers share. What this process commits is not kept
- * waiting for that, since it kicks; only what other processes leave to it is.
+ * **Guarantees.**
+ * - An event of a committed transaction is published at least once; an event of a rolled-back transaction never.
+ * - A crash loses nothing. Before the confirm, the lease expires and another batch publishes the event. Between confirm
+ *   and mark, the event is published again with the same id.
+ * - No row lock and no transaction is held while the relay waits for the broker.
+ * - An event that no queue takes stays in the outbox and is retried every `returnedRetryMs`, behind routable events.
+ *
+ * **Not guaranteed.** Order, or exactly once. Receivers deduplicate by id and order by the payload.
+ *
+ * The relay polls: after 5 ms when it found events, then less often, up to once per second. Polling is cheaper than a
+ * NOTIFY in each business transaction, which takes a lock that all writers share. `wake` avoids the wait for events of
+ * this process.
  */
 export class Relay {
   readonly #options: RelayOptions
   readonly #leaseMs: number
-  readonly #meters: RelayMetrics | undefined
-  readonly #kept: RetainedEvents
+  readonly #metrics: RelayMetrics | undefined
+  readonly #retained: RetainedEvents
   readonly #pause = createPause()
-  readonly #turnEnds = new Set<() => void>()
+  readonly #batchListeners = new Set<() => void>()
   /** Event types that no queue takes. */
-  readonly #homeless = new Set<string>()
+  readonly #unroutable = new Set<string>()
   readonly #running: Promise<void>
   #stopping = false
   #failing = false
@@ -104,40 +112,40 @@ export class Relay {
   constructor(options: RelayOptions) {
     this.#options = options
     this.#leaseMs = options.leaseMs ?? 10_000
-    this.#meters = options.metrics === undefined ? undefined : relayMetrics(options.metrics, () => this.lag())
-    this.#kept = new RetainedEvents({
+    this.#metrics = options.metrics === undefined ? undefined : relayMetrics(options.metrics, () => this.lag())
+    this.#retained = new RetainedEvents({
       ...options,
       leaseMs: this.#leaseMs,
-      restored: (count) => this.#meters?.restored(count),
+      restored: (count) => this.#metrics?.restored(count),
     })
     this.#running = this.#run()
   }
 
-  /** There may be something new: look now. Call it after the commit. */
-  kick(): void {
+  /** Claims at once. Call it after a commit. */
+  wake(): void {
     this.#pause.wake()
   }
 
-  /** Resolves when everything in the outbox is published; rejects when it is not within `timeoutMs`. */
+  /** Resolves when every event of the outbox is published. Rejects after `timeoutMs`. */
   async drain(timeoutMs = 10_000): Promise<void> {
     const deadlineAt = Date.now() + timeoutMs
     while (await this.#anyLeft()) {
       const expired = Date.now() >= deadlineAt
       if (expired || this.#stopping) {
         const { pending } = await this.lag()
-        const why = expired ? `after ${timeoutMs} ms` : 'of a relay that was stopped'
-        throw new Error(`${pending} events are still in the outbox ${why}`)
+        const why = expired ? `after ${timeoutMs} ms` : 'because the relay stopped'
+        throw new Error(`${pending} events are still unpublished ${why}`)
       }
-      await this.#turnEnd()
+      await this.#batchEnd()
     }
   }
 
-  /** Claims nothing more and waits for the turn in work. What is left, the next start publishes. */
+  /** Claims no further batch and waits for the current one. The next start publishes the remaining events. */
   async stop(): Promise<void> {
     this.#stopping = true
-    this.#kept.stop()
+    this.#retained.stop()
     this.#pause.wake()
-    await within(this.#options.stopTimeoutMs ?? 15_000, 'the last turn of the relay', this.#running)
+    await within(this.#options.stopTimeoutMs ?? 15_000, 'the last batch of the relay', this.#running)
   }
 
   async lag(): Promise<Lag> {
@@ -157,33 +165,33 @@ export class Relay {
     let idleMs = pollMinMs
     let retryMs = pollMinMs
     while (!this.#stopping) {
-      const turn = await this.#attempt()
-      for (const ended of this.#turnEnds) ended()
-      idleMs = turn === 'none' ? Math.min(pollMaxMs, idleMs * 2) : pollMinMs
-      retryMs = turn === 'failed' ? Math.min(retryMaxMs, retryMs * 2) : pollMinMs
-      if (turn !== 'full') await this.#pause.wait(turn === 'failed' ? retryMs : idleMs)
+      const result = await this.#attempt()
+      for (const ended of this.#batchListeners) ended()
+      idleMs = result === 'none' ? Math.min(pollMaxMs, idleMs * 2) : pollMinMs
+      retryMs = result === 'failed' ? Math.min(retryMaxMs, retryMs * 2) : pollMinMs
+      if (result !== 'full') await this.#pause.wait(result === 'failed' ? retryMs : idleMs)
     }
   }
 
-  async #attempt(): Promise<Turn> {
+  async #attempt(): Promise<BatchResult> {
     const { log, publisher } = this.#options
-    // Connection and channel tell the log why. Claiming now would only burden the database.
+    // Connection and channel log the reason. A claim now would only load the database.
     if (!publisher.ready().ready) return 'none'
     try {
-      await this.#kept.tend()
-      const turn = await this.#takeTurn()
+      await this.#retained.maintain()
+      const result = await this.#runBatch()
       if (this.#failing) log.info('the relay publishes again')
       this.#failing = false
-      return turn
+      return result
     } catch (error) {
-      // Whatever it was, the events are in the outbox and the next turn tries again.
+      // The events stay in the outbox, and the next batch publishes them.
       if (!this.#failing) log.warn({ err: error }, 'the relay cannot publish; events wait in the outbox')
       this.#failing = true
       return 'failed'
     }
   }
 
-  async #takeTurn(): Promise<Turn> {
+  async #runBatch(): Promise<BatchResult> {
     const { db, batchMax = 500, returnedRetryMs = 1_000 } = this.#options
     const rows = await db.$queryRawUnsafe<OutboxRow[]>(claimSql, batchMax, this.#leaseMs)
     const [first] = rows
@@ -191,34 +199,34 @@ export class Relay {
     const { lease } = first
     const results = await Promise.allSettled(rows.map((row) => this.#publish(row)))
     const { confirmed, returned, failed } = this.#sort(rows, results)
-    // Each of these may be lost in a crash: the lease runs out, and the events are published once more.
+    // A crash may lose each of these updates. Then the lease expires, and the events are published again.
     if (confirmed.length > 0) await db.$executeRawUnsafe(markSql, JSON.stringify(confirmed), lease, this.#leaseMs)
     if (returned.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(returned), lease, returnedRetryMs)
     if (failed.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(failed), lease, 0)
-    this.#meters?.published(confirmed.length)
-    const refusal = results.find((result) => result.status === 'rejected' && !isReturned(result.reason))
-    if (refusal?.status === 'rejected') throw refusal.reason
+    this.#metrics?.published(confirmed.length)
+    const failure = results.find((result) => result.status === 'rejected' && !isReturned(result.reason))
+    if (failure?.status === 'rejected') throw failure.reason
     return rows.length >= batchMax ? 'full' : 'some'
   }
 
-  #sort(rows: OutboxRow[], results: PromiseSettledResult<void>[]): Sorted {
-    const sorted: Sorted = { confirmed: [], returned: [], failed: [] }
+  #sort(rows: OutboxRow[], results: PromiseSettledResult<void>[]): SortedIds {
+    const sorted: SortedIds = { confirmed: [], returned: [], failed: [] }
     for (const [index, { id, type }] of rows.entries()) {
       const result = results[index]
       if (result?.status === 'fulfilled') {
         sorted.confirmed.push(id)
-        if (this.#homeless.delete(type)) this.#options.log.info({ type }, 'a queue takes this event type again')
+        if (this.#unroutable.delete(type)) this.#options.log.info({ type }, 'a queue takes this event type again')
         continue
       }
       const reason: unknown = result?.reason
-      this.#meters?.failed(reason instanceof PublishError ? reason.failure : 'error')
+      this.#metrics?.failed(reason instanceof PublishError ? reason.failure : 'error')
       if (!isReturned(reason)) {
         sorted.failed.push(id)
         continue
       }
       sorted.returned.push(id)
-      if (this.#homeless.has(type)) continue
-      this.#homeless.add(type)
+      if (this.#unroutable.has(type)) continue
+      this.#unroutable.add(type)
       this.#options.log.warn({ type }, 'no queue takes this event type; its events wait in the outbox')
     }
     return sorted
@@ -235,23 +243,23 @@ export class Relay {
     })
   }
 
-  /** The end of the present or the next turn, or 100 ms. */
-  async #turnEnd(): Promise<void> {
+  /** Resolves at the end of the current or next batch, or after 100 ms. */
+  async #batchEnd(): Promise<void> {
     await new Promise<void>((resolve) => {
       const ended = () => {
         clearTimeout(timer)
-        this.#turnEnds.delete(ended)
+        this.#batchListeners.delete(ended)
         resolve()
       }
       const timer = setTimeout(ended, 100)
-      this.#turnEnds.add(ended)
+      this.#batchListeners.add(ended)
       this.#pause.wake()
     })
   }
 }
 
-/** Ids by what became of their events. */
-interface Sorted {
+/** Ids of events by the result of publishing. */
+interface SortedIds {
   readonly confirmed: string[]
   readonly returned: string[]
   readonly failed: string[]

@@ -1,30 +1,33 @@
+import { within } from '@payments/chassis/deadline'
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { ConfirmChannel } from 'amqplib'
 import type { Logger } from 'pino'
 import type { BrokerConnection } from './connection.ts'
-import { within } from './deadline.ts'
-import type { SqlTx } from './sql.ts'
-import { declareTopology, topicExchange, witnessTopology } from './topology.ts'
+import { declareTopology, markerTopology, topicExchange } from './topology.ts'
 
 export interface RetainedEventsOptions {
   readonly db: SqlTx
-  /** The publisher's. */
+  /** The connection of the publisher. */
   readonly connection: BrokerConnection
-  /** The name of the queue that tells a broker which remembers from one which does not. All relays of an outbox share it. */
-  readonly witness: string
+  /** The name of the marker queue. All relays of an outbox share it. */
+  readonly markerQueue: string
   readonly log: Logger
   readonly restored: (count: number) => void
-  /** How long the relays of this outbox, all of them, lease what they claim. */
+  /** The lease of claimed events. Equal for all relays of the outbox. */
   readonly leaseMs: number
-  readonly keepMs?: number
-  readonly tendEveryMs?: number
-  readonly tendRowsMax?: number
-  readonly askTimeoutMs?: number
+  readonly retentionMs?: number
+  readonly maintainEveryMs?: number
+  readonly maintainRowsMax?: number
+  readonly markerTimeoutMs?: number
 }
 
-/** Longer than a dispatcher is down unnoticed: it bounds how long an event may lie in the broker and still survive it. */
-const keepMsDefault = 24 * 60 * 60 * 1000
+/**
+ * Longer than a dispatcher is down unnoticed. An event that stays in a broker for longer does not survive the loss of
+ * that broker.
+ */
+const retentionMsDefault = 24 * 60 * 60 * 1000
 
-/** A lease that ran out this long ago is nobody's any more: whoever held it has marked its events, or never will. */
+/** After a lease has expired for this long, its relay has marked the events or will never mark them. */
 const leaseGraceMs = 60_000
 
 const revokeSql = `
@@ -42,27 +45,30 @@ const purgeSql = `
     ORDER BY published_at LIMIT $2::int FOR UPDATE SKIP LOCKED)`
 
 /**
- * What the broker confirmed stays in the outbox for a day: a broker that loses its disk forgets what nobody had consumed yet.
+ * **What it does.** Retains published events in the outbox for a day. If a broker loses its disk, the events that it
+ * had confirmed are published again.
  *
- * People: the relay marks an event as published at the instant it claimed it. The witness is a queue that nobody consumes; it
- * goes when everything else on the broker goes. Before the relay claims, once per connection and then every minute, `tend` asks
- * for it. Where it is missing, all that was published becomes unpublished, and once that is committed the witness is declared;
- * where it is there, what was published longer ago than `keepMs` is deleted, some thousand rows at a time.
+ * **Participants.** The relay, which stores the time of the claim as time of publication. The marker queue, which no
+ * consumer reads and which disappears with the other data of a broker. `maintain`, which runs before each claim: once
+ * per connection, then every minute. If the marker queue is missing, `maintain` sets all published events to
+ * unpublished, commits, and declares the queue. If it exists, `maintain` deletes expired events.
  *
- * Guarantees: an event that the broker confirmed and lost is published again, with the same id. A crash anywhere repeats the
- * above. Nothing is deleted while the broker is away, however long that is. Ten relays that find the witness missing together
- * restore each event once: none claims before it has asked, and each restores, and revokes, only what was claimed before it
- * asked, so not what another one claimed after it declared the witness. A relay that learns of a confirm late, from the broker
- * that is gone, finds its lease revoked, and its events stay unpublished.
- * Not promised: that only what was lost comes again. All that is kept does; receivers deduplicate by id, as ever. An event
- * that lay in the broker for longer than `keepMs` before that lost it is lost. Nor is a single queue that somebody deletes
- * noticed: deleting the witness as well is how an operator has everything published again.
+ * **Guarantees.**
+ * - An event that the broker confirmed and lost is published again, with the same id. A crash repeats these steps.
+ * - Nothing is deleted while the broker is unreachable.
+ * - Several relays that find the queue missing restore each event once. Each relay looks before it claims, and restores
+ *   and revokes only claims older than its look.
+ * - A late confirm of the lost broker marks nothing, because the lease is revoked.
+ *
+ * **Not guaranteed.** That only lost events are published again: all retained events are. An event that stayed in the
+ * lost broker for longer than `retentionMs`. Detection of a single deleted queue; an operator who deletes the marker
+ * queue as well has everything published again.
  */
 export class RetainedEvents {
   readonly #options: RetainedEventsOptions
   readonly #unwatch: () => void
-  /** The present connection may lead to another broker than the last one did. */
-  #unsure = true
+  /** Whether the connection is new, and may lead to another broker than before. */
+  #isUnchecked = true
   #nextAt = 0
   #stopping = false
 
@@ -70,97 +76,100 @@ export class RetainedEvents {
     this.#options = options
     this.#unwatch = options.connection.watch({
       up: () => {
-        this.#unsure = true
+        this.#isUnchecked = true
       },
     })
   }
 
-  /** Does what is due. Rejects where it could not: nothing must be claimed then. */
-  async tend(): Promise<void> {
-    const { db, tendEveryMs = 60_000, tendRowsMax = 5_000, keepMs = keepMsDefault } = this.#options
-    if (!this.#unsure && Date.now() < this.#nextAt) return
-    // Before it is asked: a connection that comes up meanwhile is asked by itself.
-    this.#unsure = false
+  /** Does the maintenance that is due. Rejects on failure; the relay must not claim then. */
+  async maintain(): Promise<void> {
+    const { db, maintainEveryMs = 60_000, maintainRowsMax = 5_000, retentionMs = retentionMsDefault } = this.#options
+    if (!this.#isUnchecked && Date.now() < this.#nextAt) return
+    // Set before the check, so that a connection that comes up meanwhile is checked too.
+    this.#isUnchecked = false
     try {
-      const purged = (await this.#remembered()) ? await db.$executeRawUnsafe(purgeSql, keepMs, tendRowsMax) : 0
-      this.#nextAt = purged < tendRowsMax ? Date.now() + tendEveryMs : 0
+      const purged = (await this.#hasData()) ? await db.$executeRawUnsafe(purgeSql, retentionMs, maintainRowsMax) : 0
+      this.#nextAt = purged < maintainRowsMax ? Date.now() + maintainEveryMs : 0
     } catch (error) {
-      this.#unsure = true
+      this.#isUnchecked = true
       throw error
     }
   }
 
-  /** A restoring that is under way ends after its present batch; the next start goes on. */
+  /** A running restore ends after its current batch. The next start continues it. */
   stop(): void {
     this.#stopping = true
     this.#unwatch()
   }
 
-  /** Whether the broker is the one that was published to. If not, it is made so. */
-  async #remembered(): Promise<boolean> {
+  /** Whether the broker still has its data. If not, restores the events and declares the marker queue. */
+  async #hasData(): Promise<boolean> {
     const { db, log } = this.#options
-    const [row] = await db.$queryRawUnsafe<[{ asked_at: string }]>('SELECT clock_timestamp()::text AS asked_at')
+    const [row] = await db.$queryRawUnsafe<[{ checked_at: string }]>('SELECT clock_timestamp()::text AS checked_at')
     if (await this.#isDeclared()) return true
-    const count = await this.#restore(row.asked_at)
+    const count = await this.#restore(row.checked_at)
     if (this.#stopping) throw new Error('stopped while events were restored')
-    await this.#onChannel((channel) => declareTopology(channel, witnessTopology(this.#options.witness)))
-    if (count > 0) log.warn({ events: count }, 'the broker has forgotten what it was given: it is published again')
+    await this.#onChannel((channel) => declareTopology(channel, markerTopology(this.#options.markerQueue)))
+    if (count > 0) log.warn({ events: count }, 'the broker lost its data; retained events are published again')
     return false
   }
 
-  async #restore(askedAt: string): Promise<number> {
-    const { db, leaseMs, restored, tendRowsMax = 5_000 } = this.#options
-    await db.$executeRawUnsafe(revokeSql, leaseGraceMs, leaseMs, askedAt)
+  async #restore(checkedAt: string): Promise<number> {
+    const { db, leaseMs, restored, maintainRowsMax = 5_000 } = this.#options
+    await db.$executeRawUnsafe(revokeSql, leaseGraceMs, leaseMs, checkedAt)
     let count = 0
-    for (let last = tendRowsMax; last === tendRowsMax && !this.#stopping; count += last) {
-      last = await db.$executeRawUnsafe(restoreSql, askedAt, tendRowsMax)
+    for (let last = maintainRowsMax; last === maintainRowsMax && !this.#stopping; count += last) {
+      last = await db.$executeRawUnsafe(restoreSql, checkedAt, maintainRowsMax)
       restored(last)
     }
     return count
   }
 
   /**
-   * Publishes a message that the broker must return where the queue is missing. A passive declaration would say the same, but the
-   * broker logs an error for each that fails, on every first start. The queue takes one message and refuses the others: both tell
-   * that it is there. Its exchange is its own, so that a service needs no right to publish to the queues of others.
+   * Publishes a message that the broker must return if the queue is missing. A passive declaration would report the
+   * same, but the broker logs an error for each failure, on every first start. The queue holds one message and
+   * rejects others; confirm and nack both mean that the queue exists. The exchange belongs to this queue only, so a
+   * service needs no permission to publish to other queues.
    */
   async #isDeclared(): Promise<boolean> {
-    const { witness } = this.#options
+    const { markerQueue } = this.#options
     let isReturned = false
     await this.#onChannel(async (channel) => {
-      await declareTopology(channel, [topicExchange(witness)])
+      await declareTopology(channel, [topicExchange(markerQueue)])
       channel.once('return', () => {
         isReturned = true
       })
       await new Promise<void>((resolve, reject) => {
         const settled = (error: Error | null) =>
           error === null || error.message === 'message nacked' ? resolve() : reject(error)
-        channel.publish(witness, 'asked', Buffer.alloc(0), { mandatory: true, persistent: true }, settled)
+        channel.publish(markerQueue, 'marker', Buffer.alloc(0), { mandatory: true, persistent: true }, settled)
       })
     })
     return !isReturned
   }
 
   #onChannel(work: (channel: ConfirmChannel) => Promise<unknown>): Promise<void> {
-    const { connection, log, witness, askTimeoutMs = 10_000 } = this.#options
-    const ask = async () => {
+    const { connection, log, markerQueue, markerTimeoutMs = 10_000 } = this.#options
+    const run = async () => {
       const channel = await connection.openConfirmChannel()
-      channel.on('error', (error: Error) => log.debug({ err: error }, 'the broker closed the channel of the witness'))
+      channel.on('error', (error: Error) =>
+        log.debug({ err: error }, 'the broker closed the channel of the marker queue'),
+      )
       try {
         await work(channel)
       } finally {
         await this.#close(channel)
       }
     }
-    return within(askTimeoutMs, `asking the broker for ${witness}`, ask())
+    return within(markerTimeoutMs, `checking the queue ${markerQueue}`, run())
   }
 
   async #close(channel: ConfirmChannel): Promise<void> {
     try {
       await channel.close()
     } catch (error) {
-      // One that refuses to close is closed already, or goes with its connection.
-      this.#options.log.debug({ err: error }, 'closing the channel of the witness')
+      // A channel that cannot be closed is closed already, or closes with its connection.
+      this.#options.log.debug({ err: error }, 'closing the channel of the marker queue')
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { Channel, Options } from 'amqplib'
 
 /**
- * Exchanges, queues and bindings as data. Whoever publishes or consumes passes the part of the topology they rely on; it is
- * declared anew on every channel that is opened, so a wiped broker, a deleted queue or a lost binding heals by itself.
+ * Exchanges, queues and bindings as data. A publisher or consumer passes the part of the topology that it needs. Every
+ * new channel declares that part, which restores it after a wiped broker, a deleted queue or a lost binding.
  *
- * Everything is durable. Queues are quorum queues. Every argument whose default differs between RabbitMQ 3.10 and 4.x is set:
- * 4.x gives quorum queues a delivery limit of 20 and drops what exceeds it, 3.10 has none.
- * A queue's arguments cannot be changed once it exists (the broker answers 406): give the queue another name.
+ * Everything is durable; queues are quorum queues. Every argument whose default differs between RabbitMQ 3.10 and 4.x
+ * is set: 4.x gives quorum queues a delivery limit of 20 and drops messages beyond it, 3.10 has none. The arguments
+ * of an existing queue cannot be changed (the broker responds 406): give the queue another name.
  */
 export type Declaration =
   | { readonly kind: 'exchange'; readonly name: string; readonly type: 'topic' }
@@ -15,10 +15,10 @@ export type Declaration =
 
 export type Topology = readonly Declaration[]
 
-/** 3.10 refuses -1, the word of 4.x for "no limit"; so large a number means the same to both. */
+/** No limit. 4.x writes it as -1, which 3.10 rejects; both accept this number. */
 const deliveryLimitNone = 2_000_000_000
 
-/** A full queue refuses (the publisher gets a nack and keeps the message); it never drops. */
+/** A full queue rejects a message with a nack, so the publisher retains it; the queue never drops one. */
 const lengthMaxDefault = 2_000_000
 
 const delayMsMax = 24 * 60 * 60 * 1000
@@ -28,18 +28,18 @@ export function named(prefix: string, name: string): string {
   return prefix === '' ? name : `${prefix}.${name}`
 }
 
-/** The exchange every service publishes its events to; the routing key is the event type. */
+/** The exchange of all domain events; the routing key is the event type. */
 export function domainEvents(prefix: string): string {
   return named(prefix, 'domain-events')
 }
 
-/** What the relays of a service know this broker by (kept-events.ts). */
-export function markerName(prefix: string, service: string): string {
-  return named(prefix, `witness.${service}`)
+/** The marker queue of the relays of a service (retained-events.ts). */
+export function markerQueueName(prefix: string, service: string): string {
+  return named(prefix, `marker.${service}`)
 }
 
-/** Nobody consumes it. It holds the one message with which a relay has asked whether it is there. */
-export function witnessTopology(name: string): Topology {
+/** The marker queue with its exchange. No consumer reads the queue; it holds one message of a check. */
+export function markerTopology(name: string): Topology {
   return [
     quorumQueue(name, { deliveryLimit: null, lengthMax: 1 }),
     topicExchange(name),
@@ -52,9 +52,9 @@ export function topicExchange(name: string): Declaration {
 }
 
 export interface QuorumQueueOptions {
-  /** How often a message may come back to the queue before it goes to `deadLetterTo`; null: as often as it likes. */
+  /** How often a message may be redelivered before it is moved to `deadLetterTo`; null is without limit. */
   readonly deliveryLimit: number | null
-  /** The queue that gets what exceeds the limit. Without it the limit must be null: nothing is ever dropped. */
+  /** The queue for messages beyond the limit. Without it, the limit must be null, so that no message is dropped. */
   readonly deadLetterTo?: string
   readonly lengthMax?: number
 }
@@ -62,7 +62,7 @@ export interface QuorumQueueOptions {
 export function quorumQueue(name: string, options: QuorumQueueOptions): Declaration {
   const { deliveryLimit, deadLetterTo, lengthMax = lengthMaxDefault } = options
   if (deliveryLimit !== null && deadLetterTo === undefined) {
-    throw new Error(`queue ${name}: a delivery limit without a queue to dead-letter to loses messages`)
+    throw new Error(`queue ${name}: a delivery limit without a dead-letter queue loses messages`)
   }
   return queue(name, {
     'x-delivery-limit': deliveryLimit ?? deliveryLimitNone,
@@ -72,12 +72,12 @@ export function quorumQueue(name: string, options: QuorumQueueOptions): Declarat
 }
 
 /**
- * A queue that nobody consumes: what is put in comes out into `target` after `delayMs`. One queue per delay, since messages
- * leave in order and a long wait at the head would hold up the short ones behind it.
+ * A queue without consumers. Each message is moved to `target` after `delayMs`. One queue per delay: messages leave in
+ * order, so a long delay at the head would delay the shorter ones behind it.
  */
 export function delayQueue(name: string, delayMs: number, target: string): Declaration {
   if (!Number.isInteger(delayMs) || delayMs < 0 || delayMs > delayMsMax) {
-    throw new Error(`queue ${name}: a delay is an integer of 0 to ${delayMsMax} ms, not ${delayMs}`)
+    throw new Error(`queue ${name}: the delay must be an integer of 0 to ${delayMsMax} ms, not ${delayMs}`)
   }
   return queue(name, {
     'x-delivery-limit': deliveryLimitNone,
@@ -91,7 +91,7 @@ export function binding(queueName: string, exchange: string, pattern: string): D
   return { kind: 'binding', queue: queueName, exchange, pattern }
 }
 
-/** Declares in the order given: a queue before its binding. Harmless where it all exists. */
+/** Declares in the given order, so a queue must precede its binding. Has no effect on what exists. */
 export async function declareTopology(channel: Channel, topology: Topology): Promise<void> {
   for (const declaration of topology) await declare(channel, declaration)
 }
@@ -115,7 +115,7 @@ function queue(name: string, queueArguments: Record<string, string | number>): D
   return { kind: 'queue', name, options: { durable: true, arguments: { ...common, ...queueArguments } } }
 }
 
-/** at-least-once needs reject-publish; the default, at-most-once, loses what is on its way when a broker dies. */
+/** at-least-once requires reject-publish. The default, at-most-once, loses messages in transfer when a broker stops. */
 function deadLetterArguments(target: string): Record<string, string> {
   return {
     'x-dead-letter-exchange': '',

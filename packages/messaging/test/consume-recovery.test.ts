@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { Publisher } from '../src/publisher.ts'
-import { consumerWorld, refusal, send } from './consume-world.ts'
+import { consumerWorld, failure, send } from './consume-world.ts'
 import { createCleanup, type PrivateBroker, silent, until } from './world.ts'
 
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
 
-test('comes back after its queue was deleted, and declares it anew', async () => {
+test('declares its queue again after a deletion, and consumes it', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   const handled: string[] = []
   start(async (word) => {
@@ -15,22 +15,22 @@ test('comes back after its queue was deleted, and declares it anew', async () =>
   await send(broker, publisher, 'before')
   await until('the first is handled', () => handled.length === 1)
   await broker.channel.deleteQueue(broker.name('work'))
-  await until('the queue is there again', () => exists(broker, 'work'))
+  await until('the queue exists again', () => exists(broker, 'work'))
   await send(broker, publisher, 'after')
   await until('the second is handled', () => handled.length === 2)
 })
 
-test('declares a binding anew that somebody removed', async () => {
+test('declares a removed binding again', async () => {
   const { broker, start } = await consumerWorld(cleanup)
   const consumer = start(async () => {}, { redeclareMs: 50 })
-  await until('it consumes', () => consumer.ready().ready)
+  await until('the consumer is ready', () => consumer.ready().ready)
   await broker.channel.unbindQueue(broker.name('work'), broker.name('facts'), '#')
-  // A mandatory message comes back while the binding is missing.
+  // A mandatory message is returned while the binding is missing.
   const connection = await broker.open('publish')
   const publisher = new Publisher({ connection, topology: [], log: silent })
   cleanup.later(() => publisher.close())
   const fact = { exchange: broker.name('facts'), routingKey: 'any', body: Buffer.from('"a"'), messageId: 'a' }
-  await until('the fact finds its queue', () =>
+  await until('the message is routed', () =>
     publisher.publish(fact).then(
       () => true,
       () => false,
@@ -38,17 +38,17 @@ test('declares a binding anew that somebody removed', async () => {
   )
 })
 
-test('declares the quarantine queue anew when a message needs it', async () => {
+test('declares a deleted quarantine queue again when a message needs it', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
-  const consumer = start(() => Promise.reject(refusal))
-  await until('it consumes', () => consumer.ready().ready)
+  const consumer = start(() => Promise.reject(failure))
+  await until('the consumer is ready', () => consumer.ready().ready)
   await broker.channel.deleteQueue(broker.name('quarantine'))
   await send(broker, publisher, 'a')
-  await until('the queue is there', () => exists(broker, 'quarantine'))
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the queue exists', () => exists(broker, 'quarantine'))
+  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
 })
 
-/** On a channel of its own: asking for what is not there closes the channel. */
+/** On a separate channel: the broker closes a channel that checks a missing queue. */
 async function exists(broker: PrivateBroker, queue: string): Promise<boolean> {
   const connection = await broker.open('consume')
   await until('connected', () => connection.ready().ready)
@@ -62,7 +62,7 @@ async function exists(broker: PrivateBroker, queue: string): Promise<boolean> {
   return found
 }
 
-test('connections reset again and again under load: every message is handled', async () => {
+test('handles every message when connections are reset repeatedly under load', async () => {
   const { broker, proxy, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1_000, proxied: true })
   const handled = new Set<string>()
   start(async (word) => {

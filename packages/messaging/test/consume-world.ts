@@ -4,7 +4,7 @@ import { Publisher } from '../src/publisher.ts'
 import { binding, quorumQueue, type Topology, topicExchange } from '../src/topology.ts'
 import { brokerProxy, type Cleanup, type PrivateBroker, privateBroker, silent } from './world.ts'
 
-/** A queue with its quarantine, a publisher, and the means to start a consumer. */
+/** A queue with its quarantine queue, a publisher, and a function that starts a consumer. */
 interface Parts {
   readonly deliveryLimit?: number
   readonly proxied?: boolean
@@ -65,7 +65,7 @@ export function send(broker: PrivateBroker, publisher: Publisher, ...words: stri
   )
 }
 
-/** A promise and the means to resolve it. */
+/** A promise with the function that resolves it. */
 export function gate() {
   let open: () => void = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ export function gate() {
   return { opened, open }
 }
 
-export const refusal = new Problem(
+export const failure = new Problem(
   { code: 'no_such_thing', status: 404, title: 'No such thing' },
   { detail: 'thing 7' },
 )

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
-import { consumerWorld, gate, refusal, send } from './consume-world.ts'
+import { consumerWorld, failure, gate, send } from './consume-world.ts'
 import { createCleanup, until } from './world.ts'
 
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
 
-test('a message whose work is done is acknowledged, also while stopping', async () => {
+test('acknowledges a message after its work, also while stopping', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   const { opened, open } = gate()
   let began = 0
@@ -22,7 +22,7 @@ test('a message whose work is done is acknowledged, also while stopping', async 
   expect(await broker.depth('work')).toBe(0)
 })
 
-test('gives back what was in work when it has to stop before the work is done', async () => {
+test('requeues messages in progress if it must stop before their work is done', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   let began = 0
   const consumer = start(
@@ -35,30 +35,30 @@ test('gives back what was in work when it has to stop before the work is done', 
   await send(broker, publisher, 'a')
   await until('the work began', () => began === 1)
   await consumer.stop()
-  await until('the message is back', async () => (await broker.depth('work')) === 1)
+  await until('the message is requeued', async () => (await broker.depth('work')) === 1)
 })
 
-test('works on as many at once as its prefetch, and not more', async () => {
+test('processes as many messages at once as its prefetch, and not more', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   const { opened, open } = gate()
   let done = 0
   let most = 0
   const consumer = start(
     async () => {
-      most = Math.max(most, consumer.inWork())
+      most = Math.max(most, consumer.inProgress())
       await opened
       done += 1
     },
     { prefetch: 4 },
   )
   await send(broker, publisher, ...Array.from({ length: 12 }, (_, n) => `w${n}`))
-  await until('its places are taken', () => consumer.inWork() === 4)
+  await until('the prefetch is used up', () => consumer.inProgress() === 4)
   open()
-  await until('all is done', () => done === 12)
+  await until('all messages are handled', () => done === 12)
   expect(most).toBe(4)
 })
 
-test('after stopping takes nothing more, and leaves the rest in the queue', async () => {
+test('accepts no message after stopping, and leaves the rest in the queue', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   const { opened, open } = gate()
   const done: string[] = []
@@ -70,7 +70,7 @@ test('after stopping takes nothing more, and leaves the rest in the queue', asyn
     { prefetch: 2 },
   )
   await send(broker, publisher, 'a', 'b', 'c', 'd')
-  await until('two are in work', () => consumer.inWork() === 2)
+  await until('two messages are in progress', () => consumer.inProgress() === 2)
   const stopped = consumer.stop()
   open()
   await stopped
@@ -78,19 +78,19 @@ test('after stopping takes nothing more, and leaves the rest in the queue', asyn
   expect(done.length).toBeLessThan(4)
 })
 
-test('a Problem is final: the message goes to quarantine, saying why, and is not tried again', async () => {
+test('quarantines a message with its reason after a Problem, and does not retry it', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   const metrics = new Registry()
   let tries = 0
   start(
     async () => {
       tries += 1
-      throw refusal
+      throw failure
     },
     { metrics },
   )
   await send(broker, publisher, 'a')
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
   expect(tries).toBe(1)
   expect(await broker.take('quarantine')).toEqual([
     {
@@ -108,7 +108,7 @@ test('a Problem is final: the message goes to quarantine, saying why, and is not
   expect(await metrics.metrics()).toMatch(/consumed_messages_seconds_count\{.*outcome="quarantined"\} 1/)
 })
 
-test('a message that cannot be read goes to quarantine without reaching the handler', async () => {
+test('quarantines an unreadable message without calling the handler', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   const handled: string[] = []
   start(async (word) => {
@@ -124,12 +124,12 @@ test('a message that cannot be read goes to quarantine without reaching the hand
   }
   await send(broker, publisher, 'good')
   await until('all three are quarantined', async () => (await broker.depth('quarantine')) === 3)
-  await until('the good one is handled', () => handled.length === 1)
+  await until('the valid message is handled', () => handled.length === 1)
   const reasons = (await broker.take('quarantine')).map(({ headers }) => headers['x-quarantine-reason'])
   expect(reasons).toEqual(['unreadable', 'unreadable', 'unreadable'])
 })
 
-test('a bug is tried again up to the limit of the queue, then the broker quarantines the message', async () => {
+test('retries a bug up to the delivery limit of the queue, then the broker quarantines the message', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 3 })
   const counts: number[] = []
   start(() => Promise.reject(new TypeError('x is undefined')), {
@@ -139,13 +139,13 @@ test('a bug is tried again up to the limit of the queue, then the broker quarant
     },
   })
   await send(broker, publisher, 'a')
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
   expect(counts).toEqual([0, 1, 2, 3])
   const [message] = await broker.take('quarantine')
   expect(message?.headers['x-death']).toMatchObject([{ reason: 'delivery_limit', queue: broker.name('work') }])
 })
 
-test('a handler that throws at once, before any promise, is a bug like any other', async () => {
+test('treats a synchronous error of the handler as a bug', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1 })
   const handled: string[] = []
   start((word) => {
@@ -154,18 +154,18 @@ test('a handler that throws at once, before any promise, is a bug like any other
     return Promise.resolve()
   })
   await send(broker, publisher, 'bad', 'good')
-  await until('the bad one is quarantined', async () => (await broker.depth('quarantine')) === 1)
-  await until('the good one is handled', () => handled.length === 1)
+  await until('the failing message is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the valid message is handled', () => handled.length === 1)
 })
 
-test('a handler that hangs counts as a bug after its time', async () => {
+test('treats a handler that exceeds its time-out as a bug', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1 })
   start(() => new Promise(() => {}), { handleTimeoutMs: 50 })
   await send(broker, publisher, 'a')
-  await until('it is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
 })
 
-test('poison holds up no other message', async () => {
+test('a failing message delays no other message', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1_000 })
   const handled: string[] = []
   start(
@@ -180,7 +180,7 @@ test('poison holds up no other message', async () => {
   await until('all others are handled', () => handled.length === 100)
 })
 
-test('while a dependency is away a message waits in place, and uses up none of its deliveries', async () => {
+test('retries a message in place during an outage, without using up its deliveries', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 2 })
   let away = true
   let tries = 0
@@ -194,15 +194,15 @@ test('while a dependency is away a message waits in place, and uses up none of i
     },
   })
   await send(broker, publisher, 'a')
-  await until('it was tried more often than the queue would allow', () => tries > 6)
+  await until('the message was retried beyond the delivery limit', () => tries > 6)
   away = false
-  await until('it is handled', () => counts.length === 1)
+  await until('the message is handled', () => counts.length === 1)
   expect(counts).toEqual([0])
   expect(await broker.depth('quarantine')).toBe(0)
 })
 
-test('does not share the connection of a publisher', async () => {
+test('rejects the connection of a publisher', async () => {
   const { broker, start } = await consumerWorld(cleanup)
   const connection = await broker.open('publish')
-  expect(() => start(async () => {}, { connection })).toThrow('nobody publishes on')
+  expect(() => start(async () => {}, { connection })).toThrow('with the purpose consume')
 })

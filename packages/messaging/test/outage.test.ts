@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { testAddress } from '@payments/testing/database'
+import { testAddress } from '@payments/devkit/test-address'
 import pg from 'pg'
 import { isOutage } from '../src/outage.ts'
 import { PublishError } from '../src/publisher.ts'
@@ -12,7 +12,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test('a database that is not there is an outage, also when the error is wrapped', async () => {
+test('an unreachable database is an outage, also if the error is wrapped', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   const { port } = await new Promise<{ port: number }>((resolve) =>
     server.once('listening', () => resolve(server.address() as { port: number })),
@@ -24,7 +24,7 @@ test('a database that is not there is an outage, also when the error is wrapped'
   expect(isOutage(new Error('claiming failed', { cause: error }))).toBe(true)
 })
 
-test('a database connection that the server ends is an outage', async () => {
+test('a database connection closed by the server is an outage', async () => {
   const client = new pg.Client({ connectionString: testAddress('TEST_DATABASE_URL') })
   client.on('error', () => undefined)
   await client.connect()
@@ -32,7 +32,7 @@ test('a database connection that the server ends is an outage', async () => {
   expect(isOutage(error)).toBe(true)
 })
 
-test('what Prisma makes of them in a raw query is an outage too', () => {
+test('the errors of Prisma for a raw query are outages too', () => {
   const raw = (cause: object) =>
     Object.assign(new Error('Raw query failed'), { code: 'P2010', meta: { driverAdapterError: { cause } } })
   expect(isOutage(raw({ kind: 'DatabaseNotReachable', host: '127.0.0.1', port: 1 }))).toBe(true)
@@ -40,7 +40,7 @@ test('what Prisma makes of them in a raw query is an outage too', () => {
   expect(isOutage(raw({ kind: 'postgres', code: '42P01', originalCode: '42P01' }))).toBe(false)
 })
 
-test('a broker that did not confirm is an outage', () => {
+test('a missing confirm of the broker is an outage', () => {
   expect(isOutage(new PublishError('closed', 'the channel closed'))).toBe(true)
 })
 
@@ -50,7 +50,7 @@ test.each([
   ['Prisma’s word for one', Object.assign(new Error('Unique constraint failed'), { code: 'P2002' })],
   ['something thrown that is no error', 'ECONNREFUSED'],
   ['an error that is its own cause', selfCaused()],
-])('%s is not', (_what, error) => {
+])('%s is no outage', (_what, error) => {
   expect(isOutage(error)).toBe(false)
 })
 

@@ -9,7 +9,7 @@ afterEach(() => cleanup.run())
 
 const good = { type: 'shop.things.create', tenantId, businessUnitId, traceId: randomUUID(), payload: { n: 1 } } as const
 
-test('writes one row and gives its id, a UUID v7', async () => {
+test('writes one row and returns its id, a UUID v7', async () => {
   const table = await outboxTable(cleanup)
   const id = await table.transaction((tx) => emit(tx, definitions, good))
   const { rows } = await table.pool.query('SELECT * FROM outbox_events')
@@ -34,7 +34,7 @@ test.each([
   ['no business unit where the event has one', { ...good, businessUnitId: null }],
   ['a business unit where the event is the tenant’s', { ...good, type: 'shop.rules.update' }],
   ['a payload over 1 MiB', { ...good, payload: { n: 1, note: 'x'.repeat(1024 * 1024) } }],
-])('throws on %s, and undoes the transaction', async (_what, bad) => {
+])('throws on %s, and rolls the transaction back', async (_what, bad) => {
   const table = await outboxTable(cleanup)
   const attempt = table.transaction(async (tx) => {
     await emit(tx, definitions, good)
@@ -44,6 +44,6 @@ test.each([
   expect(await table.rows()).toBe(0)
 })
 
-test('the README shows the model that every service’s schema must have', () => {
+test('the README contains the model that each service must have', () => {
   expect(readFileSync(new URL('../README.md', import.meta.url), 'utf8')).toContain(outboxModel)
 })

@@ -28,7 +28,7 @@ function failureOf(work: Promise<void>): Promise<string> {
   )
 }
 
-test('resolves once the broker has the message, with its id and headers', async () => {
+test('resolves after the broker confirmed the message, with its id and headers', async () => {
   const { broker, publisher } = await world()
   await publisher.publish(message(broker, 1, { headers: { why: 'test' } }))
   expect(await broker.take('work')).toEqual([
@@ -36,7 +36,7 @@ test('resolves once the broker has the message, with its id and headers', async 
   ])
 })
 
-test('never has more unconfirmed than its window, and sends the rest as confirms come in', async () => {
+test('never exceeds its window of unconfirmed messages, and sends the rest as confirms arrive', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 50, timeoutMs: 10_000 })
   proxy.pause('broker')
   const all = Array.from({ length: 400 }, (_, n) => publisher.publish(message(broker, n)))
@@ -48,7 +48,7 @@ test('never has more unconfirmed than its window, and sends the rest as confirms
   expect(await broker.take('work')).toHaveLength(400)
 })
 
-test('bounds the unconfirmed bytes too, yet sends a message larger than the bound', async () => {
+test('limits unconfirmed bytes too, and still sends a message larger than the limit', async () => {
   const { broker, proxy, publisher } = await world({ windowBytesMax: 1_000 })
   proxy.pause('broker')
   const body = Buffer.alloc(600)
@@ -59,16 +59,16 @@ test('bounds the unconfirmed bytes too, yet sends a message larger than the boun
   expect(await broker.take('work')).toHaveLength(4)
 })
 
-test('refuses at once when too many wait', async () => {
+test('rejects at once when too many callers wait', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 1, waitingMax: 2 })
   proxy.pause('broker')
-  const kept = [1, 2, 3].map((n) => publisher.publish(message(broker, n)))
+  const accepted = [1, 2, 3].map((n) => publisher.publish(message(broker, n)))
   expect(await failureOf(publisher.publish(message(broker, 4)))).toBe('overloaded')
   proxy.resume()
-  await Promise.all(kept)
+  await Promise.all(accepted)
 })
 
-test('rejects a message that no queue takes, and only that one', async () => {
+test('rejects an unroutable message, and no other', async () => {
   const { broker, publisher } = await world()
   const results = await Promise.all([
     failureOf(publisher.publish(message(broker, 1))),
@@ -79,14 +79,14 @@ test('rejects a message that no queue takes, and only that one', async () => {
   expect(results).toEqual(['confirmed', 'returned', 'confirmed', 'confirmed'])
 })
 
-test('rejects what a full queue refuses', async () => {
+test('rejects a message that a full queue rejects', async () => {
   const broker = await privateBroker(cleanup, ['small'])
   const connection = await broker.open('publish')
   const topology = [quorumQueue(broker.name('small'), { deliveryLimit: null, lengthMax: 1 })]
   const publisher = new Publisher({ connection, topology, log: silent })
   cleanup.later(() => publisher.close())
   const failures: string[] = []
-  // A quorum queue notices its length a little late.
+  // A quorum queue applies its length limit with a short delay.
   await until('the queue is full', async () => {
     failures.push(await failureOf(publisher.publish(message(broker, 1, { routingKey: broker.name('small') }))))
     return failures.at(-1) === 'nacked'
@@ -94,13 +94,13 @@ test('rejects what a full queue refuses', async () => {
   expect(failures[0]).toBe('confirmed')
 })
 
-test('rejects what cannot be encoded, and goes on', async () => {
+test('rejects a message that cannot be encoded, and continues', async () => {
   const { broker, publisher } = await world()
-  expect(await failureOf(publisher.publish(message(broker, 1, { routingKey: 'x'.repeat(300) })))).toBe('refused')
+  expect(await failureOf(publisher.publish(message(broker, 1, { routingKey: 'x'.repeat(300) })))).toBe('invalid')
   expect(await failureOf(publisher.publish(message(broker, 2)))).toBe('confirmed')
 })
 
-test('gives up on a confirm that does not come, takes another channel, and works again', async () => {
+test('rejects a message without a confirm in time, and continues on another channel', async () => {
   const { broker, proxy, publisher } = await world({ timeoutMs: 300 })
   proxy.pause('broker')
   expect(await failureOf(publisher.publish(message(broker, 1)))).toBe('timeout')
@@ -110,7 +110,7 @@ test('gives up on a confirm that does not come, takes another channel, and works
   expect(await failureOf(publisher.publish(message(broker, 2)))).toBe('confirmed')
 })
 
-test('a lost connection rejects what was sent; what was not sent goes out over the next one', async () => {
+test('rejects sent messages of a lost connection, and sends the others over the next connection', async () => {
   const { broker, proxy, publisher } = await world({ windowMax: 10 })
   proxy.pause('broker')
   const all = Array.from({ length: 30 }, (_, n) => failureOf(publisher.publish(message(broker, n))))
@@ -120,25 +120,25 @@ test('a lost connection rejects what was sent; what was not sent goes out over t
   expect(results.slice(10)).toEqual(Array(20).fill('confirmed'))
 })
 
-test('a channel that the broker closes is replaced, and a deleted queue is declared again', async () => {
+test('replaces a channel that the broker closed, and declares a deleted queue again', async () => {
   const { broker, publisher } = await world()
   await broker.channel.deleteQueue(broker.name('work'))
   expect(await failureOf(publisher.publish(message(broker, 1)))).toBe('returned')
-  // Publishing to an exchange that does not exist makes the broker close the channel.
+  // The broker closes a channel that publishes to a missing exchange.
   expect(await failureOf(publisher.publish(message(broker, 2, { exchange: broker.name('nowhere') })))).toBe('closed')
   expect(await failureOf(publisher.publish(message(broker, 3)))).toBe('confirmed')
   expect(await broker.take('work')).toHaveLength(1)
 })
 
-/** connection.blocked and connection.unblocked, as the broker would send them on channel 0. */
+/** The frames connection.blocked and connection.unblocked, which the broker sends on channel 0. */
 const blockedFrame = Buffer.from([1, 0, 0, 0, 0, 0, 8, 0, 10, 0, 60, 3, 0x6c, 0x6f, 0x77, 0xce])
 const unblockedFrame = Buffer.from([1, 0, 0, 0, 0, 0, 4, 0, 10, 0, 61, 0xce])
 
-test('sends nothing while the broker is blocked, and goes on when it is not', async () => {
+test('sends nothing while the broker blocks, and continues afterwards', async () => {
   const { broker, proxy, connection, publisher } = await world()
   proxy.inject(blockedFrame)
   await until('the connection is blocked', () => connection.blocked())
-  expect(publisher.ready()).toEqual({ ready: false, reason: 'the broker asks publishers to wait' })
+  expect(publisher.ready()).toEqual({ ready: false, reason: 'the broker blocks publishers' })
   const waiting = publisher.publish(message(broker, 1))
   expect([publisher.inFlight(), publisher.waiting()]).toEqual([0, 1])
   proxy.inject(unblockedFrame)
@@ -146,7 +146,7 @@ test('sends nothing while the broker is blocked, and goes on when it is not', as
   expect(await broker.take('work')).toHaveLength(1)
 })
 
-test('a message that waits out a blocked broker is rejected in time, unsent', async () => {
+test('rejects an unsent message at its deadline while the broker blocks', async () => {
   const { broker, proxy, connection, publisher } = await world({ timeoutMs: 200 })
   proxy.inject(blockedFrame)
   await until('the connection is blocked', () => connection.blocked())
@@ -156,7 +156,7 @@ test('a message that waits out a blocked broker is rejected in time, unsent', as
   expect((await broker.take('work')).map(({ body }) => body)).toEqual(['2'])
 })
 
-test('closing lets what was begun finish, and takes nothing new', async () => {
+test('waits for accepted messages on close, and accepts no new one', async () => {
   const { broker, publisher } = await world({ windowMax: 5 })
   const begun = Array.from({ length: 50 }, (_, n) => publisher.publish(message(broker, n)))
   const closing = publisher.close()
@@ -166,8 +166,8 @@ test('closing lets what was begun finish, and takes nothing new', async () => {
   expect(await broker.take('work')).toHaveLength(50)
 })
 
-test('does not share the connection of a consumer', async () => {
+test('rejects the connection of a consumer', async () => {
   const { broker } = await world()
   const connection = await broker.open('consume')
-  expect(() => new Publisher({ connection, topology: [], log: silent })).toThrow('nobody consumes on')
+  expect(() => new Publisher({ connection, topology: [], log: silent })).toThrow('with the purpose publish')
 })

@@ -2,7 +2,7 @@
 import { openConnection } from '@payments/messaging/connection'
 import { Publisher } from '@payments/messaging/publisher'
 import { startRelay } from '@payments/messaging/relay'
-import { domainEvents, markerName, topicExchange } from '@payments/messaging/topology'
+import { domainEvents, markerQueueName, topicExchange } from '@payments/messaging/topology'
 import pg from 'pg'
 import { pino } from 'pino'
 
@@ -21,6 +21,6 @@ const db = {
 }
 const connection = await openConnection({ url: AMQP_URL, purpose: 'publish', name: 'relay-process', log })
 const exchange = domainEvents(PREFIX)
-const witness = markerName(PREFIX, 'shop')
+const markerQueue = markerQueueName(PREFIX, 'shop')
 const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log })
-startRelay({ db, publisher, connection, exchange, witness, log, batchMax: 50, leaseMs: 1_000 })
+startRelay({ db, publisher, connection, exchange, markerQueue, log, batchMax: 50, leaseMs: 1_000 })

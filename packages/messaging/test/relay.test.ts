@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from '@jest/globals'
+import type { SqlTx } from '@payments/chassis/transaction'
 import { Registry } from 'prom-client'
 import type { BrokerConnection } from '../src/connection.ts'
 import { readEventMessage } from '../src/event-message.ts'
 import { emit } from '../src/outbox.ts'
 import { Publisher } from '../src/publisher.ts'
 import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
-import type { SqlTx } from '../src/sql.ts'
-import { binding, domainEvents, markerName, quorumQueue, topicExchange } from '../src/topology.ts'
+import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/topology.ts'
 import {
   brokerProxy,
   businessUnitId,
@@ -30,7 +30,7 @@ afterEach(() => cleanup.run())
 
 async function world(pattern = '#') {
   const table = await outboxTable(cleanup)
-  const broker = await privateBroker(cleanup, ['taken', 'witness.shop'], ['domain-events', 'witness.shop'])
+  const broker = await privateBroker(cleanup, ['taken', 'marker.shop'], ['domain-events', 'marker.shop'])
   await broker.declare([
     topicExchange(domainEvents(broker.prefix)),
     quorumQueue(broker.name('taken'), { deliveryLimit: null }),
@@ -47,8 +47,8 @@ function relayOn(
 ): Relay {
   const exchange = domainEvents(broker.prefix)
   const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-  const witness = markerName(broker.prefix, 'shop')
-  const relay = startRelay({ db, publisher, connection, exchange, witness, log: silent, ...options })
+  const markerQueue = markerQueueName(broker.prefix, 'shop')
+  const relay = startRelay({ db, publisher, connection, exchange, markerQueue, log: silent, ...options })
   cleanup.later(async () => {
     await relay.stop()
     await publisher.close()
@@ -71,7 +71,7 @@ async function takenIds(broker: PrivateBroker): Promise<string[]> {
   return (await broker.take('taken')).map(({ body }) => readEventMessage(Buffer.from(body)).id)
 }
 
-test('publishes what was committed, once kicked, and keeps it as published', async () => {
+test('publishes committed events when woken, and retains them as published', async () => {
   const { table, broker } = await world()
   const relay = relayOn(broker, await broker.open('publish'), table.db)
   const traceId = randomUUID()
@@ -79,7 +79,7 @@ test('publishes what was committed, once kicked, and keeps it as published', asy
   const id = await table.transaction((tx) =>
     emit(tx, definitions, { type: 'shop.things.create', tenantId, businessUnitId, traceId, payload }),
   )
-  relay.kick()
+  relay.wake()
   await relay.drain()
   expect([await table.rows(), await table.unpublished()]).toEqual([1, 0])
   expect(await relay.lag()).toEqual({ pending: 0, oldestAgeMs: 0 })
@@ -104,7 +104,7 @@ test('never publishes an event of a transaction that was rolled back', async () 
   const undone = table.transaction(async (tx) => {
     const event = { tenantId, businessUnitId, traceId: randomUUID(), payload: { n: 1 } }
     await emit(tx, definitions, { type: 'shop.things.create', ...event })
-    relay.kick()
+    relay.wake()
     throw new Error('changed our mind')
   })
   await expect(undone).rejects.toThrow('changed our mind')
@@ -113,7 +113,7 @@ test('never publishes an event of a transaction that was rolled back', async () 
   expect(await takenIds(broker)).toEqual([committed])
 })
 
-test('two relays share the work: all of it, each event once', async () => {
+test('two relays together publish each event once', async () => {
   const { table, broker } = await world()
   const ids = await emitMany(table, 600)
   const registries = [new Registry(), new Registry()]
@@ -128,7 +128,7 @@ test('two relays share the work: all of it, each event once', async () => {
   }
 })
 
-test('an event that no queue takes waits, holds up no other, and goes once there is a queue', async () => {
+test('an unroutable event waits, delays no other event, and is published once a queue takes it', async () => {
   const { table, broker } = await world('shop.things.*')
   const { log, lines } = readableLog()
   const metrics = new Registry()
@@ -155,14 +155,14 @@ test('an event that no queue takes waits, holds up no other, and goes once there
   expect(lines.join('')).toContain('no queue takes this event type')
 })
 
-test('connections reset again and again under load lose nothing', async () => {
+test('loses nothing when connections are reset repeatedly under load', async () => {
   const { table, broker } = await world()
   const proxy = await brokerProxy(cleanup)
   const relay = relayOn(broker, await broker.open('publish', { url: proxy.url }), table.db, { batchMax: 25 })
   const ids: string[] = []
   for (let round = 0; round < 6; round += 1) {
     ids.push(...(await emitMany(table, 150)))
-    relay.kick()
+    relay.wake()
     await until('some were published', async () => (await broker.depth('taken')) > round * 150 + 20)
     proxy.cut()
   }
@@ -170,7 +170,7 @@ test('connections reset again and again under load lose nothing', async () => {
   expect([...new Set(await takenIds(broker))].sort()).toEqual([...ids].sort())
 })
 
-test('what was on its way when the connection broke is published over the next one', async () => {
+test('publishes unconfirmed events of a lost connection over the next connection', async () => {
   const { table, broker } = await world()
   const proxy = await brokerProxy(cleanup)
   const relay = relayOn(broker, await broker.open('publish', { url: proxy.url }), table.db)
@@ -178,7 +178,7 @@ test('what was on its way when the connection broke is published over the next o
   await relay.drain()
   proxy.pause('client')
   const ids = await emitMany(table, 20)
-  relay.kick()
+  relay.wake()
   await until('the events are claimed', async () => {
     const { rows } = await table.pool.query(
       'SELECT count(leased_until)::int AS n FROM outbox_events WHERE published_at IS NULL',
@@ -190,24 +190,24 @@ test('what was on its way when the connection broke is published over the next o
   expect((await takenIds(broker)).slice(1).sort()).toEqual([...ids].sort())
 })
 
-test('database connections cut under load lose nothing', async () => {
+test('loses nothing when database connections are cut under load', async () => {
   const { table, broker } = await world()
   const relay = relayOn(broker, await broker.open('publish'), table.db, { batchMax: 20, leaseMs: 500 })
   const ids = await emitMany(table, 500)
   for (let round = 1; round <= 4; round += 1) {
-    relay.kick()
+    relay.wake()
     await until('some were published', async () => (await broker.depth('taken')) >= round * 100)
     await table.pool
       .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()')
       .catch((error: unknown) => error)
   }
-  // This too may be asked on a connection that is just being cut.
+  // This query too may use a connection that is being cut.
   const unpublished = () => table.unpublished().catch(() => undefined)
   await until('all are published', async () => (await unpublished()) === 0)
   expect([...new Set(await takenIds(broker))].sort()).toEqual([...ids].sort())
 })
 
-test('says once that it cannot publish, and once that it can again', async () => {
+test('logs once that it cannot publish, and once that it publishes again', async () => {
   const { table, broker } = await world()
   const { log, lines } = readableLog()
   const count = (text: string) => lines.filter((line) => line.includes(text)).length
@@ -224,32 +224,32 @@ test('says once that it cannot publish, and once that it can again', async () =>
   await emitMany(table, 3)
   await relay.drain()
   await table.pool.query('ALTER TABLE outbox_events RENAME TO hidden')
-  await until('it says so', () => count('cannot publish') > 0)
-  for (let kicks = 0; kicks < 5; kicks += 1) {
-    const turns = queries()
-    relay.kick()
-    await until('another turn was taken', () => queries() > turns)
+  await until('the relay logs it', () => count('cannot publish') > 0)
+  for (let wakes = 0; wakes < 5; wakes += 1) {
+    const batches = queries()
+    relay.wake()
+    await until('another batch was run', () => queries() > batches)
   }
   await table.pool.query('ALTER TABLE hidden RENAME TO outbox_events')
-  await until('it says so', () => count('publishes again') > 0)
+  await until('the relay logs it', () => count('publishes again') > 0)
   expect(count('cannot publish')).toBe(1)
   expect(count('publishes again')).toBe(1)
 })
 
-test('waits for a broker that comes later, and claims nothing meanwhile', async () => {
+test('waits for a broker that starts later, and claims nothing meanwhile', async () => {
   const { table, broker } = await world()
   const proxy = await brokerProxy(cleanup)
-  proxy.refuse(true)
+  proxy.rejectConnections(true)
   const relay = relayOn(broker, await broker.open('publish', { url: proxy.url }), table.db)
   const ids = await emitMany(table, 3)
-  await expect(relay.drain(300)).rejects.toThrow('3 events are still in the outbox')
+  await expect(relay.drain(300)).rejects.toThrow('3 events are still unpublished')
   expect((await table.pool.query('SELECT 1 FROM outbox_events WHERE leased_until IS NOT NULL')).rowCount).toBe(0)
-  proxy.refuse(false)
+  proxy.rejectConnections(false)
   await relay.drain()
   expect((await takenIds(broker)).sort()).toEqual([...ids].sort())
 })
 
-/** A relay in a process of its own, so that it can be killed. */
+/** A relay in a separate process, so that a test can kill it. */
 function relayProcess(table: PrivateTable, broker: PrivateBroker, stopBefore: 'mark' | 'nothing'): ChildProcess {
   const file = fileURLToPath(new URL('./relay-process.mjs', import.meta.url))
   const env = {
@@ -271,7 +271,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await gone
 }
 
-test('killed between confirm and mark, it publishes the same events again', async () => {
+test('publishes the same events again after a kill between confirm and mark', async () => {
   const { table, broker } = await world()
   const ids = await emitMany(table, 20)
   const child = relayProcess(table, broker, 'mark')
@@ -284,7 +284,7 @@ test('killed between confirm and mark, it publishes the same events again', asyn
   expect((await takenIds(broker)).sort()).toEqual([...ids].sort())
 })
 
-test('killed at any point under load, it loses nothing', async () => {
+test('loses nothing when killed at any point under load', async () => {
   const { table, broker } = await world()
   const ids: string[] = []
   for (let round = 1; round <= 3; round += 1) {

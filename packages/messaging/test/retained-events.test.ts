@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
+import type { SqlTx } from '@payments/chassis/transaction'
 import { Registry } from 'prom-client'
 import { readEventMessage } from '../src/event-message.ts'
 import { emit } from '../src/outbox.ts'
 import { Publisher } from '../src/publisher.ts'
 import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
-import type { SqlTx } from '../src/sql.ts'
-import { binding, domainEvents, markerName, quorumQueue, topicExchange } from '../src/topology.ts'
+import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/topology.ts'
 import {
   brokerProxy,
   businessUnitId,
@@ -25,9 +25,9 @@ afterEach(() => cleanup.run())
 
 async function world() {
   const table = await outboxTable(cleanup)
-  const broker = await privateBroker(cleanup, ['taken', 'witness.shop'], ['domain-events', 'witness.shop'])
+  const broker = await privateBroker(cleanup, ['taken', 'marker.shop'], ['domain-events', 'marker.shop'])
   const exchange = domainEvents(broker.prefix)
-  const witness = markerName(broker.prefix, 'shop')
+  const markerQueue = markerQueueName(broker.prefix, 'shop')
   await broker.declare([
     topicExchange(exchange),
     quorumQueue(broker.name('taken'), { deliveryLimit: null }),
@@ -36,15 +36,15 @@ async function world() {
   return {
     table,
     broker,
-    /** As a broker without its disk would: the queue of the test itself stays. */
-    forget: () => broker.channel.deleteQueue(witness),
-    remembers: async () => {
-      // On a connection of its own: asked for a queue that is missing, the broker closes the channel.
+    /** Simulates a broker without its disk; the queue of the test stays. */
+    loseData: () => broker.channel.deleteQueue(markerQueue),
+    hasMarker: async () => {
+      // On a separate connection: the broker closes a channel that checks a missing queue.
       const connection = await broker.open('consume')
-      await until('it is connected', () => connection.ready().ready)
+      await until('the connection is up', () => connection.ready().ready)
       const channel = await connection.openChannel()
       channel.on('error', () => undefined)
-      return channel.checkQueue(witness).then(
+      return channel.checkQueue(markerQueue).then(
         () => true,
         () => false,
       )
@@ -53,7 +53,7 @@ async function world() {
     relay: async (options: Partial<RelayOptions> = {}, url = broker.url): Promise<Relay> => {
       const connection = await broker.open('publish', { url })
       const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-      const relay = startRelay({ db: table.db, publisher, connection, exchange, witness, log: silent, ...options })
+      const relay = startRelay({ db: table.db, publisher, connection, exchange, markerQueue, log: silent, ...options })
       cleanup.later(async () => {
         await relay.stop()
         await publisher.close()
@@ -74,8 +74,8 @@ function emitMany(table: PrivateTable, count: number): Promise<string[]> {
   })
 }
 
-/** The database, and what was asked of it. */
-function watched(db: SqlTx, before: (sql: string) => Promise<void> = async () => {}) {
+/** A database that records its statements. */
+function recorded(db: SqlTx, before: (sql: string) => Promise<void> = async () => {}) {
   const seen: { sql: string; count: number }[] = []
   const sql: SqlTx = {
     $queryRawUnsafe: async (text, ...values) => {
@@ -95,7 +95,7 @@ function watched(db: SqlTx, before: (sql: string) => Promise<void> = async () =>
 
 const done = Promise.resolve()
 
-/** Holds up who comes to pass until it is opened, and knows whether somebody came that far. */
+/** Blocks `pass` until `open`, and records whether `pass` was called. */
 function gate() {
   let open = () => {}
   let isReached = false
@@ -114,177 +114,180 @@ function gate() {
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
-test('what is published is kept, and goes after the time that was set, a few rows at a time', async () => {
+test('retains published events, and deletes them after the retention time in batches', async () => {
   const { table, relay } = await world()
-  const keeping = watched(table.db)
+  const retaining = recorded(table.db)
   const ids = await emitMany(table, 25)
-  const first = await relay({ db: keeping.db, tendEveryMs: 1 })
+  const first = await relay({ db: retaining.db, maintainEveryMs: 1 })
   await first.drain()
-  const purges = keeping.counts('DELETE').length
-  await until('it has looked for what to delete', () => keeping.counts('DELETE').length > purges + 2)
+  const purges = retaining.counts('DELETE').length
+  await until('the relay purges again', () => retaining.counts('DELETE').length > purges + 2)
   expect([await table.rows(), await table.unpublished()]).toEqual([ids.length, 0])
   await first.stop()
 
   await table.pool.query(`UPDATE outbox_events SET published_at = published_at - interval '2 hours'`)
-  const purging = watched(table.db)
-  const second = await relay({ db: purging.db, tendEveryMs: 1, tendRowsMax: 10, keepMs: 3_600_000 })
+  const purging = recorded(table.db)
+  const second = await relay({ db: purging.db, maintainEveryMs: 1, maintainRowsMax: 10, retentionMs: 3_600_000 })
   const [late] = await emitMany(table, 1)
-  await until('the old ones are gone', async () => (await table.rows()) === 1 && (await table.unpublished()) === 0)
+  await until(
+    'the expired events are deleted',
+    async () => (await table.rows()) === 1 && (await table.unpublished()) === 0,
+  )
   await second.drain()
   expect((await table.pool.query('SELECT id FROM outbox_events')).rows).toEqual([{ id: late }])
   const deleted = purging.counts('DELETE').filter((count) => count > 0)
   expect([Math.max(...deleted), sum(deleted)]).toEqual([10, ids.length])
 })
 
-test('a relay that starts again at a broker that remembers publishes nothing twice', async () => {
-  const { table, relay, takenIds, remembers } = await world()
+test('a restarted relay publishes nothing twice while the broker has its data', async () => {
+  const { table, relay, takenIds, hasMarker } = await world()
   const ids = await emitMany(table, 20)
   const first = await relay()
   await first.drain()
   await first.stop()
-  expect(await remembers()).toBe(true)
+  expect(await hasMarker()).toBe(true)
   const [marker] = await emitMany(table, 1)
   await (await relay()).drain()
   expect(await takenIds()).toEqual([...ids, marker].sort())
 })
 
-test('a broker that has forgotten is given everything again, once, with the same ids', async () => {
-  const { table, relay, takenIds, forget, remembers } = await world()
+test('publishes everything once more, with the same ids, to a broker that lost its data', async () => {
+  const { table, relay, takenIds, loseData, hasMarker } = await world()
   const ids = await emitMany(table, 30)
   const first = await relay()
   await first.drain()
   await first.stop()
   expect(await takenIds()).toEqual(ids)
-  await forget()
+  await loseData()
   const metrics = new Registry()
-  const second = await relay({ metrics, tendRowsMax: 7 })
-  await until('it remembers again', remembers)
+  const second = await relay({ metrics, maintainRowsMax: 7 })
+  await until('the marker queue is declared again', hasMarker)
   await second.drain()
   expect(await takenIds()).toEqual(ids)
   expect(await metrics.metrics()).toMatch(/^outbox_restored_total 30$/m)
 })
 
-test('notices a witness that goes while the connection stays', async () => {
-  const { table, relay, takenIds, forget } = await world()
+test('detects the deletion of the marker queue while the connection stays up', async () => {
+  const { table, relay, takenIds, loseData } = await world()
   const ids = await emitMany(table, 5)
-  const running = await relay({ tendEveryMs: 20 })
+  const running = await relay({ maintainEveryMs: 20 })
   await running.drain()
   expect(await takenIds()).toEqual(ids)
-  await forget()
+  await loseData()
   const again: string[] = []
-  await until('they come again', async () => {
+  await until('the events are published again', async () => {
     again.push(...(await takenIds()))
     return again.length >= ids.length
   })
   expect(again.sort()).toEqual(ids)
 })
 
-test('ten relays that meet a broker without memory together publish each event once more', async () => {
-  const { table, broker, relay, takenIds, forget } = await world()
+test('ten relays that find the marker queue missing publish each event once more', async () => {
+  const { table, broker, relay, takenIds, loseData } = await world()
   const proxy = await brokerProxy(cleanup)
   const ids = await emitMany(table, 300)
-  const seen = Array.from({ length: 10 }, () => watched(table.db))
-  const relays = await Promise.all(seen.map(({ db }) => relay({ db, batchMax: 20, tendRowsMax: 50 }, proxy.url)))
+  const seen = Array.from({ length: 10 }, () => recorded(table.db))
+  const relays = await Promise.all(seen.map(({ db }) => relay({ db, batchMax: 20, maintainRowsMax: 50 }, proxy.url)))
   await Promise.all(relays.map((one) => one.drain()))
-  const asked = () => seen.map(({ counts }) => counts('asked_at').length)
-  await until('all have asked', () => asked().every((count) => count > 0))
+  const checks = () => seen.map(({ counts }) => counts('checked_at').length)
+  await until('all relays have checked', () => checks().every((count) => count > 0))
   expect(await takenIds()).toEqual(ids)
-  const before = asked()
-  await forget()
+  const before = checks()
+  await loseData()
   proxy.cut()
-  await until('all have asked again', () => asked().every((count, number) => count > (before[number] ?? 0)))
-  await until('all is out', async () => (await broker.depth('taken')) >= ids.length)
+  await until('all relays have checked again', () => checks().every((count, number) => count > (before[number] ?? 0)))
+  await until('all events are published', async () => (await broker.depth('taken')) >= ids.length)
   const [marker] = await emitMany(table, 1)
   await Promise.all(relays.map((one) => one.drain()))
   expect(await takenIds()).toEqual([...ids, marker].sort())
 })
 
-test('a relay that found no witness revokes nothing that another has claimed since', async () => {
+test('a relay that found no marker queue revokes no later claim of another relay', async () => {
   const { table, relay, takenIds } = await world()
   const gates = { revoke: gate(), mark: gate() }
-  const late = watched(table.db, (sql) => (sql.includes('SET leased_until = NULL') ? gates.revoke.pass() : done))
-  const slow = watched(table.db, (sql) => (sql.includes('SET published_at = leased_until') ? gates.mark.pass() : done))
+  const late = recorded(table.db, (sql) => (sql.includes('SET leased_until = NULL') ? gates.revoke.pass() : done))
+  const slow = recorded(table.db, (sql) => (sql.includes('SET published_at = leased_until') ? gates.mark.pass() : done))
   const ids = await emitMany(table, 10)
   const first = await relay({ db: late.db })
-  await until('it has asked', () => gates.revoke.reached())
+  await until('the first relay has checked', () => gates.revoke.reached())
   const second = await relay({ db: slow.db })
-  await until('the other has claimed and published', () => gates.mark.reached())
+  await until('the second relay has claimed and published', () => gates.mark.reached())
   gates.revoke.open()
-  await until('it has revoked', () => late.counts('SET leased_until = NULL').length > 0)
+  await until('the first relay has revoked', () => late.counts('SET leased_until = NULL').length > 0)
   gates.mark.open()
   await Promise.all([first.drain(), second.drain()])
   expect(late.counts('SET leased_until = NULL')).toEqual([0])
   expect(await takenIds()).toEqual(ids)
 })
 
-test('a failure between the restoring and the witness repeats both', async () => {
-  const { table, relay, takenIds, forget, remembers } = await world()
+test('a failure between restore and declaration repeats both', async () => {
+  const { table, relay, takenIds, loseData, hasMarker } = await world()
   const ids = await emitMany(table, 20)
   const first = await relay()
   await first.drain()
   await first.stop()
   expect(await takenIds()).toEqual(ids)
-  await forget()
+  await loseData()
   let failures = 0
-  const failing = watched(table.db, async (sql) => {
+  const failing = recorded(table.db, async (sql) => {
     if (!sql.includes('SET published_at = NULL') || failures > 0) return
     if ((await table.unpublished()) < 5) return
     failures += 1
-    throw new Error('the database went away')
+    throw new Error('the database failed')
   })
-  const second = await relay({ db: failing.db, tendRowsMax: 5, retryMaxMs: 20 })
-  await until('they are all restored', async () => sum(failing.counts('SET published_at = NULL')) === ids.length)
+  const second = await relay({ db: failing.db, maintainRowsMax: 5, retryMaxMs: 20 })
+  await until('all events are restored', async () => sum(failing.counts('SET published_at = NULL')) === ids.length)
   await second.drain()
   expect(failures).toBe(1)
-  expect(await remembers()).toBe(true)
+  expect(await hasMarker()).toBe(true)
   expect(await takenIds()).toEqual(ids)
 })
 
-test('what a relay learns late of the broker that is gone marks nothing', async () => {
-  const { table, relay, takenIds, forget, broker } = await world()
+test('a late confirm of a lost broker marks nothing', async () => {
+  const { table, relay, takenIds, loseData, broker } = await world()
   const mark = gate()
-  const slow = watched(table.db, (sql) => (sql.includes('SET published_at = leased_until') ? mark.pass() : done))
+  const slow = recorded(table.db, (sql) => (sql.includes('SET published_at = leased_until') ? mark.pass() : done))
   const ids = await emitMany(table, 10)
   await relay({ db: slow.db, leaseMs: 600_000 })
-  await until('it has published', async () => (await broker.depth('taken')) === ids.length)
+  await until('the relay has published', async () => (await broker.depth('taken')) === ids.length)
   expect(await takenIds()).toEqual(ids)
-  await forget()
+  await loseData()
   const other = await relay({ leaseMs: 600_000 })
   await other.drain()
   expect(await takenIds()).toEqual(ids)
   mark.open()
-  await until('the late mark is made', () => slow.counts('SET published_at = leased_until').length > 0)
+  await until('the late mark is written', () => slow.counts('SET published_at = leased_until').length > 0)
   expect(slow.counts('SET published_at = leased_until')).toEqual([0])
 })
 
-test('a broker that is away for longer than events are kept, and comes back without its disk, loses none', async () => {
-  const { table, relay, takenIds, forget } = await world()
+test('loses no event if the broker is down beyond the retention time and returns without its disk', async () => {
+  const { table, relay, takenIds, loseData } = await world()
   const proxy = await brokerProxy(cleanup)
-  const keepMs = 200
-  const running = await relay({ keepMs }, proxy.url)
+  const retentionMs = 200
+  const running = await relay({ retentionMs }, proxy.url)
   const ids = await emitMany(table, 10)
   await running.drain()
   expect(await takenIds()).toEqual(ids)
-  proxy.refuse(true)
+  proxy.rejectConnections(true)
   proxy.cut()
-  await forget()
-  await until('they are older than that', async () => {
+  await loseData()
+  await until('the events are older than the retention time', async () => {
     const { rows } = await table.pool.query(
       'SELECT clock_timestamp() - max(published_at) > $1 AS old FROM outbox_events',
-      [`${2 * keepMs} ms`],
+      [`${2 * retentionMs} ms`],
     )
     return rows[0].old
   })
-  proxy.refuse(false)
+  proxy.rejectConnections(false)
   const again: string[] = []
-  await until('they come again', async () => {
+  await until('the events are published again', async () => {
     again.push(...(await takenIds()))
     return again.length >= ids.length
   })
   expect(again.sort()).toEqual(ids)
 })
 
-test('a relay of the version before this one lets be what is published', async () => {
+test('a relay of the previous version does not claim published events', async () => {
   const { table, relay } = await world()
   await emitMany(table, 3)
   await (await relay()).drain()

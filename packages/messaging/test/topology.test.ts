@@ -6,7 +6,7 @@ import { createCleanup, privateBroker, silent, until } from './world.ts'
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
 
-test('a delay queue returns each message to its target after its delay, a short one before a long one', async () => {
+test('a delay queue moves each message to its target after its delay, the shorter delay first', async () => {
   const broker = await privateBroker(cleanup, ['work', 'short', 'long'])
   const work = broker.name('work')
   const topology: Topology = [
@@ -27,25 +27,25 @@ test('a delay queue returns each message to its target after its delay, a short 
   for (const name of ['long', 'short']) {
     await publisher.publish({ exchange: '', routingKey: broker.name(name), body: Buffer.from('x'), messageId: name })
   }
-  await until('both are back', () => arrivals.length === 2)
+  await until('both messages arrived', () => arrivals.length === 2)
   expect(arrivals.map(({ id }) => id)).toEqual(['short', 'long'])
   expect((arrivals[0]?.atMs ?? 0) - sentAt).toBeGreaterThanOrEqual(195)
   expect((arrivals[1]?.atMs ?? 0) - sentAt).toBeGreaterThanOrEqual(995)
 })
 
-test('a message may be given back far more often than a default would allow where no limit is set', async () => {
+test('without a delivery limit, a message may be requeued more often than the default limit of the broker', async () => {
   const broker = await privateBroker(cleanup, ['dead'])
   await broker.declare([quorumQueue(broker.name('dead'), { deliveryLimit: null })])
   broker.channel.sendToQueue(broker.name('dead'), Buffer.from('x'), { persistent: true })
   for (let peeks = 0; peeks < 30; peeks += 1) {
-    await until('it is there to be looked at', async () => {
+    await until('the message is available', async () => {
       const message = await broker.channel.get(broker.name('dead'))
       if (message === false) return false
       broker.channel.nack(message, false, true)
       return true
     })
   }
-  await until('it is still there', async () => (await broker.take('dead')).length === 1)
+  await until('the message is still in the queue', async () => (await broker.take('dead')).length === 1)
 })
 
 test('declaring twice changes nothing', async () => {
@@ -61,14 +61,14 @@ test('declaring twice changes nothing', async () => {
   expect(await broker.depth('work')).toBe(0)
 })
 
-test('refuses a delivery limit with nowhere to go beyond it, and a delay that is none', () => {
+test('rejects a delivery limit without a dead-letter queue, and an invalid delay', () => {
   expect(() => quorumQueue('q', { deliveryLimit: 5 })).toThrow('loses messages')
   for (const delayMs of [-1, 0.5, Number.NaN, 25 * 60 * 60 * 1000]) {
-    expect(() => delayQueue('q', delayMs, 'target')).toThrow('a delay is an integer')
+    expect(() => delayQueue('q', delayMs, 'target')).toThrow('the delay must be an integer')
   }
 })
 
-test('names carry the prefix where there is one', () => {
+test('names begin with the prefix, if there is one', () => {
   expect(named('dev', 'domain-events')).toBe('dev.domain-events')
   expect(named('', 'domain-events')).toBe('domain-events')
 })

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { EventDefinitions } from '@payments/contracts/event'
+import { testAddress } from '@payments/devkit/test-address'
 import { privateBroker as privatePrefix } from '@payments/testing/broker'
-import { testAddress } from '@payments/testing/database'
 import { type Channel, connect } from 'amqplib'
 import pg from 'pg'
 import { type Logger, pino } from 'pino'
 import { z } from 'zod'
 import { type BrokerConnection, type ConnectionOptions, openConnection } from '../src/connection.ts'
-import type { SqlTx } from '../src/sql.ts'
 import { declareTopology, named, type Topology } from '../src/topology.ts'
 
 export const definitions = {
   'shop.things.create': {
-    description: 'A thing was made',
+    description: 'A thing was created',
     scope: 'business_unit',
     payload: z.strictObject({ n: z.int(), note: z.string().optional() }),
   },
@@ -23,7 +23,7 @@ export const definitions = {
 export const tenantId = randomUUID()
 export const businessUnitId = randomUUID()
 
-/** Resolves when `holds` does; fails, naming what it waited for, after `timeoutMs`. */
+/** Resolves when `holds` returns true. Rejects with `what` after `timeoutMs`. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const deadlineAt = Date.now() + timeoutMs
   while (!(await holds())) {
@@ -32,7 +32,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** A log whose lines can be read. */
+/** A log with readable lines. */
 export function readableLog(): { log: Logger; lines: string[] } {
   const lines: string[] = []
   return { log: pino({ level: 'info' }, { write: (line) => lines.push(line) }), lines }
@@ -40,7 +40,7 @@ export function readableLog(): { log: Logger; lines: string[] } {
 
 export const silent = pino({ level: 'silent' })
 
-/** Tells the parts of a test to close in the reverse order of their opening. */
+/** Closes the parts of a test in the reverse order of their opening. */
 export interface Cleanup {
   later(close: () => unknown): void
   run(): Promise<void>
@@ -72,7 +72,7 @@ export function sqlOf(client: pg.Pool | pg.PoolClient): SqlTx {
   }
 }
 
-/** A database of its own with the table that the canonical model stands for. */
+/** A private database with the table of the outbox model. */
 export async function outboxTable(cleanup: Cleanup): Promise<PrivateTable> {
   const name = `messaging_${randomUUID().replaceAll('-', '')}`
   const admin = new pg.Client({ connectionString: testAddress('TEST_DATABASE_URL') })
@@ -80,7 +80,7 @@ export async function outboxTable(cleanup: Cleanup): Promise<PrivateTable> {
   await admin.query(`CREATE DATABASE ${name}`)
   const url = Object.assign(new URL(testAddress('TEST_DATABASE_URL')), { pathname: `/${name}` }).href
   const pool = new pg.Pool({ connectionString: url, max: 8 })
-  // A terminated idle connection is reported here; the next query gets another.
+  // A terminated idle connection emits an error here; the next query opens another connection.
   pool.on('error', () => undefined)
   cleanup.later(async () => {
     await pool.end()
@@ -124,16 +124,16 @@ export interface PrivateBroker {
   readonly url: string
   readonly prefix: string
   name(name: string): string
-  /** An ordinary channel, to arrange and to look. */
+  /** A channel for setup and checks. */
   readonly channel: Channel
   declare(topology: Topology): Promise<void>
   depth(queue: string): Promise<number>
-  /** Takes everything out of a queue. */
+  /** Consumes every message of a queue. */
   take(queue: string): Promise<{ body: string; headers: Record<string, unknown>; messageId: string }[]>
   open(purpose: 'publish' | 'consume', options?: Partial<ConnectionOptions>): Promise<BrokerConnection>
 }
 
-/** Names of its own on the shared broker, deleted afterwards. */
+/** Private names on the shared broker, deleted after the test. */
 export async function privateBroker(
   cleanup: Cleanup,
   queues: string[],
@@ -155,12 +155,12 @@ export async function privateBroker(
     declare: (topology) => declareTopology(channel, topology),
     depth: async (queue) => (await channel.checkQueue(named(prefix, queue))).messageCount,
     async take(queue) {
-      const taken: { body: string; headers: Record<string, unknown>; messageId: string }[] = []
+      const messages: { body: string; headers: Record<string, unknown>; messageId: string }[] = []
       for (;;) {
         const message = await channel.get(named(prefix, queue), { noAck: true })
-        if (message === false) return taken
+        if (message === false) return messages
         const { headers = {}, messageId } = message.properties
-        taken.push({ body: message.content.toString(), headers, messageId: String(messageId) })
+        messages.push({ body: message.content.toString(), headers, messageId: String(messageId) })
       }
     },
     async open(purpose, options = {}) {
@@ -172,26 +172,26 @@ export async function privateBroker(
 }
 
 export interface Proxy {
-  /** The broker's address through the proxy. */
+  /** The address of the broker through the proxy. */
   readonly url: string
-  /** Resets every connection, as a crash of the broker does. */
+  /** Resets every connection, like a crash of the broker. */
   cut(): void
-  /** Holds back what the broker says, or what the client says, or both. */
-  pause(whose: 'broker' | 'client' | 'both'): void
+  /** Stops forwarding the bytes of one side or both. */
+  pause(side: 'broker' | 'client' | 'both'): void
   resume(): void
-  /** Says something to every client as if the broker had. Only while the broker itself is silent. */
+  /** Sends bytes to every client as the broker. Only while the broker sends nothing. */
   inject(bytes: Buffer): void
   connections(): number
-  refuse(refusing: boolean): void
+  rejectConnections(rejecting: boolean): void
 }
 
-/** A TCP proxy in front of the broker, so that a test can do to one connection what would hit everyone at the broker. */
+/** A TCP proxy in front of the broker, with which a test disturbs its own connections only. */
 export async function brokerProxy(cleanup: Cleanup): Promise<Proxy> {
   const target = new URL(testAddress('TEST_AMQP_URL'))
   const pairs = new Map<Socket, Socket>()
-  let refusing = false
+  let rejecting = false
   const server: Server = createServer((client) => {
-    if (refusing) {
+    if (rejecting) {
       client.resetAndDestroy()
       return
     }
@@ -223,10 +223,10 @@ export async function brokerProxy(cleanup: Cleanup): Promise<Proxy> {
     cut: () => {
       for (const client of pairs.keys()) client.resetAndDestroy()
     },
-    pause: (whose) => {
+    pause: (side) => {
       for (const [client, broker] of pairs) {
-        if (whose !== 'client') broker.pause()
-        if (whose !== 'broker') client.pause()
+        if (side !== 'client') broker.pause()
+        if (side !== 'broker') client.pause()
       }
     },
     resume: () => {
@@ -239,8 +239,8 @@ export async function brokerProxy(cleanup: Cleanup): Promise<Proxy> {
       for (const client of pairs.keys()) client.write(bytes)
     },
     connections: () => pairs.size,
-    refuse: (value) => {
-      refusing = value
+    rejectConnections: (value) => {
+      rejecting = value
     },
   }
 }

@@ -2,8 +2,8 @@
  * A private part of the shared broker: the exchanges and queues of one test have a random prefix (MESSAGING_PREFIX).
  */
 import { randomBytes } from 'node:crypto'
+import { testAddress } from '@payments/devkit/test-address'
 import amqp from 'amqplib'
-import { testAddress } from './database.ts'
 
 export interface PrivateBroker {
   readonly url: string

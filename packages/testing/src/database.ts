@@ -19,6 +19,7 @@ import {
   withClient,
 } from '@payments/devkit/databases'
 import { deploy, type Migrations, migrationNames, migrationsOf } from '@payments/devkit/migrate'
+import { testAddress } from '@payments/devkit/test-address'
 import type pg from 'pg'
 
 export interface PrivateDatabase {
@@ -65,13 +66,6 @@ async function untilLeft(admin: pg.Client, database: string): Promise<void> {
     if (rowCount === 0) return
     await delay(10)
   }
-}
-
-/** An address that `npm test` puts into the environment. */
-export function testAddress(variable: 'TEST_DATABASE_URL' | 'TEST_AMQP_URL'): string {
-  const url = process.env[variable]
-  if (!url) throw new Error(`${variable} is not set: run the tests through npm test`)
-  return url
 }
 
 async function ensureTemplate(admin: pg.Client, adminUrl: string, service: Service): Promise<string> {

@@ -1,5 +1,5 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
-import { testAddress } from './database.ts'
+import { testAddress } from '@payments/devkit/test-address'
 
 export interface TcpProxy {
   readonly url: string

@@ -1,3 +1,4 @@
+import type { SqlTx } from '@payments/chassis/transaction'
 import type { StoredDataKey } from './data-key.ts'
 import type { Vault } from './vault.ts'
 import { VaultError } from './vault-error.ts'
@@ -13,12 +14,6 @@ import { VaultError } from './vault-error.ts'
  * **Not guaranteed.** A process that was not restarted wraps new data keys with the previous key. The next run finds
  * those.
  */
-interface SqlTx {
-  $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
-  $executeRawUnsafe(query: string, ...values: unknown[]): Promise<number>
-}
-
-/** Runs one transaction over all tenants. */
 export type Transact = <R>(work: (tx: SqlTx) => Promise<R>) => Promise<R>
 
 export interface Rewrapped {

@@ -5,7 +5,7 @@ import {
   binding,
   declareTopology,
   domainEvents,
-  markerName,
+  markerQueueName,
   named,
   quorumQueue,
   topicExchange,
@@ -28,7 +28,7 @@ test('an event reaches the exchange after the commit, in the form of the contrac
   const { log, metrics } = world.deps
   const broker = await privateBroker()
   const [exchange, queue] = [domainEvents(broker.prefix), named(broker.prefix, 'seen')]
-  closers.push(() => broker.discard({ queues: [queue, markerName(broker.prefix, 'test')], exchanges: [exchange] }))
+  closers.push(() => broker.discard({ queues: [queue, markerQueueName(broker.prefix, 'test')], exchanges: [exchange] }))
   const outbox = await openOutbox({ db: world.db, broker, name: 'test', log, metrics: metrics.registry })
   closers.push(() => outbox.close())
   const connection = await openConnection({ url: broker.url, purpose: 'consume', name: 'test', log })

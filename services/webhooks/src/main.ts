@@ -3,7 +3,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { startRelay } from '@payments/messaging/relay'
-import { domainEvents, markerName } from '@payments/messaging/topology'
+import { domainEvents, markerQueueName } from '@payments/messaging/topology'
 import { createApp } from './api/app.ts'
 import { startApiJobs } from './api/jobs.ts'
 import { openBroker } from './broker/broker.ts'
@@ -22,7 +22,7 @@ await run(async () => {
   const broker = await openBroker({ url: config.AMQP_URL, prefix, name: 'webhooks', topology, log })
   const metrics = createMetrics('webhooks')
   const { publisher, publishing: connection } = broker
-  const names = { exchange: domainEvents(prefix), witness: markerName(prefix, 'webhooks') }
+  const names = { exchange: domainEvents(prefix), markerQueue: markerQueueName(prefix, 'webhooks') }
   const relay = startRelay({ db: db.sql, publisher, connection, ...names, log, metrics: metrics.registry })
   const operatorCalls = await openOperatorCalls({
     db: db.sql,
@@ -31,7 +31,7 @@ await run(async () => {
     log,
     metrics: metrics.registry,
   })
-  db.afterCommit(() => relay.kick())
+  db.afterCommit(() => relay.wake())
   const app = createApp({
     db,
     vault: openVault(config, db, metrics.registry),

@@ -9,7 +9,7 @@ import { type Permission, permissionNames } from '@payments/contracts/permission
 import { webhooks } from '@payments/contracts/webhooks'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhooks-delivery'
 import { startRelay } from '@payments/messaging/relay'
-import { domainEvents, markerName } from '@payments/messaging/topology'
+import { domainEvents, markerQueueName } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
@@ -74,10 +74,10 @@ export async function startWorld(options: WorldOptions = {}) {
   const stops: (() => Promise<void>)[] = []
   await openConnections(db, 10)
   const exchange = domainEvents(prefix)
-  const witness = markerName(prefix, 'webhooks')
+  const markerQueue = markerQueueName(prefix, 'webhooks')
   const { publisher, publishing: connection } = broker
-  const relay = startRelay({ db: db.sql, publisher, connection, exchange, witness, log })
-  db.afterCommit(() => relay.kick())
+  const relay = startRelay({ db: db.sql, publisher, connection, exchange, markerQueue, log })
+  db.afterCommit(() => relay.wake())
   await until(async () => (await broker.deadLetters.check()) === null)
 
   return {
@@ -144,7 +144,7 @@ export async function startWorld(options: WorldOptions = {}) {
       await relay.stop()
       await broker.close()
       await db.close()
-      const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, witness]
+      const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, markerQueue]
       const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
       await discard({ queues: [...queues, ...retryQueues], exchanges: [domainEvents(prefix)] })
       await database.drop()

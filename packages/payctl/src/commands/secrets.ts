@@ -56,9 +56,7 @@ export function secretsCommands(program: Command, services: () => Services): voi
   })
 
   withOptions(
-    secrets
-      .command('rotate-pepper')
-      .description('compute the index of every API key value under the current pepper'),
+    secrets.command('rotate-pepper').description('compute the index of every API key value under the current pepper'),
   ).action(async (options: Options) => {
     const { apiKey } = services()
     await moveAll('indexes of keys', options, (body) => apiKey.rotatePepper({ traceId: newId() }, { body }))

@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import type { DataKeyStore, StoredDataKey } from '@payments/vault/data-key'
 import type { Database, Tx } from './database.ts'
 
@@ -9,8 +10,7 @@ export function dataKeys(db: Database): DataKeyStore {
       db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
     insertUnlessRecent: (key, since) =>
       db.inTenant(key.tenantId, async (tx) => {
-        const lock = `api-key.data-keys:${key.tenantId}`
-        await tx.$queryRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`, lock)
+        await lockForTransaction(tx, `api-key.data-keys:${key.tenantId}`)
         const stored = await newest(tx, key.tenantId)
         return stored !== undefined && stored.createdAt >= since ? stored : tx.dataKey.create({ data: key })
       }),

@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import type { KeyModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -26,7 +27,7 @@ export type KeyInsert = Pick<
 
 /** The number of keys of the tenant. Concurrent creations wait until this transaction ends. */
 export async function lockKeyCount(tx: Tx, tenantId: string): Promise<number> {
-  await tx.$queryRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`, `api-key.keys:${tenantId}`)
+  await lockForTransaction(tx, `api-key.keys:${tenantId}`)
   return tx.key.count({ where: { tenantId } })
 }
 

@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import { newId } from '@payments/chassis/id'
 import type { Tx } from './database.ts'
 
@@ -16,8 +17,7 @@ export async function takeRevealAttempt(
   actor: string,
   { attemptsMax, windowSeconds }: RevealLimit,
 ): Promise<number> {
-  const lock = `api-key.reveals:${tenantId}:${actor}`
-  await tx.$queryRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`, lock)
+  await lockForTransaction(tx, `api-key.reveals:${tenantId}:${actor}`)
   const recent = await tx.$queryRawUnsafe<{ leavesIn: number }[]>(
     `SELECT extract(epoch FROM attempted_at - clock_timestamp())::float8 + $3 AS "leavesIn"
        FROM reveal_attempts

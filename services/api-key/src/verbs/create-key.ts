@@ -42,8 +42,8 @@ export async function createKey(
     return { key: presentKey(key), encrypted: generated.valueEncrypted }
   }
   const { key, encrypted } = await once(deps.db, caller, create, {
-    remember: (created) => created.key,
-    recall: async (tx, stored) => {
+    redact: (created) => created.key,
+    restore: async (tx, stored) => {
       const key = stored as Key
       return { key, encrypted: await restoreValue(tx, caller, { key, rotation: 0, shownTo: key.created_by }) }
     },

@@ -1,6 +1,6 @@
 import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { actorName, type Caller } from '@payments/chassis/caller'
-import { type Memory, onceIn } from '@payments/chassis/idempotency'
+import { onceIn, type ReplyRedaction } from '@payments/chassis/idempotency'
 import { apiKey, type Key } from '@payments/contracts/api-key'
 import { everyKeyHash } from '@payments/contracts/authorization-version'
 import type { Permission } from '@payments/contracts/permission'
@@ -37,16 +37,16 @@ export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace
     const { rotation } = row
     return { key: presentKey(row), rotation, shownTo: actorName(caller.actor), encrypted: value.valueEncrypted }
   }
-  const memory = memoryOf(caller)
+  const memory = redactionOf(caller)
   const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, rotate, (tx, proceed) =>
     onceIn(tx, caller, proceed, memory),
   )
   return { ...key, value: await deps.values.decrypt(tenantId, keyId, encrypted) }
 }
 
-const memoryOf = (caller: Caller): Memory<Tx, Rotated> => ({
-  remember: ({ key, rotation, shownTo }) => ({ key, rotation, shownTo }),
-  recall: async (tx, stored) => {
+const redactionOf = (caller: Caller): ReplyRedaction<Tx, Rotated> => ({
+  redact: ({ key, rotation, shownTo }) => ({ key, rotation, shownTo }),
+  restore: async (tx, stored) => {
     const shown = stored as ShownKey
     return { ...shown, encrypted: await restoreValue(tx, caller, shown) }
   },

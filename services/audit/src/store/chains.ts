@@ -1,3 +1,4 @@
+import { tryLockForTransaction } from '@payments/chassis/advisory-lock'
 import type { Tx } from './database.ts'
 
 export interface ChainHead {
@@ -38,9 +39,8 @@ export async function findUnsealedChains(tx: Tx, chainsMax: number): Promise<str
 }
 
 /** Locks sealing until the end of the transaction. Returns false while another process seals. */
-export async function tryLockSealing(tx: Tx): Promise<boolean> {
-  const [row] = await tx.$queryRaw<[{ taken: boolean }]>`SELECT pg_try_advisory_xact_lock(7366204) AS taken`
-  return row.taken
+export function tryLockSealing(tx: Tx): Promise<boolean> {
+  return tryLockForTransaction(tx, 'audit.sealer')
 }
 
 export async function advanceSealed(tx: Tx, tenantId: string, position: bigint, sequence: bigint): Promise<void> {

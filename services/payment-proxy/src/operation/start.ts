@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
-import { begin, finish, refer, type Stored } from '@payments/chassis/idempotency'
+import { begin, finish, rebind, type Stored } from '@payments/chassis/idempotency'
 import { problems } from '@payments/contracts/payment-proxy'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
@@ -41,8 +41,8 @@ export async function startForRequest(
   const { caller } = intent
   const operationId = newId()
   const begun = await begin(tx, caller, operationId)
-  if (begun.state === 'finished') return { kind: 'response', stored: begun.stored }
-  if (begun.state === 'begun') return handleRepeatedRequest(tx, deps, begun.reference, operationId, intent)
+  if (begun.state === 'completed') return { kind: 'response', stored: begun.stored }
+  if (begun.state === 'in_progress') return handleRepeatedRequest(tx, deps, begun.reference, operationId, intent)
   const aggregate = await lockAggregate(tx, caller.tenantId, transactionId)
   if (aggregate === null) throw new Problem(problems.transaction_not_found)
   return startOperation(tx, deps, aggregate, { ...intent.plan(aggregate), id: operationId, traceId: caller.traceId })
@@ -67,7 +67,7 @@ export async function handleRepeatedRequest(
   const operation = effectiveOperation(aggregate, reference)
   if (isLeased(operation, now)) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds: 1 })
   if (operation.state === 'not_attempted' && operation.stage !== 'capture') {
-    await refer(tx, caller, operationId)
+    await rebind(tx, caller, operationId)
     return startOperation(tx, deps, aggregate, { ...plan(aggregate), id: operationId, traceId: caller.traceId })
   }
   if (caller.idempotency !== null) caller.idempotency.replayed = true

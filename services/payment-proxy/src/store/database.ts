@@ -1,39 +1,17 @@
-import { poolSettings } from '@payments/chassis/pool'
-import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
+import { type ClientPool, openPrismaDatabase, type Database as PrismaDatabase } from '@payments/chassis/database'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 
 export type Tx = Prisma.TransactionClient
+export type Database = PrismaDatabase<Tx>
 
-export interface Database extends Transactions<Tx> {
-  /** For the outbox relay: its table has no row-level security. */
-  readonly sql: SqlTx
-  /** Called after each commit; notifies the outbox relay. */
-  afterCommit(listener: () => void): void
-  /** null, or the reason why the database cannot be used. */
-  check(): Promise<string | null>
-  close(): Promise<void>
+const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
+
+export function openDatabase(url: string, connectionsMax?: number): Database {
+  return openPrismaDatabase<Tx>(createClient, url, connectionsMax === undefined ? {} : { connectionsMax })
 }
 
-export function openDatabase(url: string, connectionsMax = 20): Database {
-  const adapter = new PrismaPg({ connectionString: url, max: connectionsMax, ...poolSettings })
-  const prisma = new PrismaClient({ adapter })
-  let committed = () => {}
-  return {
-    ...transactions<Tx>(prisma, () => committed()),
-    sql: prisma,
-    afterCommit: (listener) => {
-      committed = listener
-    },
-    check: async () => {
-      await prisma.$queryRaw`SELECT 1`
-      return null
-    },
-    close: () => prisma.$disconnect(),
-  }
-}
-
-/** PostgreSQL rejected a row because another row has its key. */
+/** Whether PostgreSQL rejected a row because another row has the same unique key. */
 export function isTaken(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'P2002'
 }

@@ -31,8 +31,8 @@ async function createAndStart(tx: Tx, deps: Deps, caller: Caller, creation: Crea
   const plan = (aggregate: TransactionAggregate) => planAuthorize(aggregate, creation.capture)
   const operationId = newId()
   const begun = await begin(tx, caller, operationId)
-  if (begun.state === 'finished') return { kind: 'response', stored: begun.stored }
-  if (begun.state === 'begun') {
+  if (begun.state === 'completed') return { kind: 'response', stored: begun.stored }
+  if (begun.state === 'in_progress') {
     return handleRepeatedRequest(tx, deps, begun.reference, operationId, { caller, successStatus: 201, plan })
   }
   const now = deps.now()

@@ -1,5 +1,5 @@
+import { within } from '@payments/chassis/deadline'
 import type { BrokerConnection } from '@payments/messaging/connection'
-import { within } from '@payments/messaging/deadline'
 import type { Publisher } from '@payments/messaging/publisher'
 import { declareTopology } from '@payments/messaging/topology'
 import type { Channel, ConsumeMessage, Replies } from 'amqplib'

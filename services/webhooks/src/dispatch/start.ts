@@ -1,7 +1,7 @@
+import { createPause } from '@payments/chassis/deadline'
 import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
-import { createPause } from '@payments/messaging/deadline'
 import type { Vault } from '@payments/vault/vault'
 import { openBroker } from '../broker/broker.ts'
 import { dispatcherTopology } from '../broker/queues.ts'

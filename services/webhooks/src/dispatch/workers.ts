@@ -1,5 +1,5 @@
+import { within } from '@payments/chassis/deadline'
 import type { Log } from '@payments/chassis/log'
-import { within } from '@payments/messaging/deadline'
 import { isOutage } from '@payments/messaging/outage'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed } from '../store/claim.ts'

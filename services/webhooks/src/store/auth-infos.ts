@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import type { AuthInfoModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -16,7 +17,7 @@ export type AuthInfoChange = Partial<Pick<AuthInfoRow, 'name' | 'hosts'>> & {
 
 /** Serializes transactions that count the auth infos of a tenant to add one. */
 export async function lockAuthInfos(tx: Tx, tenantId: string): Promise<void> {
-  await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `auth_infos:${tenantId}`)
+  await lockForTransaction(tx, `auth_infos:${tenantId}`)
 }
 
 export function countAuthInfos(tx: Tx, tenantId: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import type { Transactions } from '@payments/chassis/transaction'
 import type { DataKeyStore, StoredDataKey } from '@payments/vault/data-key'
 import type { Tx } from './database.ts'
@@ -10,10 +11,7 @@ export function dataKeyStore(db: Transactions<Tx>): DataKeyStore {
       db.inTenant(tenantId, async (tx) => (await tx.dataKey.findFirst({ where: { tenantId, id } })) ?? undefined),
     insertUnlessRecent: (key, since) =>
       db.inTenant(key.tenantId, async (tx) => {
-        await tx.$executeRawUnsafe(
-          `SELECT pg_advisory_xact_lock(hashtextextended('data_keys:' || $1, 0))`,
-          key.tenantId,
-        )
+        await lockForTransaction(tx, `data_keys:${key.tenantId}`)
         const stored = await newest(tx, key.tenantId)
         return stored !== undefined && stored.createdAt >= since ? stored : tx.dataKey.create({ data: { ...key } })
       }),

@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import { newId } from '@payments/chassis/id'
 import type { Tx } from './database.ts'
 
@@ -12,7 +13,7 @@ export async function countReveal(
   actor: string,
   { countMax, windowSeconds }: { countMax: number; windowSeconds: number },
 ): Promise<number | null> {
-  await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `reveals:${tenantId}:${actor}`)
+  await lockForTransaction(tx, `reveals:${tenantId}:${actor}`)
   const recent = await tx.$queryRawUnsafe<{ wait: number }[]>(
     `SELECT ceil(extract(epoch FROM asked_at + $3::int * interval '1 second' - now()))::int AS wait FROM reveals
      WHERE tenant_id = $1::uuid AND actor = $2 AND asked_at > now() - $3::int * interval '1 second'

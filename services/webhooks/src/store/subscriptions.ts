@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import type { SubscriptionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -14,8 +15,7 @@ export type SubscriptionChange = Partial<
 
 /** Serializes transactions that count the subscriptions of a business unit to add one. */
 export async function lockSubscriptionsOfUnit(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
-  const name = `subscriptions:${tenantId}:${businessUnitId}`
-  await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, name)
+  await lockForTransaction(tx, `subscriptions:${tenantId}:${businessUnitId}`)
 }
 
 export function countSubscriptions(tx: Tx, tenantId: string, businessUnitId: string): Promise<number> {

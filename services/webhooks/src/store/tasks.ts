@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
 import { newId } from '@payments/chassis/id'
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
@@ -17,10 +18,7 @@ export type TaskInsert = Pick<TaskRow, 'kind' | 'reason' | 'ratePerSecond' | 'to
 
 /** Starts a task and returns its id. A lock serializes the starts of one tenant. Throws too_many_tasks. */
 export async function insertTask(tx: Tx, tenantId: string | null, insert: TaskInsert): Promise<string> {
-  await tx.$executeRawUnsafe(
-    `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
-    `tasks:${tenantId ?? 'operators'}`,
-  )
+  await lockForTransaction(tx, `tasks:${tenantId ?? 'operators'}`)
   const running = await tx.task.count({ where: { tenantId, status: 'running' } })
   if (running >= runningTasksMax) throw new Problem(problems.too_many_tasks)
   const { id } = await tx.task.create({

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
-import pg from 'pg'
 import {
   epochModels,
   epochRow,
   purgeInvalidations,
   readAuthorizationVersion,
   recordAuthorizationChange,
-} from '../src/authorization-version.ts'
-import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
+} from '@payments/chassis/authorization-version'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import pg from 'pg'
 import { poolAsDatabase } from './pool-as-database.ts'
 import { untilLockAwaited } from './until-lock-awaited.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/id'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import { newId } from '../src/id.ts'
-import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
 let database: PrivateDatabase
-/** Of one connection, so that each transaction runs on the connection of the one before. */
+/** With one connection, so that each transaction runs on the connection of the previous one. */
 let pool: pg.Pool
 let db: Transactions<SqlTx>
 
@@ -30,7 +30,7 @@ afterAll(() => database.drop())
 const look = 'SELECT text FROM notes'
 const insert = (tx: SqlTx, tenantId: string) =>
   tx.$executeRawUnsafe(`INSERT INTO notes VALUES ($1::uuid, 'a secret')`, tenantId)
-/** A transaction that names no tenant, as code that goes past `transactions` would open it. */
+/** A transaction without a tenant, as code opens it that bypasses `transactions`. */
 const withoutTenant = () => poolAsDatabase(pool).$transaction((tx) => tx.$queryRawUnsafe<unknown[]>(look))
 
 test.each<[string, (tenantId: string) => Promise<unknown>]>([
@@ -44,7 +44,7 @@ test.each<[string, (tenantId: string) => Promise<unknown>]>([
       await expect(failing).rejects.toThrow('division by zero')
     },
   ],
-])('after a transaction %s, the same connection sees nothing without a tenant', async (_, transaction) => {
+])('shows nothing without a tenant on the connection of a previous transaction %s', async (_, transaction) => {
   const tenantId = newId()
   const pid = async () => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
   const connection = await pid()
@@ -56,7 +56,7 @@ test.each<[string, (tenantId: string) => Promise<unknown>]>([
   expect(await db.inTenant(tenantId, (tx) => tx.$queryRawUnsafe(look))).toEqual([{ text: 'a secret' }])
 })
 
-test('a transaction sees and writes the rows of its tenant alone', async () => {
+test('a transaction sees and writes only rows of its tenant', async () => {
   const [tenantId, other] = [newId(), newId()]
   await db.inTenant(tenantId, (tx) => insert(tx, tenantId))
   expect(await db.inTenant(other, (tx) => tx.$queryRawUnsafe(look))).toEqual([])

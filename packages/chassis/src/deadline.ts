@@ -1,14 +1,17 @@
-/** What a promise was given up on for. */
+/** A wait that lasted longer than its time-out. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
 }
 
-/** Settles as `work` does, or rejects with a DeadlineError after `timeoutMs`; `work` itself is not stopped by that. */
+/**
+ * Settles as `work` does, or rejects with a DeadlineError after `timeoutMs`. The work itself continues. `what` names
+ * the work in the message of the error.
+ */
 export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new DeadlineError(`${what}: not done in ${timeoutMs} ms`)), timeoutMs)
-    // What is waited for keeps the process alive; the clock alone must not.
+    // The work keeps the process alive; the timer alone must not.
     timer.unref()
   })
   try {
@@ -19,12 +22,12 @@ export async function within<T>(timeoutMs: number, what: string, work: Promise<T
 }
 
 export interface Pause {
-  /** Resolves after `waitMs`, or at the next `wake`, whichever is first; at once when `wake` came while nobody waited. */
+  /** Resolves after `waitMs` or at the next `wake`, whichever is first; at once after a `wake` without a wait. */
   wait(waitMs: number): Promise<void>
   wake(): void
 }
 
-/** A wait that can be cut short. A `wake` that comes before the wait is not lost. */
+/** A wait that `wake` ends early. A `wake` before the wait is not lost. */
 export function createPause(): Pause {
   let awake = false
   let finish: (() => void) | undefined

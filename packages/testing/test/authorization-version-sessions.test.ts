@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { readAuthorizationVersion } from '@payments/chassis/authorization-version'
+import { openVersionSessions } from '@payments/chassis/authorization-version-sessions'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import { readAuthorizationVersion } from '../src/authorization-version.ts'
-import { openVersionSessions } from '../src/authorization-version-sessions.ts'
 
 /** Uses the tables of rbac, which are the same in every authorization source. */
 let database: PrivateDatabase

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { once, purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import type { Caller } from '../src/caller.ts'
-import { newId } from '../src/id.ts'
-import { once, purgeIdempotencyKeys } from '../src/idempotency.ts'
-import { type SqlTx, type Transactions, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
-/** On a real PostgreSQL, through pg: the chassis knows no more of Prisma than these two functions. */
+/** On a real PostgreSQL, through pg instead of Prisma. */
 let database: PrivateDatabase
 let pool: pg.Pool
 let db: Transactions<SqlTx>
@@ -46,9 +46,9 @@ function caller(key: string | null, { tenantId = newId(), fingerprint = 'f' } = 
   }
 }
 
-const note = (who: Caller, text: string) =>
-  once(db, who, async (tx) => {
-    await tx.$executeRawUnsafe('INSERT INTO notes VALUES ($1::uuid, $2)', who.tenantId, text)
+const note = (by: Caller, text: string) =>
+  once(db, by, async (tx) => {
+    await tx.$executeRawUnsafe('INSERT INTO notes VALUES ($1::uuid, $2)', by.tenantId, text)
     return { text }
   })
 
@@ -57,7 +57,7 @@ const notesOf = async (tenantId: string) =>
     (row) => row.text,
   )
 
-test('the same key and request do the work once and answer the same', async () => {
+test('repeats the stored response for the same key and request, and does the work once', async () => {
   const first = caller('k1')
   const again = caller('k1', { tenantId: first.tenantId })
   expect(await note(first, 'a')).toEqual({ text: 'a' })
@@ -66,44 +66,44 @@ test('the same key and request do the work once and answer the same', async () =
   expect(await notesOf(first.tenantId)).toEqual(['a'])
 })
 
-test('ten at once do the work once; each gets the answer or is told to wait', async () => {
+test('does the work once for ten requests at once; each gets the response or idempotency_key_in_use', async () => {
   const { tenantId } = caller(null)
   const outcomes = await Promise.allSettled(
     Array.from({ length: 10 }, (_, i) => note(caller('k2', { tenantId }), `n${i}`)),
   )
-  const refused = outcomes
+  const rejected = outcomes
     .filter((outcome) => outcome.status === 'rejected')
     .map((outcome) => (outcome.reason as Problem).code)
-  expect(new Set(refused)).toEqual(new Set(refused.length > 0 ? ['idempotency_key_in_use'] : []))
+  expect(new Set(rejected)).toEqual(new Set(rejected.length > 0 ? ['idempotency_key_in_use'] : []))
   expect(await notesOf(tenantId)).toHaveLength(1)
 })
 
-test('while a request runs its key is in use, and that of another tenant with the same name is not', async () => {
+test('rejects a key while its request runs, but not the same key of another tenant', async () => {
   const { tenantId } = caller(null)
-  let [begun, goOn] = [() => {}, () => {}]
-  const [hasBegun, mayGoOn] = [
+  let [begun, resume] = [() => {}, () => {}]
+  const [hasBegun, resumed] = [
     new Promise<void>((resolve) => {
       begun = resolve
     }),
     new Promise<void>((resolve) => {
-      goOn = resolve
+      resume = resolve
     }),
   ]
   const running = once(db, caller('k8', { tenantId }), async () => {
     begun()
-    await mayGoOn
+    await resumed
     return { text: 'a' }
   })
   await hasBegun
-  const [impatient, theirs] = await Promise.allSettled([note(caller('k8', { tenantId }), 'b'), note(caller('k8'), 'c')])
-  goOn()
+  const [impatient, other] = await Promise.allSettled([note(caller('k8', { tenantId }), 'b'), note(caller('k8'), 'c')])
+  resume()
   expect(impatient).toMatchObject({ status: 'rejected', reason: { code: 'idempotency_key_in_use' } })
-  expect(theirs).toMatchObject({ status: 'fulfilled', value: { text: 'c' } })
+  expect(other).toMatchObject({ status: 'fulfilled', value: { text: 'c' } })
   expect(await running).toEqual({ text: 'a' })
   expect(await note(caller('k8', { tenantId }), 'b')).toEqual({ text: 'a' })
 })
 
-test('another request under the key is refused and does nothing', async () => {
+test('rejects another request with the same key, which does nothing', async () => {
   const { tenantId } = caller(null)
   await note(caller('k3', { tenantId }), 'a')
   const other = note(caller('k3', { tenantId, fingerprint: 'g' }), 'b')
@@ -111,29 +111,29 @@ test('another request under the key is refused and does nothing', async () => {
   expect(await notesOf(tenantId)).toEqual(['a'])
 })
 
-test('another tenant may use the same key', async () => {
-  const [ours, theirs] = [caller('k4'), caller('k4')]
-  await note(ours, 'a')
-  expect(await note(theirs, 'b')).toEqual({ text: 'b' })
+test('accepts the same key of another tenant', async () => {
+  const [first, other] = [caller('k4'), caller('k4')]
+  await note(first, 'a')
+  expect(await note(other, 'b')).toEqual({ text: 'b' })
 })
 
-test('a refusal is not remembered and leaves nothing behind', async () => {
+test('stores no problem that the work throws, and rolls its work back', async () => {
   const { tenantId } = caller(null)
-  const refused = once(db, caller('k5', { tenantId }), async (tx) => {
+  const rejected = once(db, caller('k5', { tenantId }), async (tx) => {
     await tx.$executeRawUnsafe('INSERT INTO notes VALUES ($1::uuid, $2)', tenantId, 'lost')
     throw new Problem(commonProblems.permission_denied)
   })
-  await expect(refused).rejects.toMatchObject({ code: 'permission_denied' })
-  expect(await note(caller('k5', { tenantId }), 'kept')).toEqual({ text: 'kept' })
-  expect(await notesOf(tenantId)).toEqual(['kept'])
+  await expect(rejected).rejects.toMatchObject({ code: 'permission_denied' })
+  expect(await note(caller('k5', { tenantId }), 'stored')).toEqual({ text: 'stored' })
+  expect(await notesOf(tenantId)).toEqual(['stored'])
 })
 
-test('a secret in the reply is left out of the memory and put back on replay', async () => {
+test('stores a reply without its secret, and restores the secret on replay', async () => {
   const { tenantId } = caller(null)
   const make = () =>
     once(db, caller('k6', { tenantId }), async () => ({ id: 'x', value: 's3cret' }), {
-      remember: ({ id }) => ({ id }),
-      recall: async (_tx, remembered) => ({ ...(remembered as { id: string }), value: 's3cret' }),
+      redact: ({ id }) => ({ id }),
+      restore: async (_tx, redacted) => ({ ...(redacted as { id: string }), value: 's3cret' }),
     })
   expect(await make()).toEqual(await make())
   const rows = await db.acrossTenants((tx) =>
@@ -143,7 +143,7 @@ test('a secret in the reply is left out of the memory and put back on replay', a
   expect(JSON.stringify(rows)).not.toContain('s3cret')
 })
 
-test('an expired key stands for a new request, and the purge forgets it', async () => {
+test('accepts an expired key for a new request, and purges it', async () => {
   const { tenantId } = caller(null)
   const expire = () =>
     db.inTenant(tenantId, (tx) =>
@@ -156,13 +156,13 @@ test('an expired key stands for a new request, and the purge forgets it', async 
   expect(await db.acrossTenants((tx) => purgeIdempotencyKeys(tx))).toBe(1)
 })
 
-test('a transaction without a tenant sees nothing; a rolled-back one tells nobody', async () => {
-  const who = caller(null)
-  await note(who, 'a')
+test('shows nothing to a transaction without a tenant, and reports no rolled-back transaction as committed', async () => {
+  const by = caller(null)
+  await note(by, 'a')
   const look = (tx: SqlTx) => tx.$queryRawUnsafe<unknown[]>('SELECT text FROM notes')
-  expect(await db.inTenant(who.tenantId, look)).toEqual([{ text: 'a' }])
+  expect(await db.inTenant(by.tenantId, look)).toEqual([{ text: 'a' }])
   expect(await poolAsDatabase(pool).$transaction(look)).toEqual([])
   const before = commits
-  await expect(db.inTenant(who.tenantId, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  await expect(db.inTenant(by.tenantId, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(commits).toBe(before)
 })

@@ -1,7 +1,7 @@
+import type { SqlTx } from '@payments/chassis/transaction'
 import type pg from 'pg'
-import type { SqlTx } from '../src/transaction.ts'
 
-/** A pool as the chassis knows a database: it needs no more of Prisma than these two functions. */
+/** A pool with the interface that the chassis requires of Prisma. */
 export function poolAsDatabase(pool: pg.Pool) {
   return {
     async $transaction<R>(work: (tx: SqlTx) => Promise<R>): Promise<R> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { poolSettings } from '@payments/chassis/pool'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import { poolSettings } from '../src/pool.ts'
 
 let database: PrivateDatabase
 let pool: pg.Pool
@@ -16,7 +16,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('a session that the server ends while nobody listens ends no process, and the next one works', async () => {
+test('a session that the server ends without a listener does not end the process, and the next session works', async () => {
   const session = await pool.connect()
   const { rows } = await session.query('SELECT pg_backend_pid() AS pid')
   const ended = new Promise((resolve) => session.on('end', resolve as () => void))

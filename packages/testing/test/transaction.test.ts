@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { createMetrics } from '@payments/chassis/metrics'
+import { poolSettings } from '@payments/chassis/pool'
+import {
+  beforeCommit,
+  type SqlTx,
+  type Transactions,
+  transactionRetries,
+  transactions,
+} from '@payments/chassis/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
-import { createMetrics } from '../src/metrics.ts'
-import { poolSettings } from '../src/pool.ts'
-import { beforeCommit, type SqlTx, type Transactions, transactionRetries, transactions } from '../src/transaction.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
-/** Transactions that PostgreSQL ends because of others, on a real one. What Prisma makes of them: payment-proxy's transaction-retry.test.ts. */
+/** On a real PostgreSQL. Errors of Prisma are tested by transaction-retry.test.ts of payment-proxy. */
 let database: PrivateDatabase
 let owner: pg.Client
 let pools: pg.Pool[]
@@ -58,7 +64,7 @@ const add = (tx: SqlTx, name: string) =>
 const values = async () => (await owner.query('SELECT value FROM counters ORDER BY name')).rows.map((row) => row.value)
 const retries = async () => (await transactionRetries.get()).values[0]?.value ?? 0
 
-/** Resolves when it was called `count` times; later calls pass. */
+/** Resolves after `count` calls; later calls resolve at once. */
 function barrier(count: number): () => Promise<void> {
   let [arrived, open] = [0, () => {}]
   const opened = new Promise<void>((resolve) => {
@@ -71,7 +77,7 @@ function barrier(count: number): () => Promise<void> {
   }
 }
 
-test('the victim of a deadlock runs again, whole: both commit, each once, with the last steps of each', async () => {
+test('runs the victim of a deadlock again as a whole; both transactions commit once, with their last steps', async () => {
   const [both, retriesBefore] = [barrier(2), await retries()]
   let runs = 0
   const cross = (first: string, second: string) =>
@@ -94,7 +100,7 @@ test('the victim of a deadlock runs again, whole: both commit, each once, with t
   )
 })
 
-test('a serialization failure runs again, and sees what the other committed', async () => {
+test('runs again after a serialization failure, and sees the other commit', async () => {
   const both = barrier(2)
   let runs = 0
   const sumInto = (name: string) =>
@@ -109,7 +115,7 @@ test('a serialization failure runs again, and sees what the other committed', as
   expect([after.toSorted((one, other) => one - other), runs]).toEqual([[1, 2], 3])
 })
 
-test.each(['40001', '40P01'])('%s again and again: four attempts, and then the error', async (code) => {
+test.each(['40001', '40P01'])('throws %s after four attempts', async (code) => {
   let runs = 0
   const failed = db.acrossTenants(async (tx) => {
     runs += 1
@@ -122,9 +128,9 @@ test.each(['40001', '40P01'])('%s again and again: four attempts, and then the e
 
 test.each([
   ['an error of the work', async () => Promise.reject(new Error('no'))],
-  ['a row that is there', (tx: SqlTx) => tx.$executeRawUnsafe(`INSERT INTO counters VALUES ('a', 1)`)],
+  ['a duplicate row', (tx: SqlTx) => tx.$executeRawUnsafe(`INSERT INTO counters VALUES ('a', 1)`)],
   ['a session that ends during COMMIT', (tx: SqlTx) => tx.$executeRawUnsafe(`INSERT INTO fatal VALUES ('a')`)],
-])('%s is not run again', async (_name, work) => {
+])('does not run again after %s', async (_name, work) => {
   let runs = 0
   const failed = db.acrossTenants((tx) => {
     runs += 1
