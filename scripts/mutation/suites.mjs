@@ -29,7 +29,7 @@ const rows = [
   ['gateway/src/audit/{write-ahead-file,segment,directory-lock}.ts', tests('gateway', 'write-ahead-file'), gateway],
   ['gateway/src/audit/**.ts', tests('gateway', 'audit', 'audit-trail', 'reveals'), gateway],
   ['gateway/src/authorization/key-usage.ts', tests('gateway', 'authority-uses'), tests('gateway', 'authority')],
-  ['gateway/src/authority*.ts', tests('gateway', 'authority', 'authenticate'), gateway],
+  ['gateway/src/authorization/**.ts', tests('gateway', 'authority', 'authenticate'), gateway],
   ['gateway/src/epoch*.ts', tests('gateway', 'epoch', 'epoch-read', 'epoch-interleaving'), gateway],
   ['gateway/src/**.ts', tests('gateway', 'raw', 'forward', 'audit'), gateway],
   [

@@ -32,9 +32,9 @@ const destinations = () => createDestinations({ allowPrivate: false, lookup: loo
 
 describe('a look-up', () => {
   test('finds the addresses of both families, and of one where there is only one', async () => {
-    dns.answer('both.test', ['8.8.8.8', '8.8.4.4', six])
-    dns.answer('four.test', ['8.8.8.8'])
-    dns.answer('six.test', [six])
+    dns.setAddresses('both.test', ['8.8.8.8', '8.8.4.4', six])
+    dns.setAddresses('four.test', ['8.8.8.8'])
+    dns.setAddresses('six.test', [six])
     const lookup = lookupThrough([dns.address])
     expect((await lookup('both.test')).sort()).toEqual(['2606:4700::1111', '8.8.4.4', '8.8.8.8'])
     expect(await lookup('four.test')).toEqual(['8.8.8.8'])
@@ -44,7 +44,7 @@ describe('a look-up', () => {
   test('of a name that does not exist is a DNS failure, and one that is not answered a timeout', async () => {
     const send = senderOf({ allowPrivate: true })
     expect(await send('http://nowhere.test/')).toMatchObject({ errorKind: 'dns' })
-    dns.answer('silent.test')
+    dns.setAddresses('silent.test')
     expect(await send('http://silent.test/')).toMatchObject({ errorKind: 'timeout' })
   })
 })
@@ -58,13 +58,13 @@ describe('a destination that is to be stored', () => {
     '64:ff9b:0:0:0:0:7f00:1',
     '2002:7f00:1:0:0:0:0:1',
   ])('is refused where one of its addresses is %s, and the refusal does not name it', async (address) => {
-    dns.answer('hook.example.com', ['8.8.8.8', six, address])
+    dns.setAddresses('hook.example.com', ['8.8.8.8', six, address])
     const refusal = await destinations().refusalOf('https://hook.example.com/')
     expect(refusal).toBe('the host leads to an address that is not public')
   })
 
   test('is taken where all are public, and where the name does not resolve yet', async () => {
-    dns.answer('hook.example.com', ['8.8.8.8', six])
+    dns.setAddresses('hook.example.com', ['8.8.8.8', six])
     expect(await destinations().refusalOf('https://hook.example.com/')).toBeUndefined()
     expect(await destinations().refusalOf('https://nowhere.example.com/')).toBeUndefined()
   })
@@ -72,9 +72,9 @@ describe('a destination that is to be stored', () => {
 
 describe('DNS that flips', () => {
   test('from public to private after the destination was stored: the attempt is refused, and asks nobody', async () => {
-    dns.answer('hook.example.com', ['8.8.8.8'])
+    dns.setAddresses('hook.example.com', ['8.8.8.8'])
     expect(await destinations().refusalOf('https://hook.example.com/')).toBeUndefined()
-    dns.answer('hook.example.com', ['127.0.0.1'])
+    dns.setAddresses('hook.example.com', ['127.0.0.1'])
     const outcome = await senderOf({ allowPrivate: false })('https://hook.example.com/')
     expect(outcome).toMatchObject({
       errorKind: 'blocked_address',
@@ -91,9 +91,9 @@ describe('DNS that flips', () => {
     })
     await new Promise<void>((resolve) => trap.listen(Number(port), '127.0.0.2', resolve))
     closes.push(() => trap.close())
-    dns.answer('hook.test', ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'])
+    dns.setAddresses('hook.test', ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'])
     expect((await senderOf({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
-    expect(dns.asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
+    expect(dns.queries.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
     expect([endpoint.received.length, trapped]).toEqual([1, []])
     // The trap is real: who looks up anew falls into it.
     expect((await senderOf({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
