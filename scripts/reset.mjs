@@ -1,4 +1,4 @@
-/** npm run reset: forgets the data of npm start. The work lives in packages/devkit. */
+/** npm run reset: deletes the data of npm start. The work lives in packages/devkit. */
 import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {

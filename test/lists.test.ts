@@ -80,12 +80,12 @@ afterAll(async () => {
   await platform?.stop()
 }, 120_000)
 
-interface Answer {
+interface ListResponse {
   readonly status: number
   readonly body: { data: unknown[]; next_cursor: string | null; errors?: { pointer: string; detail: string }[] }
 }
 
-async function read({ service, endpoint, given }: List, query: string): Promise<Answer> {
+async function read({ service, endpoint, given }: List, query: string): Promise<ListResponse> {
   const known: Resources = {
     ...ids,
     tenant_id: acme.tenant_id,
@@ -99,7 +99,7 @@ async function read({ service, endpoint, given }: List, query: string): Promise<
   return { status, body: JSON.parse(text) }
 }
 
-async function readInternal(service: string, path: string): Promise<Answer> {
+async function readInternal(service: string, path: string): Promise<ListResponse> {
   const key = createSecretKey(Buffer.from(platform.edgeKey('payctl', service), 'base64'))
   const actor = { type: 'service' as const, id: 'payctl' }
   const contract = contracts.find((one) => one.service === service)
@@ -108,7 +108,7 @@ async function readInternal(service: string, path: string): Promise<Answer> {
   const assertion = signCall(contract, key, claims, { method: 'GET', path }, actor.id)
   const port = platform.ports[ports[service as keyof typeof ports] as 'rbac']
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { [assertionHeader]: assertion } })
-  return { status: response.status, body: (await response.json()) as Answer['body'] }
+  return { status: response.status, body: (await response.json()) as ListResponse['body'] }
 }
 
 /** A new key per reveal, because reveals count per actor. */

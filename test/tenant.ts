@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestStack } from '@payments/testing/local-stack'
 
-export interface Answer {
+export interface TenantResponse {
   status: number
   /** Read as a tenant's script would read it. */
   body: any
@@ -22,7 +22,12 @@ export async function onboard(platform: TestStack, name: string): Promise<Onboar
   return JSON.parse(stdout) as Onboarded
 }
 
-export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<TenantResponse>
 
 /** Calls the gateway as a tenant's developer does. `tenantId` null: no Tenant-ID header, as with a JWT. */
 export function callerOf(platform: TestStack, credential: string, tenantId: string | null, timeoutMs = 20_000): Call {
@@ -40,6 +45,10 @@ export function callerOf(platform: TestStack, credential: string, tenantId: stri
       signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers } as Answer
+    return {
+      status: response.status,
+      body: text === '' ? {} : JSON.parse(text),
+      headers: response.headers,
+    } as TenantResponse
   }
 }

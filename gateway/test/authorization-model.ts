@@ -155,7 +155,7 @@ export function sourcesOver(
   }
   return {
     apiKey: {
-      identifyKey: (_, { body }) => send(() => ({ key: identity(body?.handle ?? '') })),
+      identifyKey: (_, { body }) => send(() => ({ key: identity(body?.key_hash ?? '') })),
       readAuthorizationVersion: (since) => send(() => apiKey.readAuthorizationVersion(since)),
       recordKeyUses: async () => ({ recorded: 0 }),
     },

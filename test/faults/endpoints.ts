@@ -33,12 +33,12 @@ const endings: Record<string, Behaviour> = {
     response.socket?.resetAndDestroy()
     return undefined
   },
-  'answers 307': () => ({ status: 307, headers: { location: 'http://169.254.169.254/latest/meta-data' } }),
-  'answers 204': () => ({ status: 204 }),
-  'answers 410': () => ({ status: 410 }),
-  'answers 429 with Retry-After': (_one, _response, nth) =>
+  'responds 307': () => ({ status: 307, headers: { location: 'http://169.254.169.254/latest/meta-data' } }),
+  'responds 204': () => ({ status: 204 }),
+  'responds 410': () => ({ status: 410 }),
+  'responds 429 with Retry-After': (_one, _response, nth) =>
     nth === 1 ? { status: 429, headers: { 'retry-after': '1' } } : { status: 200 },
-  'answers with a gzip bomb': () => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb }),
+  'responds with a gzip bomb': () => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb }),
 }
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
 
@@ -89,9 +89,9 @@ async function meetsBadCertificate(scenario: Scenario): Promise<Injection> {
 async function meetsFlippingName(scenario: Scenario): Promise<Injection> {
   const { dns, endpoint } = scenario.world
   const host = 'receiver.example.com'
-  dns.answer(host, ['127.0.0.1'])
+  dns.setAddresses(host, ['127.0.0.1'])
   const flip: Behaviour = () => {
-    dns.answer(host, ['169.254.169.254'])
+    dns.setAddresses(host, ['169.254.169.254'])
     return { status: 500 }
   }
   const odd = await scenario.subscribe('odd', {

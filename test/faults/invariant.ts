@@ -83,7 +83,7 @@ function tallyOf(
   for (const { event, one } of expected) {
     const row = found.get(`${event.id} ${one.id}`)
     found.delete(`${event.id} ${one.id}`)
-    judge(tally, world, { event, one, row })
+    checkDelivery(tally, world, { event, one, row })
   }
   const known = new Map(events.map(({ id, type }) => [id, type]))
   for (const { eventId, subscriptionId } of found.values()) {
@@ -102,7 +102,7 @@ function matches(event: CommittedEvent, { tenant, eventTypes }: Tracked): boolea
   return eventTypes.some((one) => one === event.type || (one.endsWith('.*') && event.type.startsWith(one.slice(0, -1))))
 }
 
-function judge(
+function checkDelivery(
   tally: Tally,
   { endpoint }: World,
   { event, one, row }: { event: CommittedEvent; one: Tracked; row: DeliveryRow | undefined },

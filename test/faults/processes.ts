@@ -48,7 +48,7 @@ async function killedBeforeAck(scenario: Scenario): Promise<Injection> {
   await platform.kill('webhooks-dispatcher', 'SIGKILL')
   const second = await platform.addDispatcher({ AMQP_URL: way.url })
   const held = holding(ok)
-  const { id, name } = await scenario.subscribe('held-back', {
+  const { id, name } = await scenario.subscribe('unacknowledged', {
     eventTypes: ['payment-proxy.*'],
     behaviour: held.behaviour,
   })

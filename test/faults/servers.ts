@@ -57,19 +57,19 @@ async function onChannel<R>({ world }: Scenario, work: (channel: Channel) => Pro
   }
 }
 
-/** Waits until the queues have messages. */
+/** Deletes or purges the retry queues once they hold messages. */
 async function retryQueues(scenario: Scenario, operation: 'deleteQueue' | 'purgeQueue'): Promise<Injection> {
   const names = queueNames(scenario.world.platform.messagingPrefix)
-  const lanes = bucketDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
+  const queues = bucketDelaysMs(parseSchedule(retrySchedule) ?? []).map((delayMs) => names.retry(delayMs))
   let lost = 0
   scenario.startLoad()
   await scenario.accepted(12)
   await onChannel(scenario, async (channel) => {
     await until('message in a retry queue', async () => {
-      const states = await Promise.all(lanes.map((lane) => channel.checkQueue(lane)))
+      const states = await Promise.all(queues.map((queue) => channel.checkQueue(queue)))
       return states.some(({ messageCount }) => messageCount > 0)
     })
-    for (const lane of lanes) lost += (await channel[operation](lane)).messageCount
+    for (const queue of queues) lost += (await channel[operation](queue)).messageCount
   })
   await scenario.accepted(12)
   await scenario.stopLoad()

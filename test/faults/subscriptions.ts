@@ -37,9 +37,9 @@ async function change(
   path: string,
   body?: object,
 ): Promise<{ secret: string }> {
-  const answer = await tenant.call(method, path, body)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
+  const response = await tenant.call(method, path, body)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`)
+  return response.body
 }
 
 async function rotated(scenario: Scenario): Promise<Injection> {

@@ -30,7 +30,7 @@ export async function runTests(args: readonly string[], verify: Command): Promis
 
 /** The servers of the benches: those of the environment, else those of the profile, with data on the disk. */
 export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
-  return withTestServers(profile('test'), command, async (_house, provisioned) => work(await provisioned))
+  return withTestServers(profile('test'), command, async (_group, provisioned) => work(await provisioned))
 }
 
 /** `work` starts while the servers are being provisioned. */

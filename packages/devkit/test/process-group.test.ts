@@ -74,7 +74,7 @@ describe('a child', () => {
 describe('a starter that is killed with -9', () => {
   it('leaves no child behind', async () => {
     const pidFile = join(directory, 'pid')
-    const compiled = pathToFileURL(join(root, 'packages', 'devkit', 'dist', 'processes.js')).href
+    const compiled = pathToFileURL(join(root, 'packages', 'devkit', 'dist', 'process-group.js')).href
     const starter = `
       import { writeFileSync } from 'node:fs'
       import { processGroup } from '${compiled}'

@@ -9,12 +9,12 @@ export interface DnsServer {
   /** `127.0.0.1:<port>`, as a resolver takes it. */
   readonly address: string
   /** Received queries, oldest first. */
-  readonly asked: readonly { readonly name: string; readonly type: 'A' | 'AAAA' }[]
+  readonly queries: readonly { readonly name: string; readonly type: 'A' | 'AAAA' }[]
   /**
    * Sets the addresses of a name. Each query takes the next list, and the last list repeats; without a list, the
    * server does not respond.
    */
-  readonly answer: (name: string, ...turns: (readonly string[])[]) => void
+  readonly setAddresses: (name: string, ...turns: (readonly string[])[]) => void
   readonly close: () => Promise<void>
 }
 
@@ -23,14 +23,14 @@ const headerBytes = 12
 const noSuchName = 3
 
 export async function dnsServer(): Promise<DnsServer> {
-  const asked: { name: string; type: 'A' | 'AAAA' }[] = []
+  const queries: { name: string; type: 'A' | 'AAAA' }[] = []
   const zone = new Map<string, (readonly string[])[]>()
   const socket = createSocket('udp4')
   socket.on('message', (message: Buffer, from: RemoteInfo) => {
     const { name, typeCode, end } = questionOf(message)
     const type = types[typeCode]
     if (type === undefined) return
-    asked.push({ name, type })
+    queries.push({ name, type })
     const turns = zone.get(name)
     const addresses = turns !== undefined && turns.length > 1 ? turns.shift() : turns?.[0]
     if (turns !== undefined && addresses === undefined) return
@@ -41,8 +41,8 @@ export async function dnsServer(): Promise<DnsServer> {
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   return {
     address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
-    asked,
-    answer: (name, ...turns) => zone.set(name, turns),
+    queries,
+    setAddresses: (name, ...turns) => zone.set(name, turns),
     close: () => new Promise((resolve) => socket.close(resolve)),
   }
 }

@@ -7,8 +7,8 @@ import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
 const withoutPolicy = ['outbox_events']
 
 /** As PostgreSQL writes the one policy that there is. */
-const asked = `current_setting('app.tenant_id'::text, true)`
-const policy = `((${asked} = '*'::text) OR (${asked} = (tenant_id)::text))`
+const tenantSetting = `current_setting('app.tenant_id'::text, true)`
+const policy = `((${tenantSetting} = '*'::text) OR (${tenantSetting} = (tenant_id)::text))`
 
 interface Table {
   name: string

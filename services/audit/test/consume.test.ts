@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
 import { named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
-import { type Broker, openBroker } from '../src/broker.ts'
+import { type Broker, openBroker } from '../src/broker/broker.ts'
 import { startConsumers } from '../src/consumers.ts'
 import { recordOf, startWorld, type World } from './world.ts'
 

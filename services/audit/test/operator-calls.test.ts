@@ -7,7 +7,7 @@ import { openOperatorCalls, operatorCallsIn } from '@payments/messaging/operator
 import { named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
 import { asOperator } from '@payments/testing/operator'
-import { type Broker, openBroker } from '../src/broker.ts'
+import { type Broker, openBroker } from '../src/broker/broker.ts'
 import { startConsumers } from '../src/consumers.ts'
 import { recordOf, startWorld, type World } from './world.ts'
 

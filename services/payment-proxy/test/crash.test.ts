@@ -43,7 +43,6 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
       DATABASE_URL: world.database.url,
       AMQP_URL: broker.url,
       MESSAGING_PREFIX: broker.prefix,
-      AUDIT_MESSAGE_KEY: JSON.stringify({ 'payment-proxy': randomBytes(32).toString('base64') }),
       ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key.toString('base64') }),
       AUDIT_MESSAGE_KEY: JSON.stringify({ 'payment-proxy': randomBytes(32).toString('base64') }),
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { microBatch } from '../src/store/micro-batch.ts'
+import { microBatch } from '../src/batch/micro-batch.ts'
 
 const outage = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
 

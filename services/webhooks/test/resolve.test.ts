@@ -32,9 +32,9 @@ const destinations = () => createDestinations({ allowPrivate: false, lookup: loo
 
 describe('a lookup', () => {
   test('finds the addresses of both families, or of the only one', async () => {
-    dns.answer('both.test', ['8.8.8.8', '8.8.4.4', six])
-    dns.answer('four.test', ['8.8.8.8'])
-    dns.answer('six.test', [six])
+    dns.setAddresses('both.test', ['8.8.8.8', '8.8.4.4', six])
+    dns.setAddresses('four.test', ['8.8.8.8'])
+    dns.setAddresses('six.test', [six])
     const lookup = lookupThrough([dns.address])
     expect((await lookup('both.test')).sort()).toEqual(['2606:4700::1111', '8.8.4.4', '8.8.8.8'])
     expect(await lookup('four.test')).toEqual(['8.8.8.8'])
@@ -44,7 +44,7 @@ describe('a lookup', () => {
   test('of a missing name is a DNS failure, and of a silent server a timeout', async () => {
     const send = senderOf({ allowPrivate: true })
     expect(await send('http://nowhere.test/')).toMatchObject({ errorKind: 'dns' })
-    dns.answer('silent.test')
+    dns.setAddresses('silent.test')
     expect(await send('http://silent.test/')).toMatchObject({ errorKind: 'timeout' })
   })
 })
@@ -58,13 +58,13 @@ describe('a destination before it is stored', () => {
     '64:ff9b:0:0:0:0:7f00:1',
     '2002:7f00:1:0:0:0:0:1',
   ])('is rejected when one of its addresses is %s, without naming the address', async (address) => {
-    dns.answer('hook.example.com', ['8.8.8.8', six, address])
+    dns.setAddresses('hook.example.com', ['8.8.8.8', six, address])
     const violation = await destinations().violationOf('https://hook.example.com/')
     expect(violation).toBe('the host resolves to an address that is not public')
   })
 
   test('is accepted when all addresses are public or the name does not resolve yet', async () => {
-    dns.answer('hook.example.com', ['8.8.8.8', six])
+    dns.setAddresses('hook.example.com', ['8.8.8.8', six])
     expect(await destinations().violationOf('https://hook.example.com/')).toBeUndefined()
     expect(await destinations().violationOf('https://nowhere.example.com/')).toBeUndefined()
   })
@@ -72,9 +72,9 @@ describe('a destination before it is stored', () => {
 
 describe('changing DNS records', () => {
   test('from public to private after the destination was stored: the attempt is rejected without a connection', async () => {
-    dns.answer('hook.example.com', ['8.8.8.8'])
+    dns.setAddresses('hook.example.com', ['8.8.8.8'])
     expect(await destinations().violationOf('https://hook.example.com/')).toBeUndefined()
-    dns.answer('hook.example.com', ['127.0.0.1'])
+    dns.setAddresses('hook.example.com', ['127.0.0.1'])
     const outcome = await senderOf({ allowPrivate: false })('https://hook.example.com/')
     expect(outcome).toMatchObject({
       errorKind: 'blocked_address',
@@ -91,9 +91,9 @@ describe('changing DNS records', () => {
     })
     await new Promise<void>((resolve) => trap.listen(Number(port), '127.0.0.2', resolve))
     closes.push(() => trap.close())
-    dns.answer('hook.test', ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'])
+    dns.setAddresses('hook.test', ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'])
     expect((await senderOf({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()
-    expect(dns.asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
+    expect(dns.queries.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
     expect([endpoint.received.length, trapped]).toEqual([1, []])
     // The trap works: a second lookup leads to the trap.
     expect((await senderOf({ allowPrivate: true })(`http://hook.test:${port}/`)).errorKind).toBeNull()

@@ -1,5 +1,5 @@
 import { leaseMs } from '../domain/lease.ts'
-import { type Backlog, closeBacklogs, listBacklogs } from '../store/backlog.ts'
+import { type Backlog, closeBacklogs, countBacklog, listBacklogs } from '../store/backlog.ts'
 import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/delivery-state.ts'
 import type { WorkerDeps } from './deps.ts'
 
@@ -32,6 +32,11 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
     remaining = remaining.filter((backlog) => !backlog.probe && !exhausted.has(backlog))
   }
   return backlogs.length < backlogsMax ? null : (backlogs.at(-1)?.subscriptionId ?? null)
+}
+
+/** Sets the gauges of the backlog. */
+export async function measureBacklog({ db, metrics }: Pick<WorkerDeps, 'db' | 'metrics'>): Promise<void> {
+  metrics.backlog(await countBacklog(db.sql))
 }
 
 type BacklogDeps = Pick<WorkerDeps, 'db' | 'egress' | 'workers'>

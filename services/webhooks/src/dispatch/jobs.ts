@@ -1,7 +1,6 @@
 import { every, type Scheduled } from '@payments/chassis/schedule'
 import { type DeadLetterQueues, deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
-import { countBacklog } from '../store/backlog.ts'
-import { dispatchBacklogs } from './backlog.ts'
+import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
@@ -37,7 +36,7 @@ export const startDispatcherJobs = (
     if ((await deadLetters.check()) === null) await runTasks(deps, deadLetters)
   }),
   every(measureIntervalMs, 'measure-backlog', deps.log, async () => {
-    deps.metrics.backlog(await countBacklog(deps.db.sql))
+    await measureBacklog(deps)
   }),
   every(reconcileIntervalMs, 'reconcile-dead-letters', deps.log, async () => {
     if ((await deadLetters.check()) !== null) return

@@ -1,4 +1,5 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
+import { microBatch } from '../batch/micro-batch.ts'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed } from './claim.ts'
@@ -13,7 +14,6 @@ import {
   recordAttempts,
   returnDeliveries,
 } from './delivery-state.ts'
-import { microBatch } from './micro-batch.ts'
 
 /**
  * The dispatcher's hot path: one statement per step, for all deliveries that take the step together (micro-batch.ts).
