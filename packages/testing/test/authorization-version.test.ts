@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import {
-  epochModels,
-  epochRow,
   purgeInvalidations,
   readAuthorizationVersion,
   recordAuthorizationChange,
@@ -15,7 +11,7 @@ import pg from 'pg'
 import { poolAsDatabase } from './pool-as-database.ts'
 import { untilLockAwaited } from './until-lock-awaited.ts'
 
-/** On the tables of rbac, which are those of every owner. */
+/** Uses the tables of rbac, which are the same in every authorization source. */
 let database: PrivateDatabase
 let pool: pg.Pool
 let db: Transactions<SqlTx>
@@ -38,28 +34,8 @@ const change = (kind: 'key' | 'role' | 'tenant', changed: string[]) =>
 const read = (since?: number) => db.acrossTenants((tx) => readAuthorizationVersion(tx, since))
 const named = async (since: number) => (await read(since)).invalidated
 
-test('the tables are the same in every owner, and each has its row from the migration that makes them', () => {
-  const services = resolve(import.meta.dirname, '..', '..', '..', 'services')
-  const text = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ') : '')
-  const owners = readdirSync(services)
-    .map((service) => join(services, service, 'prisma'))
-    .filter((prisma) => text(join(prisma, 'schema.prisma')).includes('model AuthzEpoch'))
-  expect(owners.length).toBeGreaterThan(0)
-  for (const prisma of owners) {
-    for (const model of epochModels.split('\n\nmodel')) {
-      expect(text(join(prisma, 'schema.prisma'))).toContain(model.replaceAll(/\s+/g, ' '))
-    }
-    const migrations = readdirSync(join(prisma, 'migrations')).map((name) =>
-      join(prisma, 'migrations', name, 'migration.sql'),
-    )
-    const making = migrations.map(text).filter((sql) => sql.includes('CREATE TABLE "authz_epoch"'))
-    expect(making).toHaveLength(1)
-    expect(making[0]).toContain(epochRow.replaceAll(/\s+/g, ' '))
-  }
-})
-
 describe('recordAuthorizationChange', () => {
-  test('moves the epoch by one for each transaction, however often it is called, and names each thing once', async () => {
+  test('increments the epoch once per transaction, and names each id once', async () => {
     const [a = '', b = '', c = ''] = ids(3)
     await db.acrossTenants(async (tx) => {
       recordAuthorizationChange(tx, 'role', [a, b])
@@ -77,12 +53,12 @@ describe('recordAuthorizationChange', () => {
     expect(invalidated).toEqual(expect.arrayContaining(all))
   })
 
-  test('a transaction that records nothing moves nothing', async () => {
+  test('a transaction without a recorded change increments nothing', async () => {
     await sql('SELECT 1')
     expect((await read(0)).epoch).toBe(0)
   })
 
-  test('rolled back, neither the count nor the names are there', async () => {
+  test('a rollback leaves neither the increment nor the names', async () => {
     const broken = db.acrossTenants(async (tx) => {
       recordAuthorizationChange(tx, 'key', ids(1))
       throw new Error('broken')
@@ -91,7 +67,7 @@ describe('recordAuthorizationChange', () => {
     expect(await read(0)).toMatchObject({ epoch: 0, invalidated: [] })
   })
 
-  test('holds no lock while the work goes on: another change overtakes it, and is counted first', async () => {
+  test('holds no lock before the commit: another change can commit first', async () => {
     const [slow = '', fast = ''] = ids(2)
     await db.acrossTenants(async (tx) => {
       recordAuthorizationChange(tx, 'key', [slow])
@@ -101,7 +77,7 @@ describe('recordAuthorizationChange', () => {
     expect(await named(1)).toEqual([{ kind: 'key', id: slow }])
   })
 
-  test('commits in the order of the epochs: one that waits for another is counted after it, and readers wait for neither', async () => {
+  test('commits in the order of the epochs, and readers do not wait', async () => {
     const [first = '', second = ''] = ids(2)
     const holder = new pg.Client({ connectionString: database.url })
     await holder.connect()
@@ -121,14 +97,14 @@ describe('recordAuthorizationChange', () => {
     }
   })
 
-  test('twenty at once are gapless', async () => {
+  test('twenty changes at once are gapless', async () => {
     await Promise.all(ids(20).map((id) => change('role', [id])))
     const { epoch, invalidated } = await read(0)
     expect([epoch, invalidated?.length]).toEqual([20, 20])
     expect((await named(13))?.length).toBe(7)
   })
 
-  test('without the row nothing commits: a change of which nobody would learn', async () => {
+  test('nothing commits without the epoch row', async () => {
     await sql('DELETE FROM authz_epoch')
     const lost = db.acrossTenants(async (tx) => {
       await tx.$executeRawUnsafe(`INSERT INTO authz_invalidations VALUES (99, 'key', $1::uuid, now())`, randomUUID())
@@ -138,44 +114,44 @@ describe('recordAuthorizationChange', () => {
     expect(await sql('DELETE FROM authz_invalidations')).toBe(0)
   })
 
-  test('there is never a second row', async () => {
+  test('the epoch table has one row only', async () => {
     await expect(sql('INSERT INTO authz_epoch (id) VALUES (2)')).rejects.toThrow('authz_epoch_one_row')
   })
 
-  test('outside a transaction of ours, or after its end, it throws: the epoch would not move', async () => {
+  test('throws outside a transaction of this package, and after its end', async () => {
     let ended: SqlTx | undefined
     await db.acrossTenants(async (tx) => {
       ended = tx
     })
-    const strangers: SqlTx[] = [{ $queryRawUnsafe: async () => [] as never, $executeRawUnsafe: async () => 0 }]
-    if (ended !== undefined) strangers.push(ended)
-    expect(strangers).toHaveLength(2)
-    for (const tx of strangers) expect(() => recordAuthorizationChange(tx, 'key', ids(1))).toThrow('beforeCommit')
+    const foreign: SqlTx[] = [{ $queryRawUnsafe: async () => [] as never, $executeRawUnsafe: async () => 0 }]
+    if (ended !== undefined) foreign.push(ended)
+    expect(foreign).toHaveLength(2)
+    for (const tx of foreign) expect(() => recordAuthorizationChange(tx, 'key', ids(1))).toThrow('beforeCommit')
   })
 })
 
 describe('readAuthorizationVersion', () => {
-  test('names nothing to who is up to date, and what came after to who is not', async () => {
+  test('names the changes after the given epoch, and none for the current epoch', async () => {
     const changed = ids(3)
     for (const id of changed) await change('key', [id])
     expect(await named(3)).toEqual([])
     expect(await named(1)).toEqual(changed.slice(1).map((id) => ({ kind: 'key', id })))
   })
 
-  test('tells to forget everything to who knows no epoch, or one that is not yet', async () => {
+  test('invalidates everything without an epoch, or for one in the future', async () => {
     await change('key', ids(1))
     expect(await read()).toMatchObject({ epoch: 1, invalidated: null })
     expect(await named(2)).toBeNull()
   })
 
-  test('tells to forget everything where an epoch left no row', async () => {
+  test('invalidates everything when an epoch has no row', async () => {
     for (const id of ids(4)) await change('key', [id])
     await sql('DELETE FROM authz_invalidations WHERE epoch = 3')
     expect([await named(0), await named(1), await named(2)]).toEqual([null, null, null])
     expect(await named(3)).toHaveLength(1)
   })
 
-  test('names a thousand changes, and tells to forget everything where there are more, wherever the answer would be cut', async () => {
+  test('names up to 1 000 changes, and invalidates everything beyond', async () => {
     await change('key', ids(1000))
     expect(await named(0)).toHaveLength(1000)
     await change('key', ids(1))
@@ -188,20 +164,20 @@ describe('readAuthorizationVersion', () => {
     expect(await named(0)).toBeNull()
   })
 
-  test('a change of more than can be named moves the epoch, and tells everybody to forget everything', async () => {
+  test('a change of more than 1 000 ids increments the epoch and invalidates everything', async () => {
     await change('key', ids(1001))
     expect(await read(0)).toMatchObject({ epoch: 1, invalidated: null })
     expect(await named(1)).toEqual([])
   })
 
-  test('the incarnation stays over changes, and is another in another database and after a repair by hand', async () => {
+  test('the incarnation survives changes, and differs in another database and after a manual repair', async () => {
     const other = await privateDatabase('rbac')
     const otherPool = new pg.Pool({ connectionString: other.url })
     try {
       const before = await read()
       await change('key', ids(1))
       expect((await read()).incarnation).toBe(before.incarnation)
-      // Both are clones of one template, so that what is stored is the same.
+      // Both databases are clones of one template, so the stored incarnation is the same.
       const elsewhere = await transactions(poolAsDatabase(otherPool), () => {}).acrossTenants((tx) =>
         readAuthorizationVersion(tx, 0),
       )
@@ -214,14 +190,14 @@ describe('readAuthorizationVersion', () => {
     }
   })
 
-  test('a server that was started anew is another incarnation', async () => {
+  test('a restarted server has another incarnation', async () => {
     const { incarnation } = await read()
     const [name, start] = ['pg_postmaster_start_time', `timestamptz '2001-01-01'`]
     expect((await readWith(name, start)).incarnation).not.toBe(incarnation)
     expect((await readWith('unrelated', start)).incarnation).toBe(incarnation)
   })
 
-  test('a server in recovery is not asked', async () => {
+  test('rejects a read on a server in recovery', async () => {
     await expect(readWith('pg_is_in_recovery', 'true')).rejects.toThrow('in recovery')
   })
 })
@@ -235,7 +211,7 @@ describe('purgeInvalidations', () => {
     )
   const purge = (rowsMax?: number) => db.acrossTenants((tx) => purgeInvalidations(tx, rowsMax))
 
-  test('forgets what is older than 15 minutes; who would need it forgets everything', async () => {
+  test('deletes changes older than 15 minutes; a reader from before invalidates everything', async () => {
     for (const id of ids(4)) await change('key', [id])
     await age(1, 16)
     await age(2, 16)
@@ -246,7 +222,7 @@ describe('purgeInvalidations', () => {
     expect(await purge()).toBe(0)
   })
 
-  test('takes whole epochs, so that nobody is told half of a change', async () => {
+  test('deletes whole epochs, so a reader never gets half of a change', async () => {
     await change('key', ids(3))
     await change('key', ids(3))
     await age(1, 16)
@@ -256,7 +232,7 @@ describe('purgeInvalidations', () => {
     expect(await named(1)).toHaveLength(3)
   })
 
-  test('keeps the changes of 100 000 epochs at most', async () => {
+  test('retains the changes of at most 100 000 epochs', async () => {
     await change('key', ids(1))
     await change('key', ids(1))
     await sql('UPDATE authz_epoch SET epoch = 100001')
@@ -264,7 +240,7 @@ describe('purgeInvalidations', () => {
     expect(await named(1)).toBeNull()
   })
 
-  test('waits for nobody who changes power, and is waited for by nobody', async () => {
+  test('neither waits for a change nor delays one', async () => {
     await change('key', ids(1))
     await age(1, 16)
     await db.acrossTenants(async (tx) => {
@@ -275,17 +251,17 @@ describe('purgeInvalidations', () => {
   })
 })
 
-/** Reads while `name()` is a function of ours: names are sought in our schema before the system's. */
+/** Reads while a function of this test replaces the system function `name()`, by the search path. */
 async function readWith(name: string, value: string) {
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
   try {
     await owner.query('BEGIN')
-    await owner.query('CREATE SCHEMA feigned')
+    await owner.query('CREATE SCHEMA replaced')
     await owner.query(
-      `CREATE FUNCTION feigned.${name}() RETURNS ${value === 'true' ? 'boolean' : 'timestamptz'} LANGUAGE sql AS 'SELECT ${value.replaceAll("'", "''")}'`,
+      `CREATE FUNCTION replaced.${name}() RETURNS ${value === 'true' ? 'boolean' : 'timestamptz'} LANGUAGE sql AS 'SELECT ${value.replaceAll("'", "''")}'`,
     )
-    await owner.query('SET LOCAL search_path = feigned, pg_catalog, public')
+    await owner.query('SET LOCAL search_path = replaced, pg_catalog, public')
     const tx: SqlTx = {
       $queryRawUnsafe: async <T>(query: string, ...values: unknown[]) => (await owner.query(query, values)).rows as T,
       $executeRawUnsafe: async () => 0,
