@@ -100,8 +100,10 @@ export const environment = z.object({
     .default(16)
     .describe('Maximum requests in progress on one connection. One more closes the connection.'),
   UNFLUSHED_BYTES_PER_CONNECTION_MAX: count
-    .default(8 * 1024 * 1024)
-    .describe('Maximum response bytes that the client of a connection has not read. More closes the connection.'),
+    .default(20 * 1024 * 1024)
+    .describe(
+      'Maximum response bytes that the client of a connection has not read. More closes the connection. A response that is a secret has up to 16 MiB and is sent at once.',
+    ),
   UNFLUSHED_BYTES_MAX: count
     .default(128 * 1024 * 1024)
     .describe('Maximum unread response bytes of all connections. Beyond, the connections with the most are closed.'),
