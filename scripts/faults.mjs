@@ -1,5 +1,5 @@
 /**
- * pnpm faults webhooks|gateway [--only NAME[,NAME]]. webhooks: injects every fault of test/faults/ into the running
+ * npm run faults webhooks|gateway [--only NAME[,NAME]]. webhooks: injects every fault of test/faults/ into the running
  * platform, one at a time, and prints the state of the events. gateway: runs every pressure of test/gateway-faults/
  * and prints the effect on another tenant. `--only`: faults whose name contains NAME. Uses its own servers and
  * compiled packages.
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bootstrap, root, run } from './bootstrap.mjs'
 
-const usage = 'Usage: pnpm faults webhooks|gateway [--only NAME[,NAME]]: docs/faults.md has the names'
+const usage = 'Usage: npm run faults webhooks|gateway [--only NAME[,NAME]]: docs/faults.md has the names'
 const suites = {
   webhooks: { test: 'test/faults.test.ts', variable: 'FAULTS' },
   gateway: { test: 'test/gateway-faults.test.ts', variable: 'GATEWAY_FAULTS' },

@@ -21,7 +21,7 @@ const rows = [
   ['gateway/src/pipeline/client-ip.ts', tests('gateway', 'address'), tests('gateway', 'limit', 'rate-limit', 'audit')],
   ['gateway/src/config.ts', tests('gateway', 'config'), []],
   ['gateway/src/pages/pages.ts', tests('gateway', 'pages'), []],
-  ['gateway/src/{rate,failed}-*.ts', tests('gateway', 'rate-limit', 'limit', 'reveals'), gateway],
+  ['gateway/src/limits/*.ts', tests('gateway', 'rate-limit', 'limit', 'reveals'), gateway],
   ['gateway/src/pipeline/limit.ts', tests('gateway', 'limit', 'rate-limit', 'reveals'), gateway],
   ['gateway/src/pipeline/forward.ts', tests('gateway', 'forward', 'forward-failure'), gateway],
   ['gateway/src/pipeline/audit.ts', tests('gateway', 'audit', 'reveals', 'spool'), gateway],
