@@ -34,7 +34,7 @@ test.each([[[]], [['gateway', 'gateway-2']]])(
   (names) => {
     const keys = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64')]))
     const read = () => readConfig({ ...whole, AUDIT_MESSAGE_KEY: JSON.stringify(keys) })
-    expect(read).toThrow('AUDIT_MESSAGE_KEY: must have one producer')
+    expect(read).toThrow('AUDIT_MESSAGE_KEY: must name exactly one producer')
   },
 )
 
