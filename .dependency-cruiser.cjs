@@ -2,9 +2,9 @@ const { readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 
 /**
- * Who may import whom. ARCHITECTURE.md states why, and test/boundaries.test.ts plants violations of each rule and
- * expects the cruiser to report them. Files are matched by pattern, so the rules hold for a new file from its first
- * line. `.dependency-cruiser-known-violations.json` lists the violations that are left; the list may only shrink.
+ * Rules for imports between modules. ARCHITECTURE.md states why, and test/boundaries.test.ts plants violations of each
+ * rule and expects the cruiser to report them. Files are matched by pattern, so the rules hold for a new file from its
+ * first line. `.dependency-cruiser-known-violations.json` lists the violations that are left; the list may only shrink.
  */
 const contracts = 'packages/contracts/src'
 /** A contract file is a file that calls `contract({`. */

@@ -34,7 +34,7 @@ export async function startChild<Ready = object, Request = never, Response = nev
   }
 }
 
-/** In the child: reports `ready`, then answers each request with what `respond` returns. */
+/** In the child: reports `ready`, then replies to each request with the result of `respond`. */
 export function serveParent<Ready extends object, Request, Response extends object>(
   ready: Ready,
   respond: (request: Request) => Promise<Response>,
@@ -57,7 +57,7 @@ export function pidOf(child: ChildProcess): number {
   return child.pid
 }
 
-/** What ends the processes and servers of a benchmark, run in the reverse order. */
+/** Ends a process or server of a benchmark. Cleanups run in the reverse order. */
 export type Cleanup = () => unknown
 
 export async function withCleanup(work: (cleanups: Cleanup[]) => Promise<void>): Promise<void> {

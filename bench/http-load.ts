@@ -22,7 +22,7 @@ export interface LoadRequest {
 
 export interface LoadResult {
   readonly requests: number
-  /** How often each status other than 200 was received; `closed` and `unanswered` stand for no response. */
+  /** How often each status other than 200 was received; `closed` and `unanswered` mean no response. */
   readonly failures: Readonly<Record<string, number>>
   readonly p50Ms: number
   readonly p99Ms: number

@@ -64,7 +64,7 @@ async function select({ only, max, seed }) {
   const wanted = matching(decisive, there).filter((file) => only === undefined || globbed(only).test(file))
   const mutants = wanted.flatMap((file) => {
     const suites = suitesFor(file, there)
-    if (suites.near.length === 0) return []
+    if (suites.fast.length === 0) return []
     return mutantsOf(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, ...mutant, ...suites }))
   })
   return shuffled(mutants, seed).slice(0, max)
@@ -78,7 +78,7 @@ async function mutate(mutants, { again, parallel }, servers) {
   console.log(`${mutants.length} mutants, ${mutants.length - left.length} of them known from earlier runs`)
   let count = 0
   const record = (tested) => {
-    const result = { ...tested, near: undefined, far: undefined }
+    const result = { ...tested, fast: undefined, slow: undefined }
     results.add(result)
     count += 1
     if (result.outcome !== 'killed') console.log(`${result.outcome}  ${shown(result)}`)

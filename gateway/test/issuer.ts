@@ -25,7 +25,7 @@ export function startIssuer() {
       tenants: '*',
       lifetime_seconds_max: 3_600,
     },
-    /** A good token of a user with these roles; `options` spoils it. */
+    /** A good token of a user with these roles; with `options`, the token can be invalid. */
     token: (tenantId: string, roles: readonly string[], options: jwt.SignOptions = {}, claims: object = {}) =>
       jwt.sign({ tenant_id: tenantId, roles, ...claims }, privateKey, {
         algorithm: 'ES256',

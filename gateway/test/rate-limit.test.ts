@@ -63,7 +63,7 @@ const ownClock = (deps: Deps): Deps => {
 
 const path = '/v1/payment-proxy/transactions'
 const quotasOf = ({ headers }: Response) => [headers['ratelimit-policy'], headers['ratelimit']]
-const refusalOf = ({ status, body }: Response) => [status, body.code]
+const rejectionOf = ({ status, body }: Response) => [status, body.code]
 
 describe('a response to an authenticated caller reports the rate limits', () => {
   let world: World
@@ -127,7 +127,7 @@ describe('beyond its rate limit', () => {
     const tenant = await world.tenant()
     expect(await spend(4, tenant.admin)).toEqual([200, 200, 200, 429])
     const reply = await world.send('get', path, tenant.admin)
-    expect(refusalOf(reply)).toEqual([429, 'rate_limited'])
+    expect(rejectionOf(reply)).toEqual([429, 'rate_limited'])
     expect(reply.headers['retry-after']).toBe('1')
     expect(quotasOf(reply)).toEqual(['"key";q=3;w=3, "tenant";q=5;w=5', '"key";r=0;t=3'])
     await world.send('get', path, await tenant.keyWith(['transaction:ReadTransaction'])).expect(200)
@@ -177,11 +177,11 @@ describe('reveals', () => {
   test('are five a minute per actor over all services, denied ones included; of ten at once, five pass', async () => {
     const actor = await tenant.keyWith(['apikey:RevealKey', 'apikey:ReadKey'])
     const denied = await Promise.all([ofSecret(), ofSecret()].map((to) => world.send('get', to, actor)))
-    expect(denied.map(refusalOf)).toEqual(Array(2).fill([403, 'permission_denied']))
+    expect(denied.map(rejectionOf)).toEqual(Array(2).fill([403, 'permission_denied']))
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.send('get', ofKey(actor.id), actor)))
     expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
     const last = await world.send('get', ofKey(actor.id), actor)
-    expect(refusalOf(last)).toEqual([429, 'rate_limited'])
+    expect(rejectionOf(last)).toEqual([429, 'rate_limited'])
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(50)
     expect(Number(last.headers['retry-after'])).toBeLessThanOrEqual(60)
     await world.send('get', ofSecret(), tenant.admin).expect(200)
@@ -208,7 +208,7 @@ describe('reveals', () => {
       })
       const own = await cut.tenant()
       const reply = await cut.send('get', ofSecret(), own.admin)
-      expect(refusalOf(reply)).toEqual([503, 'authorization_unavailable'])
+      expect(rejectionOf(reply)).toEqual([503, 'authorization_unavailable'])
       expect(reply.headers['retry-after']).toBe('1')
       expect(reached).toBe(0)
       await cut.send('get', ofSecret(), await own.keyWith(['apikey:ReadKey'])).expect(403)

@@ -17,13 +17,13 @@ import { requestTargets } from './request-targets.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 /**
- * The real gateway with the real router of each service and the real paths. Each handler is a substitute that
- * responds with the name of its operation, for any parameters. So each forwarded request shows which operation ran.
+ * The real gateway with the real router of each service and the real paths. Each handler is a stub that responds with
+ * the name of its operation, for any parameters. So each forwarded request shows which operation ran.
  */
 const loose: readonly Contract[] = contracts.map(({ service, endpoints }) =>
   contract({
     service,
-    description: 'A substitute.',
+    description: 'A stub.',
     problems: {},
     events: {},
     endpoints: Object.fromEntries(
@@ -230,7 +230,7 @@ test('for every target, the gateway authorizes, limits and records the operation
   const revealing = new Set(
     loose.flatMap(({ endpoints }) => Object.keys(endpoints).filter((name) => endpoints[name]?.reveals)),
   )
-  let carriedOut = 0
+  let executed = 0
   const property = fc.asyncProperty(requestTargets(operations), async ({ method, target }) => {
     ran = []
     revealsCounted = 0
@@ -238,7 +238,7 @@ test('for every target, the gateway authorizes, limits and records the operation
     const { status, body, records } = await send(method, target)
     expect(records.map((record) => record.status)).toEqual([status])
     if (status >= 200 && status < 300 && !isPage(records)) {
-      carriedOut += 1
+      executed += 1
       expect([JSON.parse(body).operation]).toEqual(ran)
       expect(records.map(({ operation }) => operation)).toEqual(ran)
     } else expect(ran).toEqual([])
@@ -246,7 +246,7 @@ test('for every target, the gateway authorizes, limits and records the operation
     expect(revealsCounted).toBe(ran.filter((operation) => revealing.has(operation)).length)
   })
   await fc.assert(property, { numRuns: runs })
-  expect(carriedOut).toBeGreaterThan(runs / 20)
+  expect(executed).toBeGreaterThan(runs / 20)
 }, 300_000)
 
 /** A public page of the gateway. */

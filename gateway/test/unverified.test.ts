@@ -149,11 +149,11 @@ describe('folded requests', () => {
 
   test('stay counted while the spool has no capacity', () => {
     const written: AuditRecord[] = []
-    let hasRoom = false
-    const folds = foldsOf((record) => hasRoom && written.push(record) > 0)
+    let hasCapacity = false
+    const folds = foldsOf((record) => hasCapacity && written.push(record) > 0)
     folds.add('192.0.2.1')
     folds.close()
-    hasRoom = true
+    hasCapacity = true
     folds.add('192.0.2.1')
     folds.close()
     expect(written.map(({ count }) => count)).toEqual([2])

@@ -9,7 +9,7 @@ import { parseSync } from '@swc/core'
 
 const boundaries = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }
 const swaps = { '===': '!==', '!==': '===', '&&': '||', '||': '&&', '??': '&&', '-': '+', '*': '/', '/': '*', '%': '*' }
-const observers = /^(?:[\w.?]*\b)?(?:log|logger|metrics|meters|console)\b/
+const observers = /^(?:[\w.?]*\b)?(?:log|logger|metrics|console)\b/
 
 /**
  * Each mutant replaces the bytes from `start` to `end` (UTF-8 offsets). Its id stays while the file's content stays.

@@ -21,7 +21,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const outputMax = 64 * 1024
 
 /**
- * @param {{ file: string, near: string[], far: string[], id: string, line: number, operator: string }[]} mutants
+ * @param {{ file: string, fast: string[], slow: string[], id: string, line: number, operator: string }[]} mutants
  * @param {{ root: string, parallel: number, record: (result: object) => void, env: object }} options
  */
 export async function runMutants(mutants, { root, parallel, record, env }) {
@@ -57,7 +57,7 @@ export async function runMutants(mutants, { root, parallel, record, env }) {
   const runSuites = async (copy, mutant) => {
     const content = contentOf(copy, mutant.file)
     let last = { outcome: 'survived', ms: 0 }
-    for (const wanted of [mutant.near, mutant.far]) {
+    for (const wanted of [mutant.fast, mutant.slow]) {
       const measured = []
       for (const suite of wanted) measured.push({ suite, ms: await baseline(copy, suite) })
       if (isStopped) return undefined

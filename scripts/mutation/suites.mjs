@@ -1,6 +1,6 @@
 /**
- * The tests of each file: the first row whose pattern matches. `near` run first, because they are fast and kill most
- * mutants; `far` run for the survivors. `*` matches anything except a slash, `**` anything.
+ * The tests of each file: the first row whose pattern matches. The `fast` tests run first and kill most mutants; the
+ * `slow` tests run for the survivors. `*` matches anything except a slash, `**` anything.
  */
 /** Without those that are slow and about one file only. */
 const gateway = [
@@ -81,13 +81,13 @@ export function globbed(pattern) {
  * The test files for one file of code.
  * @param {string} file
  * @param {readonly string[]} files every file of the checkout
- * @returns {{ near: string[], far: string[] }}
+ * @returns {{ fast: string[], slow: string[] }}
  */
 export function suitesFor(file, files) {
   const row = rows.find(([pattern]) => globbed(pattern).test(file))
   if (row === undefined) throw new Error(`scripts/mutation/suites.mjs names no tests for ${file}`)
-  const [near, far] = row.slice(1).map((patterns) => matching(patterns, files))
-  return { near, far: far.filter((one) => !near.includes(one)) }
+  const [fast, slow] = row.slice(1).map((patterns) => matching(patterns, files))
+  return { fast, slow: slow.filter((one) => !fast.includes(one)) }
 }
 
 export function matching(patterns, files) {

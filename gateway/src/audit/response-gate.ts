@@ -20,7 +20,7 @@ import type { Express, Response } from 'express'
  */
 export type Release = (fallback?: FallbackResponse) => void
 
-/** Sent instead of a response that cannot be recorded. A response that has begun to leave is cut off instead. */
+/** Sent instead of a response that cannot be recorded. A response whose first bytes were sent is cut off instead. */
 export interface FallbackResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

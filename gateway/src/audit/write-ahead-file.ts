@@ -14,7 +14,7 @@ import { type Segment, segmentPath, syncDirectory } from './segment.ts'
  *
  * **Guarantees.**
  * - `done` is called once the operating system has the line, which then survives the end of this process.
- * - The line is on the disk at most 100 ms later, as fast as the disk permits. A loss of power loses that much.
+ * - The line is on the disk at most 100 ms later, as fast as the disk permits. A power loss loses at most that much.
  * - For a durable line, `done` waits for the disk.
  * - A failed write or sync loses no line. Lines that may not be on the disk return to the head of the queue and go to a
  *   new segment, once per second until that succeeds. Meanwhile `failure` returns the cause, so no request is admitted.
@@ -199,7 +199,7 @@ export class WriteAheadFile {
     await calls.close(current.descriptor)
   }
 
-  /** Joins the sync that has not begun, or queues one. That sync covers every line written before this call. */
+  /** Joins the sync that has not started, or queues one. That sync covers every line written before this call. */
   #sync(): Promise<void> {
     this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined

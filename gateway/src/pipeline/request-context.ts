@@ -6,8 +6,8 @@ import type { Route } from '../route-table.ts'
 import { callerAddress, connectionAddress } from './client-ip.ts'
 
 /**
- * What the pipeline knows of one request. A context never changes: each stage returns what the stage learned, and
- * app.ts creates the next context from that.
+ * The knowledge of the pipeline about one request. A context never changes: each stage returns what the stage learned,
+ * and app.ts creates the next context from that.
  */
 export interface RequestContext {
   /** The Trace-ID of the request when it is one UUID, else a new id. Every response carries the trace id. */

@@ -28,7 +28,7 @@ export interface ClientPool {
   readonly options?: string
 }
 
-/** What a generated Prisma client provides. */
+/** The interface of a generated Prisma client. */
 interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
   $disconnect(): Promise<void>
 }

@@ -87,7 +87,7 @@ function lockName(tenantId: string, key: string): string {
   return `${tenantId}:${key}`
 }
 
-/** Replaces the reference of the key, after the previous work had no effect and was begun again. */
+/** Replaces the reference of the key, after the previous work had no effect and was started again. */
 export async function rebind(tx: SqlTx, caller: Caller, reference: string): Promise<void> {
   if (caller.idempotency === null) return
   await tx.$executeRawUnsafe(

@@ -15,21 +15,22 @@ import './locals.ts'
  * a table in the database of the service (`@payments/messaging/operator-calls`), from which records are published.
  *
  * **Guarantees.** No handler runs for an operator without a stored record. No response leaves before its record is
- * complete, or at least begun. A process that is killed in between leaves a record with the code `outcome_unknown`.
+ * complete, or at least stored as in progress. A process that is killed in between leaves a record with the code
+ * `outcome_unknown`.
  *
  * **Not guaranteed.** Whether a call with `outcome_unknown` changed something.
  */
 export interface OperatorCalls {
   /** Resolves when the record of a call that is about to run is committed. */
   begin(record: AuditRecord): Promise<void>
-  /** Resolves when the record with the outcome is committed, whether or not the record was begun. */
+  /** Resolves when the record with the outcome is committed, whether or not `begin` stored the record. */
   complete(record: AuditRecord): Promise<void>
 }
 
 /** The process whose assertions name an operator. */
 export const operatorIssuer = 'payctl'
 
-/** The outcome of a record that is begun and not completed. */
+/** The outcome of a record that `begin` stored and that is not completed. */
 const unknownOutcome = { outcome: 'error', status: 500, code: 'outcome_unknown' } as const
 
 const pathCharactersMax = 2_048
@@ -64,7 +65,7 @@ function watch(calls: OperatorCalls, log: Log, operator: string, request: Reques
     count: 1,
   } as const
   let tenantId: string | null = null
-  let isBegun = false
+  let isStored = false
   const recordWith = (outcome: Pick<AuditRecord, 'outcome' | 'status' | 'code'>): AuditRecord => ({
     ...call,
     ...outcome,
@@ -78,7 +79,7 @@ function watch(calls: OperatorCalls, log: Log, operator: string, request: Reques
     begin: async (named) => {
       tenantId = named
       await calls.begin(recordWith(unknownOutcome))
-      isBegun = true
+      isStored = true
     },
   }
   completeBeforeEnd(response, async () => {
@@ -89,8 +90,8 @@ function watch(calls: OperatorCalls, log: Log, operator: string, request: Reques
       return true
     } catch (err) {
       log.error({ err, record }, 'cannot complete the audit record of an operator')
-      // A begun record is published with an unknown outcome. Without one, no handler ran and no response is sent.
-      return isBegun
+      // A stored record is published with an unknown outcome. Without one, no handler ran and no response is sent.
+      return isStored
     }
   })
 }

@@ -31,7 +31,7 @@ export function createFastServer(
 ): Server {
   class FastRequest extends IncomingMessage {}
   class FastResponse extends ServerResponse {
-    // While the server drains, each response asks its client to close the connection.
+    // While the server drains, each response requests that its client close the connection.
     override writeHead(...parameters: unknown[]): this {
       if (!server.listening) this.shouldKeepAlive = false
       return (super.writeHead as (...all: unknown[]) => this).apply(this, parameters)

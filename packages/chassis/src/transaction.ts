@@ -25,7 +25,7 @@ export interface Isolation {
   readonly isolationLevel?: 'RepeatableRead'
 }
 
-/** What `transactions` needs of a database client. */
+/** The methods of a database client that `transactions` calls. */
 export interface TransactionClient<Tx> {
   $transaction<R>(
     work: (tx: Tx) => Promise<R>,

@@ -34,8 +34,8 @@ const verified = {
 }
 const sign = () => signAssertion(said, edge, request)
 const keys = new Map([['gateway', key]])
-const verify = (token: string | undefined, asked = request, audience = 'api-key', known = keys) =>
-  verifyAssertion(token, audience, known, asked)
+const verify = (token: string | undefined, received = request, audience = 'api-key', known = keys) =>
+  verifyAssertion(token, audience, known, received)
 
 beforeEach(() => void jest.useFakeTimers({ now: now * 1000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] }))
 afterEach(() => void jest.useRealTimers())
@@ -80,8 +80,8 @@ describe('is rejected', () => {
     ['another path', { path: '/v1/api-key/keys/1?limit=1' }],
     ['another query', { path: '/v1/api-key/keys?limit=2' }],
     ['the path without its query', { path: '/v1/api-key/keys' }],
-  ])('for %s', (_, asked) => {
-    expect(verify(sign(), { ...request, ...asked })).toBeUndefined()
+  ])('for %s', (_, change) => {
+    expect(verify(sign(), { ...request, ...change })).toBeUndefined()
   })
 
   test('by another audience, even with the same key', () => {

@@ -34,7 +34,7 @@ test('throws a declared problem again, unchanged', async () => {
     name: 'Problem',
     code: 'shelf_full',
     status: 409,
-    options: { detail: 'No room' },
+    options: { detail: 'No space' },
   })
 })
 

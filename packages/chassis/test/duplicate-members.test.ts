@@ -72,7 +72,7 @@ describe('rejectDuplicateMembers', () => {
     }))
     fc.assert(
       fc.property(value, (text) => {
-        expect(rejected(text) !== undefined).toBe(countMembers(text) !== membersKept(JSON.parse(text)))
+        expect(rejected(text) !== undefined).toBe(countMembers(text) !== parsedMembers(JSON.parse(text)))
       }),
       { numRuns: 1_000 },
     )
@@ -103,8 +103,8 @@ describe('rejectDuplicateMembers', () => {
 /** Each colon of a generated text belongs to one member. */
 const countMembers = (text: string) => text.split(':').length - 1
 
-function membersKept(value: unknown): number {
+function parsedMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const own = Array.isArray(value) ? 0 : Object.keys(value).length
-  return own + Object.values(value).reduce((sum: number, inner) => sum + membersKept(inner), 0)
+  return own + Object.values(value).reduce((sum: number, inner) => sum + parsedMembers(inner), 0)
 }

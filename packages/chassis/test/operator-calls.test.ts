@@ -106,7 +106,7 @@ test('runs no call that cannot be recorded, and sends nothing of it', async () =
   expect(stored).toMatchObject([['complete', { status: 500 }]])
 })
 
-test('sends the response of a begun call even if its outcome cannot be recorded', async () => {
+test('sends the response of a recorded call even if its outcome cannot be recorded', async () => {
   const { app, stored } = recorder('complete')
   const { response } = await send(app, { path: '/internal/echo', body: { word: 'heard' } })
   expect([response.status, response.body.word]).toEqual([200, 'heard'])

@@ -76,7 +76,7 @@ export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCal
     readiness: { shelves: async () => null, cellar: async () => 'is flooded' },
     handlers: {
       echo: async (caller, { body, query }) => {
-        if (body.fail === 'problem') throw new Problem(problems.shelf_full, { detail: 'No room' })
+        if (body.fail === 'problem') throw new Problem(problems.shelf_full, { detail: 'No space' })
         if (body.fail === 'bug') throw new TypeError(`secret of ${caller.service}`)
         return { word: body.word, shout: query.shout, secret: 'must not leave' }
       },

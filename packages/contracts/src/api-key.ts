@@ -92,7 +92,7 @@ const graceSecondsMax = 604_800
 
 const windowSeconds = z.int().min(1).max(3600)
 
-/** What the gateway needs to know about an API key. The gateway decides whether the key is accepted now. */
+/** The properties of an API key that the gateway needs. The gateway decides whether the key is accepted now. */
 const identity = z.object({
   api_key_id: uuid,
   tenant_id: uuid,

@@ -44,7 +44,7 @@ function decode(line: string): AuditRecord | undefined {
   try {
     return auditRecord.safeParse(JSON.parse(json)).data
   } catch {
-    // The checksum of no JSON: nothing of ours wrote this line.
+    // The checksum of no JSON: no producer of the platform wrote this line.
     return undefined
   }
 }
@@ -64,22 +64,22 @@ export function signAuditMessage({ name, key }: AuditProducer, body: Buffer): Re
 }
 
 /** unsigned: without the headers · unknown_producer: no key of that name · forged: the HMAC is not that of the body. */
-export const auditMessageRefusals = ['unsigned', 'unknown_producer', 'forged'] as const
-export type AuditMessageRefusal = (typeof auditMessageRefusals)[number]
+export const auditMessageRejections = ['unsigned', 'unknown_producer', 'forged'] as const
+export type AuditMessageRejection = (typeof auditMessageRejections)[number]
 
 /** The name of the producer, or why the message is not one of its. */
 export function verifyAuditMessage(
   headers: Readonly<Record<string, unknown>>,
   body: Buffer,
   keys: ReadonlyMap<string, KeyObject>,
-): { readonly producer: string } | { readonly refusal: AuditMessageRefusal } {
+): { readonly producer: string } | { readonly rejection: AuditMessageRejection } {
   const { [producerHeader]: producer, [macHeader]: mac } = headers
-  if (typeof producer !== 'string' || typeof mac !== 'string') return { refusal: 'unsigned' }
+  if (typeof producer !== 'string' || typeof mac !== 'string') return { rejection: 'unsigned' }
   const key = keys.get(producer)
-  if (key === undefined) return { refusal: 'unknown_producer' }
+  if (key === undefined) return { rejection: 'unknown_producer' }
   const [expected, given] = [macOf(producer, key, body), Buffer.from(mac, 'base64url')]
   const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)
-  return isGenuine ? { producer } : { refusal: 'forged' }
+  return isGenuine ? { producer } : { rejection: 'forged' }
 }
 
 /** `gateway` and `gateway-…` record requests; every other producer is a service and records operators alone. */

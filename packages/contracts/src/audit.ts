@@ -40,7 +40,7 @@ export const auditRecord = z
           .nullable()
           .describe('Identifier of the API key, user or operator. Null without a valid credential.'),
       })
-      .describe('Who sent the request.'),
+      .describe('Sender of the request.'),
     method: z.string().nullable().describe('HTTP method. Null when the request could not be parsed.'),
     path: z.string().nullable().describe('Path without the query. Null when the request could not be parsed.'),
     operation: z.string().nullable().describe('Operation of the endpoint. Null for an unknown path.'),
@@ -60,7 +60,7 @@ export const auditRecord = z
       .default(1)
       .describe('Number of requests that the record represents. More than 1 only for unauthenticated requests.'),
   })
-  .meta({ id: 'AuditRecord', description: 'Who did what, with which outcome. One record per request.' })
+  .meta({ id: 'AuditRecord', description: 'Actor, operation and outcome of a request. One record per request.' })
 
 export type AuditRecord = z.output<typeof auditRecord>
 
@@ -144,7 +144,7 @@ export const audit = contract({
       query: recordQuery,
       replies: { 200: page(auditRecord) },
     },
-    /** The newest seal of each chain: kept elsewhere, it shows later that the chain was not rewritten. */
+    /** The newest seal of each chain: stored elsewhere, it shows later that the chain was not rewritten. */
     listCheckpoints: {
       method: 'GET',
       path: '/internal/checkpoints',
@@ -162,7 +162,7 @@ export const audit = contract({
       summary: 'Recompute a range of a chain from its records and report the differences.',
       params: chainParams,
       query: z.strictObject({
-        /** The stretch begins after this seal, which is taken as good. */
+        /** The range begins after this seal, which is taken as good. */
         after_sequence: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
       }),
       replies: {
@@ -174,7 +174,7 @@ export const audit = contract({
           /** Seals without a key that are accepted: they precede `AUDIT_UNKEYED_SEALS_BEFORE` and every keyed seal. */
           unkeyed: z.int(),
           findings: z.array(finding),
-          /** Where the next stretch begins; null at the end of the chain. */
+          /** Start of the next range; null at the end of the chain. */
           next_after_sequence: z.int().nullable(),
           /** Records stored and not sealed yet. */
           unsealed: z.int(),

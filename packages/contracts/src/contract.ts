@@ -21,26 +21,26 @@ export interface Endpoint<Code extends string = string> {
   readonly audience: Audience
   /** The processes that may call it, by name; internal endpoints have at least one, and no other endpoint has any. */
   readonly callers?: readonly string[]
-  /** What the caller must hold; tenant endpoints have exactly one. */
+  /** The permission that the caller must hold; tenant endpoints have exactly one. */
   readonly permission?: Permission
   /** One line that begins with a verb, understood with nothing else on the screen. */
   readonly summary: string
-  /** What a caller has to know beyond the summary. */
+  /** Information for the caller beyond the summary. */
   readonly description?: string
   /** A request body for the documentation, where the schema brings no `examples`. */
   readonly example?: unknown
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** The replies that are promises kept; null is an empty body. */
+  /** The successful replies; null is an empty body. */
   readonly replies: Readonly<Partial<Record<SuccessStatus, z.ZodType | null>>>
-  /** Declared refusals, beside those every endpoint shares. */
+  /** Declared problems, in addition to those every endpoint shares. */
   readonly problems?: readonly Code[]
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: true
   /** The reply carries a secret: `Cache-Control: no-store`, limited and audited as a reveal. */
   readonly reveals?: true
-  /** Asked all the time, by processes of ours: only what fails is worth a line in the log. Metrics count each. */
+  /** Our processes poll this endpoint, so only failed requests are logged. Metrics count each request. */
   readonly polled?: true
 }
 
@@ -72,14 +72,14 @@ export function contract<
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
-/** What a handler is given: parsed by the contract, so a verb never sees an unchecked value. */
+/** The input of a handler: parsed by the contract, so a verb never sees an unchecked value. */
 export interface RequestOf<E extends Endpoint> {
   readonly params: Parsed<E['params']>
   readonly query: Parsed<E['query']>
   readonly body: Parsed<E['body']>
 }
 
-/** What a client sends: the same before parsing. */
+/** The request that a client sends: the same before parsing. */
 export interface CallOf<E extends Endpoint> {
   readonly params?: E['params'] extends z.ZodType ? z.input<E['params']> : never
   readonly query?: E['query'] extends z.ZodType ? z.input<E['query']> : never

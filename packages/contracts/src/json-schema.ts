@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What of JSON Schema 2020-12 the schemas of contracts come out as. */
+/** The subset of JSON Schema 2020-12 to which the schemas of contracts are converted. */
 export interface JsonSchema {
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
   readonly const?: unknown

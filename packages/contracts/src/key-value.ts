@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib'
 
 /**
  * The value of an API key: `psk_<environment>_<43 base62 characters of 256 random bits><6 base62 characters of CRC-32>`.
- * The checksum covers all that stands before it. It is no secret: it lets the gateway refuse a typing error, and a
- * scanner of source code know a leaked key, without asking anybody.
+ * The checksum covers all that stands before it. The checksum is no secret: with it, the gateway rejects a typing error,
+ * and a scanner of source code recognizes a leaked key, without a request.
  */
 export type Environment = 'dev' | 'qa' | 'prod'
 
@@ -14,7 +14,7 @@ export const checksumLength = 6
 const form = /^psk_(dev|qa|prod)_[0-9A-Za-z]{49}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** What a well-formed value tells of itself; undefined where it is malformed. Whether there is such a key is not known. */
+/** The parts of a well-formed value; undefined for a malformed one. A key with this value need not exist. */
 export function parseKeyValue(value: string): { environment: Environment } | undefined {
   const environment = form.exec(value)?.[1]
   if (environment === undefined) return undefined

@@ -1,6 +1,6 @@
 const columnsMax = 120
 
-/** The document as JSON text. What fits into a line stands in one line, so that a reviewer sees a change as a line. */
+/** The document as JSON text. A value that fits into a line is one line, so that a reviewer sees a change as a line. */
 export function formatDocument(document: unknown): string {
   return `${format(document, '', 0)}\n`
 }

@@ -12,7 +12,7 @@ export class Schemas {
 
   /**
    * Adds a named schema and returns the name it got. A schema that differs between request and response is two
-   * components: the one of requests gets the suffix `Input`. Throws where one name stands for two shapes.
+   * components: the one of requests gets the suffix `Input`. Throws if one name has two shapes.
    */
   add(name: string, schema: Json, io: 'input' | 'output'): string {
     const names = io === 'input' ? [name, `${name}Input`] : [name]

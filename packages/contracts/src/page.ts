@@ -104,7 +104,7 @@ function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
-    // Refused by whoever expected a position.
+    // The caller expects a position and rejects this value.
     return undefined
   }
 }

@@ -441,7 +441,7 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/{transaction_id}/sync',
       audience: 'tenant',
       permission: 'transaction:ReadTransaction',
-      summary: 'Ask the payment provider for the outcome of a pending or unknown operation.',
+      summary: 'Query the payment provider for the outcome of a pending or unknown operation.',
       params,
       replies: moved,
       problems: ['transaction_not_found'],

@@ -21,7 +21,7 @@ export function defineProblems<const T extends Record<string, Omit<ProblemDefini
 }
 
 /**
- * What is wrong with one field. A JSON pointer into the body (`/name`), or into another part of the request:
+ * An error of one field. A JSON pointer into the body (`/name`), or into another part of the request:
  * `/query/limit`, `/path/api_key_id`, `/headers/Trace-ID`.
  */
 export interface FieldError {
@@ -70,7 +70,7 @@ export class Problem extends Error {
   }
 }
 
-/** What the caller reads first: the first wrong field, and the number of others. */
+/** The text that the caller reads first: the first wrong field, and the number of others. */
 function summaryOf(errors: readonly FieldError[] | undefined): string | undefined {
   const [first, ...others] = errors ?? []
   if (first === undefined) return undefined
@@ -82,16 +82,16 @@ function summaryOf(errors: readonly FieldError[] | undefined): string | undefine
 export const problemBody = z
   .looseObject({
     type: z.string().describe('Address of a page that explains the problem: `/problems/<code>`.'),
-    title: z.string().describe('What the problem is, the same for every occurrence.'),
+    title: z.string().describe('Name of the problem, the same for every occurrence.'),
     status: z.int().describe('HTTP status of the response.'),
-    detail: z.string().describe('What happened in this request.'),
+    detail: z.string().describe('Cause of the problem in this request.'),
     code: z.string().describe('Stable name of the problem. Programs match on this value.'),
     trace_id: z.string().describe('Trace-ID of the request.'),
     errors: z
       .array(
         z.object({
           pointer: z.string().describe('JSON pointer to the field: `/name`, `/query/limit`, `/headers/Trace-ID`.'),
-          detail: z.string().describe('What is wrong with the field.'),
+          detail: z.string().describe('Error of the field.'),
         }),
       )
       .optional()

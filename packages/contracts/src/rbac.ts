@@ -119,7 +119,7 @@ export const rbac = contract({
         200: page(
           z.object({
             name: permission.describe('Name of the permission.'),
-            description: z.string().describe('What the permission allows.'),
+            description: z.string().describe('Operations that the permission allows.'),
           }),
         ),
       },

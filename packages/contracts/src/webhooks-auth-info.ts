@@ -174,7 +174,7 @@ const examples = {
   },
 } satisfies Record<AuthInfoType, object>
 
-const nameText = 'Name for people.'
+const nameText = 'Display name.'
 const typeText = 'Authentication scheme.'
 const hostsText =
   'Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo.'

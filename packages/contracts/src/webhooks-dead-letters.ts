@@ -128,7 +128,7 @@ export type TaskStatus = (typeof taskStatuses)[number]
 
 const taskShape = {
   id: uuid.describe('Identifier of the task.'),
-  kind: z.enum(taskKinds).describe('What the task does.'),
+  kind: z.enum(taskKinds).describe('Kind of the task.'),
   status: z.enum(taskStatuses).describe('State of the task.'),
   total: z.int().describe('Number of deliveries that the task selected when it was created.'),
   done: z.int().describe('Number of deliveries that the task has changed.'),
@@ -162,7 +162,7 @@ const oneOf = 'must have either ids or filter'
 const counted = z.object({ count: z.int().describe('Number of dead letters selected.') })
 export const taskAccepted = z
   .object({ task_id: uuid.describe('Identifier of the task.') })
-  .meta({ id: 'TaskAccepted', description: 'The task that carries out the request.' })
+  .meta({ id: 'TaskAccepted', description: 'The task that executes the request.' })
 const taskParams = z.strictObject({ task_id: id.describe('Identifier of the task.') })
 const letterParams = z.strictObject({ dead_letter_id: id.describe('Identifier of the dead letter.') })
 

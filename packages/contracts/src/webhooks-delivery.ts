@@ -69,7 +69,7 @@ export const attempt = z
     response_truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
     timings: z
       .object({
-        dns_ms: sinceStart('the end of the name look-up'),
+        dns_ms: sinceStart('the end of the name resolution'),
         connect_ms: sinceStart('the established connection'),
         tls_ms: sinceStart('the end of the TLS handshake'),
         first_byte_ms: sinceStart('the first byte of the response'),
@@ -128,7 +128,7 @@ const explanation = z
       .array(
         z.object({
           subscription_id: uuid.describe('Identifier of the subscription.'),
-          outcome: z.enum(explainedOutcomes).describe('What happened to the event for this subscription.'),
+          outcome: z.enum(explainedOutcomes).describe('Outcome of the event for this subscription.'),
           reason: z.string().describe('The reason in words.'),
           delivery_id: uuid.nullable().describe('The delivery. Null when there is none.'),
         }),

@@ -68,7 +68,7 @@ const subscription = z
     id: uuid.describe('Identifier of the subscription.'),
     business_unit_id: uuid.describe('Business unit whose events the subscription receives.'),
     destination_url: z.string().describe('URL that receives the deliveries.'),
-    label: z.string().nullable().describe('Name for people.'),
+    label: z.string().nullable().describe('Display name.'),
     event_types: z.array(z.string()).nullable().describe('Event types to receive. Null means every type.'),
     webhook_auth_info_id: uuid.nullable().describe('Authentication configuration of the deliveries.'),
     enabled: z.boolean().describe(enabledText),
@@ -83,7 +83,7 @@ export type Subscription = z.input<typeof subscription>
 const subscriptionDisabled = z.object({
   id: uuid.describe('Identifier of the subscription.'),
   destination_url: z.string().describe('Destination of the subscription.'),
-  label: z.string().nullable().describe('Name for people.'),
+  label: z.string().nullable().describe('Display name.'),
   reason: z.enum(['gone']).describe('`gone`: the destination responded with 410.'),
   updated_at: instant.describe('When the subscription was disabled.'),
 })
@@ -118,7 +118,7 @@ export const webhooks = contract({
       params: unitParams,
       body: z.strictObject({
         destination_url: text(2048).describe(destinationText),
-        label: text(200).nullable().default(null).describe('Name for people.'),
+        label: text(200).nullable().default(null).describe('Display name.'),
         event_types: eventTypes.default(null),
         webhook_auth_info_id: id.nullable().default(null).describe(authInfoText),
         enabled: z.boolean().default(true).describe(enabledText),
@@ -182,7 +182,7 @@ export const webhooks = contract({
       body: z
         .strictObject({
           destination_url: text(2048).optional().describe(destinationText),
-          label: text(200).nullable().optional().describe('Name for people.'),
+          label: text(200).nullable().optional().describe('Display name.'),
           event_types: eventTypes.optional(),
           webhook_auth_info_id: id.nullable().optional().describe(authInfoText),
           enabled: z.boolean().optional().describe(enabledText),
@@ -315,7 +315,7 @@ export const webhooks = contract({
       scope: 'business_unit',
       payload: z.object({
         subscription_id: uuid.describe('Subscription that receives the event.'),
-        message: z.string().describe('Text for people.'),
+        message: z.string().describe('Text of the test event.'),
       }),
     },
     'webhooks.subscriptions.disabled': {

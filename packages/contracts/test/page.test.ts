@@ -4,7 +4,7 @@ import { contracts } from '../src/all.ts'
 import { cursorAt, pageByName, positionBehind } from '../src/page.ts'
 import { Problem } from '../src/problem.ts'
 
-test('every list takes limit and cursor, limit from 1 to 200, and answers next_cursor', () => {
+test('every list takes limit and cursor, limit from 1 to 200, and returns next_cursor', () => {
   const lists = contracts.flatMap(({ service, endpoints }) =>
     Object.entries(endpoints).flatMap(([name, { method, replies, query }]) => {
       const reply = replies[200]

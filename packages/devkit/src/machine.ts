@@ -69,7 +69,7 @@ export function unprivilegedUser(): User | undefined {
     const found = users.find(([name]) => name === wanted)
     if (found !== undefined) return { name: wanted, uid: Number(found[2]), gid: Number(found[3]) }
   }
-  throw new UserError('PostgreSQL refuses to run as root, and this machine has neither a user "postgres" nor "nobody".')
+  throw new UserError('PostgreSQL does not run as root, and this machine has neither a user "postgres" nor "nobody".')
 }
 
 /** Whether `user` may pass through every directory down to `path`. */

@@ -158,10 +158,10 @@ test('rejects an unsent message at its deadline while the broker blocks', async 
 
 test('waits for accepted messages on close, and accepts no new one', async () => {
   const { broker, publisher } = await world({ windowMax: 5 })
-  const begun = Array.from({ length: 50 }, (_, n) => publisher.publish(message(broker, n)))
+  const accepted = Array.from({ length: 50 }, (_, n) => publisher.publish(message(broker, n)))
   const closing = publisher.close()
   expect(await failureOf(publisher.publish(message(broker, 99)))).toBe('closed')
-  await Promise.all(begun)
+  await Promise.all(accepted)
   await closing
   expect(await broker.take('work')).toHaveLength(50)
 })

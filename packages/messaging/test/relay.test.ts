@@ -211,12 +211,12 @@ test('logs once that it cannot publish, and once that it publishes again', async
   const { table, broker } = await world()
   const { log, lines } = readableLog()
   const count = (text: string) => lines.filter((line) => line.includes(text)).length
-  let asked = 0
-  const queries = () => asked
+  let queryCount = 0
+  const queries = () => queryCount
   const db: SqlTx = {
     ...table.db,
     $queryRawUnsafe: (sql, ...values) => {
-      asked += 1
+      queryCount += 1
       return table.db.$queryRawUnsafe(sql, ...values)
     },
   }

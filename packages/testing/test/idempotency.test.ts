@@ -80,21 +80,21 @@ test('does the work once for ten requests at once; each gets the response or ide
 
 test('rejects a key while its request runs, but not the same key of another tenant', async () => {
   const { tenantId } = caller(null)
-  let [begun, resume] = [() => {}, () => {}]
-  const [hasBegun, resumed] = [
+  let [start, resume] = [() => {}, () => {}]
+  const [started, resumed] = [
     new Promise<void>((resolve) => {
-      begun = resolve
+      start = resolve
     }),
     new Promise<void>((resolve) => {
       resume = resolve
     }),
   ]
   const running = once(db, caller('k8', { tenantId }), async () => {
-    begun()
+    start()
     await resumed
     return { text: 'a' }
   })
-  await hasBegun
+  await started
   const [impatient, other] = await Promise.allSettled([note(caller('k8', { tenantId }), 'b'), note(caller('k8'), 'c')])
   resume()
   expect(impatient).toMatchObject({ status: 'rejected', reason: { code: 'idempotency_key_in_use' } })

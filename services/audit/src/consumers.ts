@@ -1,5 +1,10 @@
 import type { KeyObject } from 'node:crypto'
-import { auditMessageRefusals, auditQueue, decodeAuditLines, verifyAuditMessage } from '@payments/contracts/audit-line'
+import {
+  auditMessageRejections,
+  auditQueue,
+  decodeAuditLines,
+  verifyAuditMessage,
+} from '@payments/contracts/audit-line'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { auditTopology } from '@payments/messaging/audit-topology'
 import type { BrokerConnection } from '@payments/messaging/connection'
@@ -40,8 +45,8 @@ export function startConsumers(deps: Deps, options: ConsumerOptions): Pick<Consu
     read: (body, { headers }) => {
       const verified = verifyAuditMessage(headers, body, messageKeys)
       if ('producer' in verified) return { ...verified, ...decodeAuditLines(body) }
-      metrics.messageRejected(verified.refusal)
-      throw new Error(`rejected the message: ${verified.refusal.replace('_', ' ')}`)
+      metrics.messageRejected(verified.rejection)
+      throw new Error(`rejected the message: ${verified.rejection.replace('_', ' ')}`)
     },
     handle: async ({ producer, records, unreadable }) => {
       const period = { now: deps.now(), retentionDays: deps.retentionDays }
@@ -82,14 +87,14 @@ function createConsumerMetrics({ registry }: Deps['metrics']) {
     registers,
   })
   // An alert on an increase requires the series from the start.
-  for (const reason of auditMessageRefusals) messages.inc({ reason }, 0)
+  for (const reason of auditMessageRejections) messages.inc({ reason }, 0)
   for (const reason of recordRejections) records.inc({ reason }, 0)
   return {
     stored: (newRecords: number, repeatedRecords: number) => {
       stored.inc(newRecords)
       repeated.inc(repeatedRecords)
     },
-    messageRejected: (reason: (typeof auditMessageRefusals)[number]) => messages.inc({ reason }),
+    messageRejected: (reason: (typeof auditMessageRejections)[number]) => messages.inc({ reason }),
     recordRejected: (reason: RecordRejection) => records.inc({ reason }),
   }
 }

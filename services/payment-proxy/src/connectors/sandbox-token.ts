@@ -1,6 +1,6 @@
 import type { OperationType } from '../domain/operation.ts'
 
-/** What the sandbox simulates instead of success. */
+/** The fault that the sandbox simulates instead of success. */
 export type Fault =
   | { readonly kind: 'declined'; readonly declineCode: string }
   /** The operation never reaches the sandbox, and the connector can prove it. */

@@ -45,7 +45,7 @@ export async function executeOperation(
   return sendAndRecord(deps, recorded.aggregate, recorded.next, { do: 'follow_up' }, keyed)
 }
 
-/** What a request adds to step 3: it locks its Idempotency-Key first and stores its response last. */
+/** The part that a request adds to step 3: it locks its Idempotency-Key first and stores its response last. */
 interface KeyedRequest {
   lock(tx: Tx): Promise<void>
   storeResponse(tx: Tx, recorded: Recorded): Promise<void>

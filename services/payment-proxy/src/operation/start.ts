@@ -40,9 +40,9 @@ export async function startForRequest(
 ): Promise<OperationStart> {
   const { caller } = intent
   const operationId = newId()
-  const begun = await begin(tx, caller, operationId)
-  if (begun.state === 'completed') return { kind: 'response', stored: begun.stored }
-  if (begun.state === 'in_progress') return handleRepeatedRequest(tx, deps, begun.reference, operationId, intent)
+  const key = await begin(tx, caller, operationId)
+  if (key.state === 'completed') return { kind: 'response', stored: key.stored }
+  if (key.state === 'in_progress') return handleRepeatedRequest(tx, deps, key.reference, operationId, intent)
   const aggregate = await lockAggregate(tx, caller.tenantId, transactionId)
   if (aggregate === null) throw new Problem(problems.transaction_not_found)
   return startOperation(tx, deps, aggregate, { ...intent.plan(aggregate), id: operationId, traceId: caller.traceId })

@@ -30,10 +30,10 @@ export async function createAndAuthorizeTransaction(
 async function createAndStart(tx: Tx, deps: Deps, caller: Caller, creation: Creation): Promise<OperationStart> {
   const plan = (aggregate: TransactionAggregate) => planAuthorize(aggregate, creation.capture)
   const operationId = newId()
-  const begun = await begin(tx, caller, operationId)
-  if (begun.state === 'completed') return { kind: 'response', stored: begun.stored }
-  if (begun.state === 'in_progress') {
-    return handleRepeatedRequest(tx, deps, begun.reference, operationId, { caller, successStatus: 201, plan })
+  const key = await begin(tx, caller, operationId)
+  if (key.state === 'completed') return { kind: 'response', stored: key.stored }
+  if (key.state === 'in_progress') {
+    return handleRepeatedRequest(tx, deps, key.reference, operationId, { caller, successStatus: 201, plan })
   }
   const now = deps.now()
   const transaction = transactionFrom(creation, { id: newId(), tenantId: caller.tenantId, now })
