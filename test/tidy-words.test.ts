@@ -29,6 +29,7 @@ test.each([
   ['/** Somebody else waits. */', 'somebody'],
   ['// Who comes is admitted.', 'a sentence that starts with who or what'],
   ['the sealed value', 'seal (of a secret)'],
+  ['a secret is sealed again', 'seal (of a secret)'],
 ])('finds %j', (text, word) => {
   expect(wordsIn(text)).toEqual([word])
 })
@@ -39,6 +40,8 @@ test.each([
   '**What it does.** The relay publishes events.',
   'audit seals and the chain',
   'a certificate authority',
+  'let inFlight = 0',
+  '`services/audit/test/chain.test.ts` | no record is sealed twice',
 ])('permits %j', (text) => {
   expect(wordsIn(text)).toEqual([])
 })

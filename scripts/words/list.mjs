@@ -86,7 +86,7 @@ export const rejectedWords = [
   },
   { word: 'room', instead: 'capacity, folder', pattern: /rooms?/ },
   { word: 'slot', instead: 'permit', pattern: /slots?/ },
-  { word: 'let in', instead: 'admit', pattern: /lets? in/ },
+  { word: 'let in', instead: 'admit', pattern: /lets? in/, allow: /let in flight/ },
   { word: 'traffic', instead: 'destination limits', pattern: /traffic/, only: webhooks },
   { word: 'verdict', instead: 'disposition', pattern: /verdicts?/ },
   { word: 'go on', instead: 'scheduleNext, continue', pattern: /(?:go|goes|going|went) on/ },
@@ -127,8 +127,9 @@ export const rejectedWords = [
     instead: 'encrypt',
     pattern: /(?:un|re)?seal(?:s|ed|ing)?/,
     except: audit,
+    // "Seal" is a term of audit: also in a line that names a file of services/audit.
     allow:
-      /(?:audit|chain|record|checkpoint|signed|sealing|new|last|previous|keyed|the|a|each|every|of|by|no|its) (?:seals?|sealing keys?|sealer)|audit\.seals|audit unkeyed seals|seals without a key|such seal is accepted|their seals are stored|newest seal of every chain/,
+      /(?:audit|chain|record|checkpoint|signed|sealing|new|newest|last|previous|keyed|unkeyed|the|their|a|each|every|of|by|no|its) (?:seals?|sealing keys?|sealer)|audit\.seals|audit unkeyed seals|such seal is accepted|seal unkeyed|seals (?:new records|without a key)|seal chain|unsealed chains?|.*services\/audit\/.*/,
   },
   { word: 'rests', instead: 'is stored', pattern: /rests/ },
   { word: 'Reach', instead: 'KeyConstraints', pattern: /\b\w*Reach(?![a-z])\w*/, raw: true, only: /api-key/ },
@@ -149,7 +150,8 @@ export const rejectedWords = [
   { word: 'carry out', instead: 'execute', pattern: /carr(?:y|ies|ied|ying) out/ },
   { word: 'pursue', instead: 'resume', pattern: /pursu\w+/ },
   { word: 'question', instead: 'ProviderRequest', pattern: /questions?/, only: paymentProxy },
-  { word: 'ask', instead: 'request, call, query', pattern: /ask(?:s|ed|ing)?/ },
+  // `asked_at` is a column.
+  { word: 'ask', instead: 'request, call, query', pattern: /ask(?:s|ed|ing)?/, allow: /asked at/ },
   {
     word: 'Account (of a transaction)',
     instead: 'TransactionAggregate',

@@ -4,20 +4,20 @@ import { settled, someEvent, startWorld, subscribe, type World } from './world.t
 
 let world: World
 let endpoint: Receiver
-let authority: Receiver
+let tokenEndpoint: Receiver
 beforeAll(async () => {
   world = await startWorld()
   await world.dispatch()
 })
 afterAll(() => world.stop())
 beforeEach(async () => {
-  ;[endpoint, authority] = await Promise.all([receiver(), receiver()])
-  grant(() => ({ access_token: `token-${authority.received.length}`, token_type: 'Bearer', expires_in: 3600 }))
+  ;[endpoint, tokenEndpoint] = await Promise.all([receiver(), receiver()])
+  grant(() => ({ access_token: `token-${tokenEndpoint.received.length}`, token_type: 'Bearer', expires_in: 3600 }))
 })
-afterEach(() => Promise.all([endpoint.close(), authority.close()]))
+afterEach(() => Promise.all([endpoint.close(), tokenEndpoint.close()]))
 
 function grant(token: () => object, status = 200) {
-  authority.respondWith(() => ({ status, body: JSON.stringify(token()) }))
+  tokenEndpoint.respondWith(() => ({ status, body: JSON.stringify(token()) }))
 }
 
 /** A subscription whose deliveries contain the credentials. */
@@ -35,7 +35,7 @@ async function subscribeWith(type: string, config: object, url = endpoint.url) {
 }
 
 const oauth = (given: object = {}) => ({
-  token_url: `${authority.url}/token`,
+  token_url: `${tokenEndpoint.url}/token`,
   client_id: 'pay:ments',
   client_secret: 's3cr+t &',
   ...given,
@@ -101,8 +101,8 @@ describe('OAuth 2.0 client credentials', () => {
     for (let i = 0; i < 9; i += 1) await subscribed.publish()
     const received = await endpoint.waitFor(() => true, { count: 10 })
     expect(new Set(received.map((one) => one.headers.authorization))).toEqual(new Set(['Bearer token-1']))
-    expect(authority.received).toHaveLength(1)
-    const [tokenRequest] = authority.received
+    expect(tokenEndpoint.received).toHaveLength(1)
+    const [tokenRequest] = tokenEndpoint.received
     expect([tokenRequest?.method, tokenRequest?.path, tokenRequest?.body.toString()]).toEqual([
       'POST',
       '/token',
@@ -117,11 +117,11 @@ describe('OAuth 2.0 client credentials', () => {
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth())
     await Promise.all(Array.from({ length: 10 }, () => subscribed.publish()))
     await endpoint.waitFor(() => true, { count: 10 })
-    expect(authority.received).toHaveLength(1)
+    expect(tokenEndpoint.received).toHaveLength(1)
   })
 
   test('sends the credentials in the body to an authorization server that rejects HTTP Basic', async () => {
-    authority.respondWith(({ headers }) =>
+    tokenEndpoint.respondWith(({ headers }) =>
       headers.authorization === undefined
         ? { status: 200, body: '{"access_token":"by-body","token_type":"bearer"}' }
         : { status: 401, body: '{"error":"invalid_client"}' },
@@ -130,7 +130,7 @@ describe('OAuth 2.0 client credentials', () => {
     await subscribed.publish()
     expect((await endpoint.waitFor(() => true))[0]?.headers.authorization).toBe('Bearer by-body')
     const { client_id, client_secret } = oauth()
-    expect(Object.fromEntries(new URLSearchParams(authority.received[1]?.body.toString()))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(tokenEndpoint.received[1]?.body.toString()))).toEqual({
       grant_type: 'client_credentials',
       client_id,
       client_secret,
@@ -138,7 +138,7 @@ describe('OAuth 2.0 client credentials', () => {
   })
 
   test('does not use a token that is about to expire', async () => {
-    grant(() => ({ access_token: `short-${authority.received.length}`, token_type: 'Bearer', expires_in: 30 }))
+    grant(() => ({ access_token: `short-${tokenEndpoint.received.length}`, token_type: 'Bearer', expires_in: 30 }))
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth())
     for (let i = 1; i <= 2; i += 1) {
       await subscribed.publish()
@@ -177,13 +177,13 @@ describe('OAuth 2.0 client credentials', () => {
   })
 
   test('records a failure of kind auth with the reason and without the secret when no token is issued, and retries', async () => {
-    authority.respondWith(({ body }) => ({
+    tokenEndpoint.respondWith(({ body }) => ({
       status: 401,
       body: JSON.stringify({ error: 'invalid_client', error_description: body.toString() }),
     }))
     const subscribed = await subscribeWith('oauth2_client_credentials', oauth({ client_secret: 'hush' }))
     await subscribed.publish()
-    await authority.waitFor(() => true, { count: 2 })
+    await tokenEndpoint.waitFor(() => true, { count: 2 })
     grant(() => ({ access_token: 'at-last', token_type: 'Bearer' }))
     const delivery = await settled(subscribed, 'delivered')
     expect(delivery.attempts[0]).toMatchObject({

@@ -5,18 +5,21 @@ import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
-let authority: Receiver
+let tokenEndpoint: Receiver
 beforeAll(async () => {
   world = await startWorld({ schedule: '0s,100ms', breaker: { attemptsMin: 1_000 } })
   await world.dispatch()
 })
 afterAll(() => world.stop())
 beforeEach(async () => {
-  ;[endpoint, authority] = await Promise.all([receiver(), receiver()])
+  ;[endpoint, tokenEndpoint] = await Promise.all([receiver(), receiver()])
   endpoint.respondWith(() => ({ status: 500 }))
-  authority.respondWith(() => ({ status: 200, body: JSON.stringify({ access_token: 'tok-secret', expires_in: 300 }) }))
+  tokenEndpoint.respondWith(() => ({
+    status: 200,
+    body: JSON.stringify({ access_token: 'tok-secret', expires_in: 300 }),
+  }))
 })
-afterEach(() => Promise.all([endpoint.close(), authority.close()]))
+afterEach(() => Promise.all([endpoint.close(), tokenEndpoint.close()]))
 
 async function attach(subscribed: Subscribed, type: string, config: object): Promise<void> {
   const { body, status } = await subscribed.tenant.post('/v1/webhooks/auth-info', { name: 'a', type, config })
@@ -43,7 +46,7 @@ test.each([
   'a dead letter shows the headers that %s added, masked, and no table stores their values',
   async (type, config, added) => {
     const subscribed = await subscribe(world, endpoint.url)
-    const tokenUrl = type === 'oauth2_client_credentials' ? { token_url: `${authority.url}/token` } : {}
+    const tokenUrl = type === 'oauth2_client_credentials' ? { token_url: `${tokenEndpoint.url}/token` } : {}
     await attach(subscribed, type, { ...config, ...tokenUrl })
     await kill(world, 1, subscribed)
     const { request, text } = await letterOf(subscribed)
@@ -82,9 +85,9 @@ test('a dead letter shows the credentials of the last attempt, regardless of lat
 })
 
 test('a dead letter shows no credential when no token was available', async () => {
-  authority.respondWith(() => ({ status: 401 }))
+  tokenEndpoint.respondWith(() => ({ status: 401 }))
   const subscribed = await subscribe(world, endpoint.url)
-  const config = { token_url: `${authority.url}/token`, client_id: 'a', client_secret: 'o-secret' }
+  const config = { token_url: `${tokenEndpoint.url}/token`, client_id: 'a', client_secret: 'o-secret' }
   await attach(subscribed, 'oauth2_client_credentials', config)
   await kill(world, 1, subscribed)
   expect(Object.keys((await letterOf(subscribed)).request.headers).sort()).toEqual([...ours].sort())

@@ -163,7 +163,7 @@ describe('dead letters', () => {
   test('a browse removes exactly the selected messages, regardless of their number', async () => {
     const { deadLetters, publisher } = world.broker
     const body = Buffer.from('{}')
-    for (let turn = 0; turn < 15; turn += 1) {
+    for (let round = 0; round < 15; round += 1) {
       const ids = Array.from({ length: 120 }, () => randomUUID())
       const to = { exchange: '', routingKey: world.names.quarantine, body }
       await Promise.all(ids.map((messageId) => publisher.publish({ ...to, messageId })))

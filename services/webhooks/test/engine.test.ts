@@ -58,8 +58,8 @@ describe('a disabled subscription', () => {
     )
     const inOrder = started.map(({ deliveryId }) => deliveryId).sort()
     // Ten are in flight at once, so one may overtake the others.
-    for (const [place, { deliveryId }] of started.entries()) {
-      expect(Math.abs(inOrder.indexOf(deliveryId) - place)).toBeLessThanOrEqual(10)
+    for (const [position, { deliveryId }] of started.entries()) {
+      expect(Math.abs(inOrder.indexOf(deliveryId) - position)).toBeLessThanOrEqual(10)
     }
   })
 
@@ -196,12 +196,12 @@ describe('fairness', () => {
       if (one.path === '/slow') await new Promise((resolve) => setTimeout(resolve, 50))
       return { status: 200 }
     })
-    const crowded = await subscribe(world, `${endpoint.url}/slow`)
-    await fillBacklog(crowded, 20_000)
+    const busy = await subscribe(world, `${endpoint.url}/slow`)
+    await fillBacklog(busy, 20_000)
     await endpoint.waitFor((one) => one.path === '/slow', { count: 50 })
     const lone = await subscribe(world, `${endpoint.url}/lone`)
     const waits: number[] = []
-    for (let turn = 0; turn < 5; turn += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const event = someEvent(lone.tenantId, lone.unitId)
       const from = Date.now()
       await world.publish(event)
@@ -210,8 +210,8 @@ describe('fairness', () => {
     }
     expect(Math.min(...waits)).toBeLessThan(250)
     expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(250)
-    expect((await crowded.tenant.delete(crowded.path)).status).toBe(204)
-    await until(async () => (await statuses(crowded)).every((status) => status !== 'pending'), 60_000)
+    expect((await busy.tenant.delete(busy.path)).status).toBe(204)
+    await until(async () => (await statuses(busy)).every((status) => status !== 'pending'), 60_000)
   }, 120_000)
 
   test('limits a tenant to fifty attempts in flight, regardless of its number of subscriptions', async () => {

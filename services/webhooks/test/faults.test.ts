@@ -161,18 +161,18 @@ describe('faults', () => {
 async function cuttable(brokerUrl: string) {
   const target = new URL(brokerUrl)
   const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname)
-    for (const socket of [near, far]) {
+  const server = createServer((clientSide) => {
+    const serverSide = connect(Number(target.port), target.hostname)
+    for (const socket of [clientSide, serverSide]) {
       sockets.add(socket)
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)
-        near.destroy()
-        far.destroy()
+        clientSide.destroy()
+        serverSide.destroy()
       })
     }
-    near.pipe(far).pipe(near)
+    clientSide.pipe(serverSide).pipe(clientSide)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, type Responder, receiver } from '@payments/testing/receiver'
 import { createTokenEndpoint, type TokenEndpointOptions } from '../src/egress/token-endpoint.ts'
 
-let authority: Receiver
+let tokenEndpoint: Receiver
 beforeEach(async () => {
-  authority = await receiver()
+  tokenEndpoint = await receiver()
 })
-afterEach(() => authority.close())
+afterEach(() => tokenEndpoint.close())
 
 function fetchToken(given: Partial<TokenEndpointOptions> & { token_url?: string } = {}) {
-  const { token_url = authority.url, ...options } = given
+  const { token_url = tokenEndpoint.url, ...options } = given
   const stop = new AbortController().signal
   const endpoint = createTokenEndpoint({ allowPrivate: true, stop, timeoutMs: 500, lookup: async () => [], ...options })
   return endpoint({ type: 'oauth2_client_credentials', token_url, client_id: 'a', client_secret: 'hush' })
@@ -29,7 +29,7 @@ describe('a token endpoint', () => {
     [{ access_token: 't', expires_in: -1 }, 0],
     [{ access_token: 't', expires_in: 1e12 }, 86_400_000],
   ])('that responds with %j issues a token that is usable for %i ms', async (body, usableMs) => {
-    authority.respondWith(respond(body))
+    tokenEndpoint.respondWith(respond(body))
     expect(await fetchToken()).toEqual({ value: 't', usableMs })
   })
 
@@ -65,16 +65,16 @@ describe('a token endpoint', () => {
       'the token endpoint: the connection was closed by the receiver',
     ],
   ])('that %s is a failure with the reason and without the secret', async (_what, responder, detail) => {
-    authority.respondWith(responder)
+    tokenEndpoint.respondWith(responder)
     const failure = await fetchToken().catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'TokenFailure', message: expect.stringContaining(detail) })
     expect(String(failure)).not.toContain('hush')
   })
 
   test('that redirects is not followed', async () => {
-    authority.respondWith(() => ({ status: 302, headers: { location: `${authority.url}/elsewhere` } }))
+    tokenEndpoint.respondWith(() => ({ status: 302, headers: { location: `${tokenEndpoint.url}/elsewhere` } }))
     await expect(fetchToken()).rejects.toThrow('responded with 302')
-    expect(authority.received.map(({ path }) => path)).toEqual(['/'])
+    expect(tokenEndpoint.received.map(({ path }) => path)).toEqual(['/'])
   })
 
   test('that is down is a failure with the reason', async () => {
@@ -86,24 +86,24 @@ describe('a token endpoint', () => {
   })
 
   test('is resolved and checked at each request, and connected to at the checked address', async () => {
-    authority.respondWith(respond({ access_token: 't' }))
-    const token_url = authority.url.replace('127.0.0.1', 'id.test')
+    tokenEndpoint.respondWith(respond({ access_token: 't' }))
+    const token_url = tokenEndpoint.url.replace('127.0.0.1', 'id.test')
     const lookups = [['127.0.0.1'], ['127.0.0.1', '169.254.169.254'], []]
     const lookup = async () => lookups.shift() ?? []
     expect(await fetchToken({ token_url, lookup })).toMatchObject({ value: 't' })
-    expect(authority.received[0]?.headers.host).toBe(new URL(token_url).host)
+    expect(tokenEndpoint.received[0]?.headers.host).toBe(new URL(token_url).host)
     await expect(fetchToken({ token_url, lookup })).rejects.toThrow('an address that is not public')
     await expect(fetchToken({ token_url, lookup })).rejects.toThrow('no address')
     await expect(fetchToken({ allowPrivate: false })).rejects.toThrow('https')
-    expect(authority.received).toHaveLength(1)
+    expect(tokenEndpoint.received).toHaveLength(1)
   })
 
   test('a shutdown is a local failure', async () => {
     const stop = new AbortController()
-    authority.respondWith(() => undefined)
+    tokenEndpoint.respondWith(() => undefined)
     const fetched = fetchToken({ stop: stop.signal })
     const settled = expect(fetched).rejects.toMatchObject({ name: 'LocalFailure' })
-    await authority.waitFor(() => true)
+    await tokenEndpoint.waitFor(() => true)
     stop.abort()
     await settled
   })

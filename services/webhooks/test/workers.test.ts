@@ -30,16 +30,16 @@ function gated() {
     new Promise<void>((resolve, reject) => {
       ends.set(id, { resolve, reject })
     })
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const afterImmediates = () => new Promise((resolve) => setImmediate(resolve))
   return {
     handle,
     end: async (id: string) => {
       ends.get(id)?.resolve()
-      await turn()
+      await afterImmediates()
     },
     fail: async (id: string) => {
       ends.get(id)?.reject(new Error('a bug'))
-      await turn()
+      await afterImmediates()
     },
   }
 }
@@ -93,14 +93,14 @@ test('resolves waitForCapacity when half are free, or after a limit', async () =
   const workers = createWorkers({ max: 4, handle, idle: () => {}, log })
   await workers.waitForCapacity(60_000)
   for (const id of ['a', 'b', 'c']) take(workers, id)
-  let hasRoom = false
+  let hasCapacity = false
   const waited = workers.waitForCapacity(60_000).then(() => {
-    hasRoom = true
+    hasCapacity = true
   })
   const impatient = workers.waitForCapacity(20)
   await impatient
-  expect(hasRoom).toBe(false)
+  expect(hasCapacity).toBe(false)
   await end('a')
   await waited
-  expect(hasRoom).toBe(true)
+  expect(hasCapacity).toBe(true)
 })

@@ -16,12 +16,12 @@ export function microBatch<Item, Result>(
   let gathering: Entry<Item, Result>[] = []
   let running = 0
   let timer: NodeJS.Timeout | undefined
-  let endOfTurn: NodeJS.Immediate | undefined
+  let immediate: NodeJS.Immediate | undefined
 
   const flush = async () => {
     clearTimeout(timer)
-    clearImmediate(endOfTurn)
-    timer = endOfTurn = undefined
+    clearImmediate(immediate)
+    timer = immediate = undefined
     const entries = gathering
     gathering = []
     running += 1
@@ -33,7 +33,7 @@ export function microBatch<Item, Result>(
     new Promise((resolve, reject) => {
       gathering.push({ item, resolve, reject })
       if (gathering.length >= itemsMax) void flush()
-      else if (running === 0) endOfTurn ??= setImmediate(flush)
+      else if (running === 0) immediate ??= setImmediate(flush)
       else timer ??= setTimeout(flush, waitMsMax)
     })
 }

@@ -34,6 +34,6 @@ export function classifyStatus(status: number): Pick<AttemptOutcome, 'errorKind'
 }
 
 /** One line for operators, e.g. `status: responded with 500`. */
-export function errorLine(outcome: AttemptOutcome): string | null {
+export function errorSummary(outcome: AttemptOutcome): string | null {
   return outcome.errorKind === null ? null : `${outcome.errorKind}: ${outcome.errorDetail}`
 }

@@ -1,4 +1,4 @@
-import { type AttemptOutcome, errorLine } from './outcome.ts'
+import { type AttemptOutcome, errorSummary } from './outcome.ts'
 import { jittered, type Schedule } from './schedule.ts'
 
 export type NextStep =
@@ -12,7 +12,7 @@ export type NextStep =
  */
 export function scheduleNext(outcome: AttemptOutcome, schedule: Schedule, position: number, draw: number): NextStep {
   if (outcome.errorKind === null) return { status: 'delivered', lastError: null }
-  const lastError = errorLine(outcome)
+  const lastError = errorSummary(outcome)
   const delayMs = outcome.errorKind === 'gone' ? undefined : schedule[position + 1]
   if (delayMs === undefined) return { status: 'dead', lastError }
   return { status: 'retrying', lastError, delayMs: Math.max(jittered(delayMs, draw), outcome.retryAfterMs ?? 0) }

@@ -24,7 +24,7 @@ import { type Lookup, lookupThrough, pinnedLookup, rejected, resolve } from './r
  * **Guarantees.** At each attempt all addresses of the host are checked again. A new connection goes to exactly these
  * addresses; Host and SNI keep the name. A reused connection leads to an address that was checked when it was opened.
  * An attempt takes at most 3 s to connect and 10 s to the last byte, and reads at most 16 KiB of the response.
- * Redirects are not followed, bodies are not decompressed. When a reused connection turns out to be closed, the
+ * Redirects are not followed, bodies are not decompressed. When a reused connection proves to be closed, the
  * request is sent once more on a new connection. A local failure rejects with LocalFailure.
  *
  * **Not guaranteed.** That a receiver sees the request only once: a receiver that fails before it responds may get

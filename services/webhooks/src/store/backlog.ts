@@ -8,8 +8,8 @@ import type { SqlTx as Sql } from '@payments/chassis/transaction'
  * which sets `destinations.has_backlog` and increments `backlog_version`. The backlog dispatcher
  * (dispatch/backlog.ts) searches only destinations with `has_backlog`, and clears the flag of an empty backlog.
  *
- * Guarantees: no delivery is forgotten. The flag is cleared only while `backlog_version` is unchanged since the
- * backlog was found empty.
+ * Guarantees: no delivery of a backlog is missed. The flag is cleared only while `backlog_version` is unchanged
+ * since the backlog was found empty.
  */
 
 /**
