@@ -127,7 +127,7 @@ export const rejectedWords = [
     pattern: /(?:un|re)?seal(?:s|ed|ing)?/,
     except: audit,
     allow:
-      /(?:audit|chain|record|checkpoint|signed|sealing|new|last|previous|keyed|the|a|each|every|of|by|no|its) (?:seals?|sealing keys?|sealer)/,
+      /(?:audit|chain|record|checkpoint|signed|sealing|new|last|previous|keyed|the|a|each|every|of|by|no|its) (?:seals?|sealing keys?|sealer)|unsealed chains?|seal chain/,
   },
   { word: 'rests', instead: 'is stored', pattern: /rests/ },
   { word: 'Reach', instead: 'KeyConstraints', pattern: /\b\w*Reach(?![a-z])\w*/, raw: true, only: /api-key/ },
