@@ -11,6 +11,29 @@ export interface Loose {
   readonly query: string
 }
 
+/** The names that a verb uses of each store, by the store's path from the verb's service. */
+export function storeNames(verb: string): Map<string, string[]> {
+  const named = verb.matchAll(/import \{([^}]*)\} from '\.\.\/(store\/[\w-]+\.ts)'/g)
+  const nouns = verb.matchAll(/import \* as (\w+) from '\.\.\/(store\/[\w-]+\.ts)'/g)
+  const used = new Map<string, string[]>()
+  const add = (store: string, names: readonly string[]) => used.set(store, [...(used.get(store) ?? []), ...names])
+  for (const [, names = '', store = ''] of named) {
+    add(
+      store,
+      names.split(',').map((name) => name.trim().split(' as ')[0] ?? ''),
+    )
+  }
+  for (const [, noun = '', store = ''] of nouns) {
+    const passed = new RegExp(`(?:[=(,[{:?]|\\.\\.\\.|\\breturn)\\s*${noun}\\b(?![\\w.:])`).exec(verb)
+    if (passed !== null) throw new Error(`${noun} of ${store} must be used as ${noun}.name: ${passed[0]}`)
+    add(
+      store,
+      [...verb.matchAll(new RegExp(`(?<!(?<!\\.\\.)\\.|/)\\b${noun}\\.(\\w+)`, 'g'))].map(([, name = '']) => name),
+    )
+  }
+  return used
+}
+
 /** The functions of `names` in the store `text` that do not take the tenant's id, or have a query that does not use it. */
 export function looseQueries(text: string, names: readonly string[]): Loose[] {
   const declarations = declarationsOf(text)
@@ -62,6 +85,9 @@ function parenthesized(text: string, from: number): string {
 
 const depthMax = 3
 
+/** A name that is no member (`tx.key.update`) and no field (`update: …`); the name in `...where` counts. */
+const nameUsed = /(?<!(?<!\.\.)\.)\b[a-z]\w+\b(?!:)/g
+
 /**
  * Whether a query filters by tenant, itself or through a name: SQL by `tenant_id`, a lock or a call of a model by
  * `tenantId`.
@@ -73,7 +99,7 @@ function isScoped(query: string, body: string, declarations: ReadonlyMap<string,
   const says = (text: string, depth: number): boolean => {
     if (scope.test(text)) return true
     if (depth === depthMax) return false
-    const names = [...new Set(text.match(/\b[a-z]\w+\b/g) ?? [])].filter((name) => !seen.has(name))
+    const names = [...new Set(text.match(nameUsed) ?? [])].filter((name) => !seen.has(name))
     for (const name of names) seen.add(name)
     return names.some((name) =>
       [localOf(name, body), declarations.get(name)].some(

@@ -8,7 +8,7 @@ import { outboxModel } from '@payments/messaging/outbox'
 import type { z } from 'zod'
 import { environments } from '../scripts/environments.mjs'
 import { longFunctions } from './function-length.ts'
-import { looseQueries } from './store-scope.ts'
+import { looseQueries, storeNames } from './store-scope.ts'
 
 /** The style guide as tests. No database, no network. */
 const root = resolve(import.meta.dirname, '..')
@@ -110,13 +110,9 @@ test("a verb of a tenant's API filters every row by the tenant's id", () => {
   expect(verbs.filter((file) => /\bacrossTenants\b|\bdb\.sql\b/.test(read(file)))).toEqual([])
   const used = new Map<string, Set<string>>()
   for (const file of verbs) {
-    for (const [, names = '', store = ''] of read(file).matchAll(
-      /import \{([^}]*)\} from '\.\.\/(store\/[\w-]+\.ts)'/g,
-    )) {
+    for (const [store, names] of storeNames(read(file))) {
       const stored = join(file, '../..', store)
-      const known = used.get(stored) ?? new Set()
-      for (const name of names.split(',')) known.add(name.trim().split(' as ')[0] ?? '')
-      used.set(stored, known)
+      used.set(stored, new Set([...(used.get(stored) ?? []), ...names]))
     }
   }
   expect([...used.values()].reduce((sum, names) => sum + names.size, 0)).toBeGreaterThan(60)
@@ -148,9 +144,55 @@ test.each([
     'has SQL without it that another query beside it has',
     'export async function find(tx: Tx, tenantId: string, id: string) {\n  await tx.$executeRaw`DELETE FROM keys WHERE id = ${id}`\n  await tx.$executeRaw`DELETE FROM keys WHERE tenant_id = ${tenantId}`\n}\n',
   ],
+  [
+    'has a method named as a function that uses it',
+    'export function find(tx: Tx, tenantId: string, id: string) {\n  return tx.key.update({ where: { id } })\n}\n\nexport function update(tx: Tx, tenantId: string) {\n  return tx.key.count({ where: { tenantId } })\n}\n',
+  ],
 ])('… and reports a store function that %s', (_what, text) => {
   expect(looseQueries(text, ['find']).map(({ name }) => name)).toEqual(['find'])
 })
+
+test('… and finds the names that a verb uses of its stores', () => {
+  const verb = `import { findKey, type KeyRow, lockKey as lock } from '../store/keys.ts'
+import * as roles from '../store/roles.ts'
+const rows = [...roles.list(tx), await roles.find(tx), other.roles.pick(tx)]`
+  expect([...storeNames(verb)]).toEqual([
+    ['store/keys.ts', ['findKey', 'type KeyRow', 'lockKey']],
+    ['store/roles.ts', ['list', 'find']],
+  ])
+  expect(() => storeNames(`${verb}\nconst { remove } = roles`)).toThrow('must be used as roles.name')
+})
+
+test('no import has an alias that ends in Of', () => {
+  const aliased = /^import\b[^'"]*\bas \w+Of\b/m
+  expect(code.filter((file) => aliased.test(read(file)))).toEqual([])
+})
+
+test('the tests of verb X are in X.test.ts', () => {
+  const verbs = source.flatMap((file) => {
+    const [, service, verb] = /^services\/([^/]+)\/src\/verbs\/([^/]+)\.ts$/.exec(file) ?? []
+    return service === undefined || files.includes(`services/${service}/test/${verb}.test.ts`)
+      ? []
+      : [`${service}/${verb}`]
+  })
+  expect(verbs.sort()).toEqual(testedElsewhere)
+})
+
+/** Verbs whose tests are elsewhere. The list may only shrink. */
+const testedElsewhere = Object.entries({
+  audit: 'inspect-records list-checkpoints list-unsealed-chains seal-chain verify-chain',
+  'payment-proxy': `
+    capture-transaction complete-transaction create-and-authorize-transaction list-operations list-transactions
+    read-transaction refund-transaction release-expired-authorizations settle-open-operations sync-transaction
+    void-transaction`,
+  rbac: 'read-tenant resume-tenant',
+  webhooks: `
+    cancel-dead-letter-task create-auth-info create-subscription delete-auth-info delete-subscription
+    discard-dead-letters discard-queue group-dead-letters list-auth-infos list-dead-letter-queues
+    list-dead-letter-tasks list-deliveries list-event-types list-subscriptions peek-queue purge-deliveries
+    purge-expired read-auth-info read-dead-letter read-dead-letter-task read-delivery read-subscription
+    redrive-dead-letters redrive-queue reveal-auth-info reveal-subscriptions update-auth-info update-subscription`,
+}).flatMap(([service, verbs]) => verbs.match(/\S+/g)?.map((verb) => `${service}/${verb}`) ?? [])
 
 test('a main is short', () => {
   const mains = source.filter((file) => /^(services\/[^/]+|gateway)\/src\/(main|dispatcher)\.ts$/.test(file))

@@ -1,6 +1,6 @@
 import type { KeyIdentity } from '@payments/contracts/api-key'
 import { type AuthorizationEpoch, everyKeyHash, type InvalidationKind } from '@payments/contracts/authorization-version'
-import { base62, checksumOf, keyHash as keyHashOf } from '@payments/contracts/key-value'
+import { base62, checksumOf, keyHash } from '@payments/contracts/key-value'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { problems as rbacProblems } from '@payments/contracts/rbac'
@@ -91,7 +91,7 @@ export const values = [1n, 2n, 3n].map((secret) => {
   const covered = `psk_dev_${base62(secret, 43)}`
   return covered + checksumOf(covered)
 })
-export const keyHashes = values.map(keyHashOf)
+export const keyHashes = values.map(keyHash)
 
 /** Tokens, with the role names that each claims. */
 export const tokens: Readonly<Record<string, readonly string[]>> = { t1: ['editor'], t2: ['auditor', 'editor'] }
@@ -103,7 +103,7 @@ export function expectedPrincipal(
   { suspended, roles }: RbacState,
 ): Principal | undefined {
   const names = tokens[credential]
-  const key = names === undefined ? keys.keys[keyHashOf(credential)] : undefined
+  const key = names === undefined ? keys.keys[keyHash(credential)] : undefined
   if (names === undefined && !key?.enabled) return undefined
   const found =
     names === undefined
@@ -146,8 +146,8 @@ export function sourcesOver(
   rbac: SourceModel<RbacState>,
   send: Send,
 ): AuthorizationSources {
-  const identity = (keyHash: string): KeyIdentity | null => {
-    const key = apiKey.state().keys[keyHash]
+  const identity = (hash: string): KeyIdentity | null => {
+    const key = apiKey.state().keys[hash]
     if (key === undefined) return null
     const { id, enabled, roleIds } = key
     const fixed = { tenant_id: tenantId, value: 'current', expires_at: null, allowed_cidrs: null } as const
@@ -194,24 +194,24 @@ const keyIds = ['k1', 'k2', 'k3', 'k4', 'k5']
 /** Commits a random change of the keys. */
 export function changeKeys(source: SourceModel<ApiKeyState>, pick: PickOne): () => void {
   const { keys } = source.state()
-  const keyHash = pick(keyHashes)
-  const key = keys[keyHash]
-  const others = Object.fromEntries(Object.entries(keys).filter(([other]) => other !== keyHash))
+  const hash = pick(keyHashes)
+  const key = keys[hash]
+  const others = Object.fromEntries(Object.entries(keys).filter(([other]) => other !== hash))
   const appeared: Change = { kind: 'unknown_key_hashes', id: everyKeyHash }
   if (key === undefined) {
     const free = keyIds.filter((id) => !Object.values(keys).some((used) => used.id === id))
     const created = { id: pick(free), enabled: true, roleIds: [pick(roleIds)] }
-    return source.commit({ keys: { ...keys, [keyHash]: created } }, [appeared])
+    return source.commit({ keys: { ...keys, [hash]: created } }, [appeared])
   }
   const changed: Change = { kind: 'key', id: key.id }
-  const to = pick(keyHashes.filter((other) => keys[other] === undefined || other === keyHash))
+  const to = pick(keyHashes.filter((other) => keys[other] === undefined || other === hash))
   switch (pick(['delete', 'toggle', 'roles', 'rotate'] as const)) {
     case 'delete':
       return source.commit({ keys: others }, [changed])
     case 'toggle':
-      return source.commit({ keys: { ...keys, [keyHash]: { ...key, enabled: !key.enabled } } }, [changed])
+      return source.commit({ keys: { ...keys, [hash]: { ...key, enabled: !key.enabled } } }, [changed])
     case 'roles':
-      return source.commit({ keys: { ...keys, [keyHash]: { ...key, roleIds: [pick(roleIds)] } } }, [changed])
+      return source.commit({ keys: { ...keys, [hash]: { ...key, roleIds: [pick(roleIds)] } } }, [changed])
     case 'rotate':
       return source.commit({ keys: { ...others, [to]: key } }, [changed, appeared])
   }

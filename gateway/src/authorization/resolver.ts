@@ -1,6 +1,6 @@
 import type { Client } from '@payments/chassis/client'
 import type { apiKey } from '@payments/contracts/api-key'
-import { type Environment, keyHash as keyHashOf, parseKeyValue } from '@payments/contracts/key-value'
+import { type Environment, keyHash, parseKeyValue } from '@payments/contracts/key-value'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { TokenVerifier } from './jwt-verifier.ts'
@@ -77,7 +77,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   const resolveKey = async (value: string, context: { traceId: string }): Promise<Principal | undefined> => {
     if (parseKeyValue(value)?.environment !== environment) return undefined
     await Promise.all([keys.revalidate(), roles.revalidate()])
-    const key = await keys.get(keyHashOf(value), context)
+    const key = await keys.get(keyHash(value), context)
     if (key === null || !key.enabled) return undefined
     if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) return undefined
     const grant = await roles.get(key.tenant_id, { role_ids: key.role_ids }, context)

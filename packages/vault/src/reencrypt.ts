@@ -56,7 +56,7 @@ interface ReencryptedSecret extends StaleSecret {
   readonly reencrypted: Uint8Array
 }
 
-export async function reencryptSecrets(
+export async function reencryptBatch(
   vault: Vault,
   transact: Transact,
   columns: readonly EncryptedColumn[],

@@ -34,7 +34,7 @@ interface Batch {
   readonly limit: number
 }
 
-export async function rewrapDataKeys(vault: Vault, transact: Transact, { after, limit }: Batch): Promise<Rewrapped> {
+export async function rewrapBatch(vault: Vault, transact: Transact, { after, limit }: Batch): Promise<Rewrapped> {
   const current = vault.currentKekId
   const stale = await transact((tx) => tx.$queryRawUnsafe<StoredDataKey[]>(selectSql, current, after, limit))
   const rewrapped: { previous: StoredDataKey; key: StoredDataKey }[] = []

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
-import { updateRole } from '../src/store/roles.ts'
+import * as roles from '../src/store/roles.ts'
 import { type Pair, startPair } from './api-key.ts'
 import { startWorld } from './world.ts'
 
@@ -84,7 +84,7 @@ test('a change and its epoch are one transaction: a rollback removes both', asyn
   const { id } = await ok(tenant.by().create({ description: 'before' }))
   const before = await world.epoch()
   const broken = world.db.inTenant(tenant.id, async (tx) => {
-    await updateRole(tx, tenant.id, id, { description: 'after' })
+    await roles.update(tx, tenant.id, id, { description: 'after' })
     recordAuthorizationChange(tx, 'role', [id])
     throw new Error('broken')
   })

@@ -51,7 +51,7 @@ export async function lockKey(tx: Tx, tenantId: string, keyId: string): Promise<
 }
 
 /** Newest first; one row more than `limit` indicates a next page. */
-export function listKeys(
+export function list(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
@@ -66,7 +66,7 @@ export function listKeys(
 
 export type KeyChanges = Partial<Pick<KeyModel, 'name' | 'description' | 'enabled' | 'expiresAt' | 'allowedCidrs'>>
 
-export function updateKey(tx: Tx, tenantId: string, keyId: string, changes: KeyChanges): Promise<KeyRow> {
+export function update(tx: Tx, tenantId: string, keyId: string, changes: KeyChanges): Promise<KeyRow> {
   return tx.key.update({ where: { id: keyId, tenantId }, data: changes, ...shown })
 }
 
@@ -75,12 +75,12 @@ export function replaceRoles(tx: Tx, tenantId: string, keyId: string, roleIds: r
   return tx.key.update({ where: { id: keyId, tenantId }, data: { roles, updatedAt: new Date() }, ...shown })
 }
 
-export function countKeysWithRole(tx: Tx, tenantId: string, roleId: string): Promise<number> {
+export function countWithRole(tx: Tx, tenantId: string, roleId: string): Promise<number> {
   return tx.keyRole.count({ where: { tenantId, roleId } })
 }
 
 /** Deletes the row of the key, and its roles and previous value by cascade. */
-export async function deleteKey(tx: Tx, tenantId: string, keyId: string): Promise<void> {
+export async function remove(tx: Tx, tenantId: string, keyId: string): Promise<void> {
   await tx.key.delete({ where: { id: keyId, tenantId }, select: { id: true } })
 }
 

@@ -5,16 +5,16 @@ import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { rejectOwnKey } from '../domain/permissions.ts'
-import { deleteKey as deleteKeyOf, lockKey } from '../store/keys.ts'
+import * as keys from '../store/keys.ts'
 
 /** Deletes every row of the key; its events remain. Throws key_not_found, own_key. */
 export function deleteKey(deps: Deps, caller: Caller, keyId: string): Promise<undefined> {
   const { tenantId, traceId } = caller
   return deps.db.inTenant(tenantId, async (tx) => {
-    const key = await lockKey(tx, tenantId, keyId)
+    const key = await keys.lockKey(tx, tenantId, keyId)
     if (key === null) throw new Problem(problems.key_not_found)
     rejectOwnKey(caller, keyId)
-    await deleteKeyOf(tx, tenantId, keyId)
+    await keys.remove(tx, tenantId, keyId)
     const payload = { id: keyId, name: key.name, deleted_at: new Date().toISOString() }
     await emit(tx, apiKey.events, { type: 'api-key.keys.delete', tenantId, businessUnitId: null, traceId, payload })
     recordAuthorizationChange(tx, 'key', [keyId])

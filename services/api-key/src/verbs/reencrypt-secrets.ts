@@ -4,7 +4,7 @@ import {
   rejectFuture,
   rejectOtherCurrent,
 } from '@payments/contracts/key-rotation'
-import { reencryptSecrets as reencryptSecretsOf } from '@payments/vault/reencrypt'
+import { reencryptBatch } from '@payments/vault/reencrypt'
 import type { Deps } from '../deps.ts'
 import { encryptedColumns } from '../store/encrypted-columns.ts'
 
@@ -13,7 +13,7 @@ export async function reencryptSecrets(deps: Deps, batch: ReencryptionBatch): Pr
   const { vault } = deps.values
   rejectOtherCurrent(batch, vault.currentKekId)
   rejectFuture(batch.since)
-  const { failures, ...progress } = await reencryptSecretsOf(
+  const { failures, ...progress } = await reencryptBatch(
     vault,
     (work) => deps.db.acrossTenants(work),
     encryptedColumns,

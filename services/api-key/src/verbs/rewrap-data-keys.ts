@@ -1,12 +1,12 @@
 import { type RotationBatch, type RotationProgress, rejectOtherCurrent } from '@payments/contracts/key-rotation'
-import { rewrapDataKeys as rewrapDataKeysOf } from '@payments/vault/rewrap'
+import { rewrapBatch } from '@payments/vault/rewrap'
 import type { Deps } from '../deps.ts'
 
 /** Throws other_key_current. */
 export async function rewrapDataKeys(deps: Deps, batch: RotationBatch): Promise<RotationProgress> {
   const { vault } = deps.values
   rejectOtherCurrent(batch, vault.currentKekId)
-  const { failures, ...progress } = await rewrapDataKeysOf(vault, (work) => deps.db.acrossTenants(work), batch)
+  const { failures, ...progress } = await rewrapBatch(vault, (work) => deps.db.acrossTenants(work), batch)
   for (const { dataKey, error } of failures) deps.log.error({ err: error, dataKey }, 'a data key cannot be unwrapped')
   return { ...progress, failed: failures.length }
 }

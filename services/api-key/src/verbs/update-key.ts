@@ -6,16 +6,16 @@ import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
 import { changesAccess, locksOut, rejectOwnKey, requireHeldPermissions, widensAccess } from '../domain/permissions.ts'
 import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
-import { type KeyChanges, updateKey as updateKeyOf } from '../store/keys.ts'
+import * as keys from '../store/keys.ts'
 
 /** An expiry in the past takes effect at once. Throws key_not_found, own_key, would_exceed_own_permissions. */
-export function updateKey(deps: Deps, caller: Caller, keyId: string, changes: KeyChanges): Promise<Key> {
+export function updateKey(deps: Deps, caller: Caller, keyId: string, changes: keys.KeyChanges): Promise<Key> {
   const { tenantId, traceId } = caller
   return withCurrentPermissions(deps, caller, keyId, async (tx, before, granted) => {
     const after = { ...before, ...changes }
     if (locksOut(before, after, new Date())) rejectOwnKey(caller, keyId)
     if (widensAccess(before, after)) requireHeldPermissions(caller, granted)
-    const key = await updateKeyOf(tx, tenantId, keyId, changes)
+    const key = await keys.update(tx, tenantId, keyId, changes)
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
     if (changesAccess(before, after)) recordAuthorizationChange(tx, 'key', [keyId])

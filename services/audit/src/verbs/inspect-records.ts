@@ -2,11 +2,11 @@ import type { AuditRecord, RecordQuery } from '@payments/contracts/audit'
 import { type Page, pageOf } from '@payments/contracts/page'
 import type { Deps } from '../deps.ts'
 import { filterOf, presentRecord } from '../domain/record.ts'
-import { listRecords } from '../store/records.ts'
+import * as records from '../store/records.ts'
 
 /** Lists the records of one chain for operators, including the chain of records without a tenant. */
 export async function inspectRecords(deps: Deps, chain: string, query: RecordQuery): Promise<Page<AuditRecord>> {
   const filter = filterOf(query)
-  const rows = await deps.db.inTenant(chain, (tx) => listRecords(tx, chain, filter, query.limit))
+  const rows = await deps.db.inTenant(chain, (tx) => records.list(tx, chain, filter, query.limit))
   return pageOf(rows, query.limit, presentRecord)
 }

@@ -3,12 +3,12 @@ import type { AuditRecord, RecordQuery } from '@payments/contracts/audit'
 import { type Page, pageOf } from '@payments/contracts/page'
 import type { Deps } from '../deps.ts'
 import { filterOf, presentRecord } from '../domain/record.ts'
-import { listRecords as listRecordsOf } from '../store/records.ts'
+import * as records from '../store/records.ts'
 
 /** Lists the records of the calling tenant. Records of unauthenticated requests belong to no tenant. */
 export async function listRecords(deps: Deps, caller: Caller, query: RecordQuery): Promise<Page<AuditRecord>> {
   const { tenantId } = caller
   const filter = filterOf(query)
-  const rows = await deps.db.inTenant(tenantId, (tx) => listRecordsOf(tx, tenantId, filter, query.limit))
+  const rows = await deps.db.inTenant(tenantId, (tx) => records.list(tx, tenantId, filter, query.limit))
   return pageOf(rows, query.limit, presentRecord)
 }

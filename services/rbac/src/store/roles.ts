@@ -30,7 +30,7 @@ export function findRoles(
 }
 
 /** Newest first; one row more than `limit` indicates a next page. */
-export function listRoles(
+export function list(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
@@ -71,7 +71,7 @@ export function countCustomRoles(tx: Tx, tenantId: string): Promise<number> {
 export type RoleChanges = Partial<Pick<RoleRow, 'name' | 'description' | 'permissions'>>
 
 /** `changes` contains `name` only for a rename. */
-export function updateRole(tx: Tx, tenantId: string, roleId: string, changes: RoleChanges): Promise<RoleRow> {
+export function update(tx: Tx, tenantId: string, roleId: string, changes: RoleChanges): Promise<RoleRow> {
   const { name, ...others } = changes
   // A role from before name keys retains its name key until a rename.
   const data = name === undefined ? others : { ...others, name, nameKey: roleNameKey(name) }

@@ -3,10 +3,10 @@ import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts
 import type { Role } from '@payments/contracts/rbac'
 import type { Deps } from '../deps.ts'
 import { presentRole } from '../domain/role.ts'
-import { listRoles as listRolesOf } from '../store/roles.ts'
+import * as roles from '../store/roles.ts'
 
 export async function listRoles(deps: Deps, caller: Caller, { cursor, limit }: PageQuery): Promise<Page<Role>> {
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(caller.tenantId, (tx) => listRolesOf(tx, caller.tenantId, { before, limit }))
+  const rows = await deps.db.inTenant(caller.tenantId, (tx) => roles.list(tx, caller.tenantId, { before, limit }))
   return pageOf(rows, limit, presentRole)
 }

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { rejectLossOfOwnPermissions, requireHeldPermissions } from '../domain/permissions.ts'
 import { permissionsOf, permissionsOfAll, presentRole, presentRoleEvent, type RoleChanges } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
-import { findRoles, isNameTaken, lockRole, updateRole as updateRoleOf } from '../store/roles.ts'
+import * as roles from '../store/roles.ts'
 import { lockTenant } from '../store/tenants.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function updateRole(deps: Deps, caller: Caller, roleId: string, cha
   const ownRoleIds = changes.permissions === undefined ? [] : await rolesOfCaller(deps, caller)
   return deps.db.inTenant(tenantId, async (tx) => {
     await lockTenant(tx, tenantId)
-    const before = await lockRole(tx, tenantId, roleId)
+    const before = await roles.lockRole(tx, tenantId, roleId)
     if (before === null) throw new Problem(problems.role_not_found)
     if (before.kind === 'built_in') throw new Problem(problems.built_in_role)
     requireHeldPermissions(caller, [...permissionsOf(before), ...(changes.permissions ?? [])])
@@ -37,9 +37,10 @@ export async function updateRole(deps: Deps, caller: Caller, roleId: string, cha
       rejectLossOfOwnPermissions(permissionsOf(before), [...changes.permissions, ...others])
     }
     const renamed = changes.name !== undefined && changes.name !== before.name
-    if (renamed && (await isNameTaken(tx, tenantId, changes.name, roleId))) throw new Problem(problems.role_name_taken)
+    if (renamed && (await roles.isNameTaken(tx, tenantId, changes.name, roleId)))
+      throw new Problem(problems.role_name_taken)
     const { name: _, ...unnamed } = changes
-    const role = await updateRoleOf(tx, tenantId, roleId, renamed ? changes : unnamed)
+    const role = await roles.update(tx, tenantId, roleId, renamed ? changes : unnamed)
     const payload = presentRoleEvent(role)
     await emit(tx, rbac.events, { type: 'rbac.roles.update', tenantId, businessUnitId: null, traceId, payload })
     recordAuthorizationChange(tx, 'role', [roleId])
@@ -56,5 +57,5 @@ async function rolesOfCaller(deps: Deps, { tenantId, traceId, actor }: Caller): 
 }
 
 async function grantedBy(tx: Tx, tenantId: string, ids: readonly string[]): Promise<Permission[]> {
-  return permissionsOfAll(await findRoles(tx, tenantId, { ids, names: [] }))
+  return permissionsOfAll(await roles.findRoles(tx, tenantId, { ids, names: [] }))
 }

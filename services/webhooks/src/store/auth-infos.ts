@@ -51,7 +51,7 @@ export async function lockAuthInfo(
 }
 
 /** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
-export function listAuthInfos(
+export function list(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
@@ -64,7 +64,7 @@ export function listAuthInfos(
 }
 
 /** A new config increments the version. The caller has locked the row. */
-export async function updateAuthInfo(
+export async function update(
   tx: Tx,
   tenantId: string,
   authInfoId: string,
@@ -74,12 +74,12 @@ export async function updateAuthInfo(
   return tx.authInfo.update({ where: { tenantId, id: authInfoId }, data })
 }
 
-export async function deleteAuthInfo(tx: Tx, tenantId: string, authInfoId: string): Promise<void> {
+export async function remove(tx: Tx, tenantId: string, authInfoId: string): Promise<void> {
   await tx.authInfo.delete({ where: { tenantId, id: authInfoId } })
 }
 
 /** Whether a subscription that is not deleted refers to the auth info. */
-export async function isAuthInfoInUse(tx: Tx, tenantId: string, authInfoId: string): Promise<boolean> {
+export async function isInUse(tx: Tx, tenantId: string, authInfoId: string): Promise<boolean> {
   const where = { tenantId, webhookAuthInfoId: authInfoId, deletedAt: null }
   return (await tx.subscription.findFirst({ where, select: { id: true } })) !== null
 }

@@ -11,7 +11,7 @@ const columns = `d.id, d.tenant_id AS "tenantId", d.business_unit_id AS "busines
 const withDestination = 'deliveries d JOIN subscriptions s ON s.id = d.subscription_id'
 
 /** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
-export function listDeadLetters(
+export function list(
   tx: Tx,
   tenantId: string | null,
   selection: Selection,
@@ -50,7 +50,7 @@ const keys: Readonly<Record<DeadLetterGrouping, string>> = {
 }
 
 /** Largest first, after a position in this order; one more than `limit`. */
-export function groupDeadLetters(
+export function group(
   tx: Tx,
   tenantId: string | null,
   selection: Selection,

@@ -16,7 +16,7 @@ export interface DeliveryFilter {
 }
 
 /** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
-export function listDeliveries(
+export function list(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,

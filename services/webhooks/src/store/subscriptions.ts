@@ -52,7 +52,7 @@ export async function shareLockSubscription(
 }
 
 /** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
-export function listSubscriptions(
+export function list(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,
@@ -66,7 +66,7 @@ export function listSubscriptions(
 }
 
 /** Undefined when there is no such subscription. */
-export async function updateSubscription(
+export async function update(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,

@@ -2,15 +2,15 @@ import type { Caller } from '@payments/chassis/caller'
 import { Problem } from '@payments/contracts/problem'
 import { authInfoProblems } from '@payments/contracts/webhooks-auth-info'
 import type { Deps } from '../api/deps.ts'
-import { deleteAuthInfo as deleteAuthInfoOf, isAuthInfoInUse, lockAuthInfo } from '../store/auth-infos.ts'
+import * as authInfos from '../store/auth-infos.ts'
 
 /** Throws auth_info_not_found, auth_info_in_use. */
 export async function deleteAuthInfo(deps: Deps, caller: Caller, authInfoId: string): Promise<undefined> {
   const { tenantId } = caller
   await deps.db.inTenant(tenantId, async (tx) => {
-    const row = await lockAuthInfo(tx, tenantId, authInfoId, 'change')
+    const row = await authInfos.lockAuthInfo(tx, tenantId, authInfoId, 'change')
     if (row === null) throw new Problem(authInfoProblems.auth_info_not_found)
-    if (await isAuthInfoInUse(tx, tenantId, authInfoId)) throw new Problem(authInfoProblems.auth_info_in_use)
-    await deleteAuthInfoOf(tx, tenantId, authInfoId)
+    if (await authInfos.isInUse(tx, tenantId, authInfoId)) throw new Problem(authInfoProblems.auth_info_in_use)
+    await authInfos.remove(tx, tenantId, authInfoId)
   })
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Deps } from '../api/deps.ts'
 import type { Selection } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
-import { groupDeadLetters as groupDeadLettersOf } from '../store/dead-letters.ts'
+import * as deadLetters from '../store/dead-letters.ts'
 
 const position = z.tuple([z.int(), z.string()])
 
@@ -19,7 +19,7 @@ export async function groupDeadLetters(
   { by, limit, cursor }: PageQuery & { by: DeadLetterGrouping },
 ): Promise<DeadLetterGroups> {
   const query = { by, limit, after: positionBehind(cursor, position) }
-  const groups = await inScope(deps.db, tenantId, (tx) => groupDeadLettersOf(tx, tenantId, selection, query))
+  const groups = await inScope(deps.db, tenantId, (tx) => deadLetters.group(tx, tenantId, selection, query))
   const data = groups.slice(0, limit).map(({ key, count, oldestAt, newestAt }) => ({
     key,
     count,

@@ -3,11 +3,11 @@ import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts
 import type { AuthInfo } from '@payments/contracts/webhooks-auth-info'
 import type { Deps } from '../api/deps.ts'
 import { presentAuthInfo } from '../domain/auth-info.ts'
-import { listAuthInfos as listAuthInfosOf } from '../store/auth-infos.ts'
+import * as authInfos from '../store/auth-infos.ts'
 
 export async function listAuthInfos(deps: Deps, caller: Caller, { cursor, limit }: PageQuery): Promise<Page<AuthInfo>> {
   const { tenantId } = caller
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) => listAuthInfosOf(tx, tenantId, { before, limit }))
+  const rows = await deps.db.inTenant(tenantId, (tx) => authInfos.list(tx, tenantId, { before, limit }))
   return pageOf(rows, limit, (row) => presentAuthInfo(row))
 }

@@ -3,7 +3,7 @@ import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts
 import type { DeadLetter } from '@payments/contracts/webhooks-dead-letters'
 import type { Deps } from '../api/deps.ts'
 import { presentDeadLetter, type Selection } from '../domain/dead-letter.ts'
-import { listDeadLetters as listDeadLettersOf } from '../store/dead-letters.ts'
+import * as deadLetters from '../store/dead-letters.ts'
 
 export async function listDeadLetters(
   deps: Deps,
@@ -12,6 +12,6 @@ export async function listDeadLetters(
   { cursor, limit }: PageQuery,
 ): Promise<Page<DeadLetter>> {
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) => listDeadLettersOf(tx, tenantId, selection, { before, limit }))
+  const rows = await deps.db.inTenant(tenantId, (tx) => deadLetters.list(tx, tenantId, selection, { before, limit }))
   return pageOf(rows, limit, presentDeadLetter)
 }

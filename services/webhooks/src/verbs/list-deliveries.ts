@@ -4,20 +4,20 @@ import type { Delivery } from '@payments/contracts/webhooks-delivery'
 import type { Deps } from '../api/deps.ts'
 import { presentDelivery } from '../domain/delivery.ts'
 import { requireKnownType } from '../domain/event-type.ts'
-import { type DeliveryFilter, listDeliveries as listDeliveriesOf } from '../store/deliveries.ts'
+import * as deliveries from '../store/deliveries.ts'
 
 export async function listDeliveries(
   deps: Deps,
   caller: Caller,
   businessUnitId: string,
-  filter: DeliveryFilter,
+  filter: deliveries.DeliveryFilter,
   { cursor, limit }: PageQuery,
 ): Promise<Page<Delivery>> {
   const { tenantId } = caller
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
   const rows = await deps.db.inTenant(tenantId, (tx) =>
-    listDeliveriesOf(tx, tenantId, businessUnitId, filter, { before, limit }),
+    deliveries.list(tx, tenantId, businessUnitId, filter, { before, limit }),
   )
   return pageOf(rows, limit, presentDelivery)
 }

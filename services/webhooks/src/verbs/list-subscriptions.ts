@@ -3,7 +3,7 @@ import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts
 import type { Subscription } from '@payments/contracts/webhooks'
 import type { Deps } from '../api/deps.ts'
 import { presentSubscription } from '../domain/subscription.ts'
-import { listSubscriptions as listSubscriptionsOf } from '../store/subscriptions.ts'
+import * as subscriptions from '../store/subscriptions.ts'
 
 export async function listSubscriptions(
   deps: Deps,
@@ -14,7 +14,7 @@ export async function listSubscriptions(
   const { tenantId } = caller
   const before = idBefore(cursor)
   const rows = await deps.db.inTenant(tenantId, (tx) =>
-    listSubscriptionsOf(tx, tenantId, businessUnitId, { before, limit }),
+    subscriptions.list(tx, tenantId, businessUnitId, { before, limit }),
   )
   return pageOf(rows, limit, (row) => presentSubscription(row))
 }

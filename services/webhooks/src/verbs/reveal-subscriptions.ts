@@ -5,7 +5,7 @@ import type { Deps } from '../api/deps.ts'
 import { revealLimit, tooManyReveals } from '../domain/reveal.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
 import { countReveal } from '../store/reveals.ts'
-import { listSubscriptions, type SubscriptionRow } from '../store/subscriptions.ts'
+import * as subscriptions from '../store/subscriptions.ts'
 
 /** One page counts as one reveal. Throws rate_limited. */
 export async function revealSubscriptions(
@@ -19,7 +19,7 @@ export async function revealSubscriptions(
   const { waitSeconds, rows } = await deps.db.inTenant(tenantId, async (tx) => {
     const waitSeconds = await countReveal(tx, tenantId, actorName(caller.actor), revealLimit)
     if (waitSeconds !== null) return { waitSeconds, rows: [] }
-    return { waitSeconds, rows: await listSubscriptions(tx, tenantId, businessUnitId, { before, limit }) }
+    return { waitSeconds, rows: await subscriptions.list(tx, tenantId, businessUnitId, { before, limit }) }
   })
   if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
   const decrypted = await Promise.all(
@@ -29,7 +29,7 @@ export async function revealSubscriptions(
   return pageOf(rows, limit, (row) => presentSubscription(row, secrets.get(row.id)))
 }
 
-function decryptSecret(deps: Deps, tenantId: string, row: SubscriptionRow): Promise<string> {
+function decryptSecret(deps: Deps, tenantId: string, row: subscriptions.SubscriptionRow): Promise<string> {
   if (row.secretEncrypted === null) throw new Error(`subscription ${row.id} is not deleted and has no secret`)
   return deps.vault.decrypt(secretBinding(tenantId, row.id), row.secretEncrypted)
 }

@@ -1,5 +1,5 @@
 import { type RotationBatch, type RotationProgress, rejectOtherCurrent } from '@payments/contracts/key-rotation'
-import { rewrapDataKeys as rewrapDataKeysOf } from '@payments/vault/rewrap'
+import { rewrapBatch } from '@payments/vault/rewrap'
 import type { Deps } from '../api/deps.ts'
 
 /** Throws other_key_current. */
@@ -8,7 +8,7 @@ export async function rewrapDataKeys(
   batch: RotationBatch,
 ): Promise<RotationProgress> {
   rejectOtherCurrent(batch, deps.vault.currentKekId)
-  const { failures, ...progress } = await rewrapDataKeysOf(deps.vault, (work) => deps.db.acrossTenants(work), batch)
+  const { failures, ...progress } = await rewrapBatch(deps.vault, (work) => deps.db.acrossTenants(work), batch)
   for (const { dataKey, error } of failures) deps.log.error({ err: error, dataKey }, 'a data key cannot be unwrapped')
   return { ...progress, failed: failures.length }
 }

@@ -16,7 +16,7 @@ import {
 } from '../domain/auth-info.ts'
 import { rejectAddedHosts, requireSameTokenHost } from '../domain/credential-hosts.ts'
 import { rejectDestination } from '../domain/destination.ts'
-import { lockAuthInfo, updateAuthInfo as updateAuthInfoOf } from '../store/auth-infos.ts'
+import * as authInfos from '../store/auth-infos.ts'
 
 export interface AuthInfoReplacement {
   readonly name: string | undefined
@@ -41,7 +41,7 @@ export async function updateAuthInfo(
     config !== undefined && 'token_url' in config ? await deps.destinations.violationOf(config.token_url) : undefined
   const stored = config === undefined ? undefined : await storedConfig(deps, tenantId, authInfoId, config)
   return deps.db.inTenant(tenantId, async (tx) => {
-    const current = await lockAuthInfo(tx, tenantId, authInfoId, 'change')
+    const current = await authInfos.lockAuthInfo(tx, tenantId, authInfoId, 'change')
     if (current === null) throw new Problem(authInfoProblems.auth_info_not_found)
     rejectTypeMismatch(current.type, { type, config })
     if (config !== undefined) rejectReservedHeaders(config)
@@ -53,7 +53,7 @@ export async function updateAuthInfo(
       ...(hosts === undefined ? {} : { hosts }),
       ...(stored === undefined ? {} : { config: stored }),
     }
-    return presentAuthInfo(await updateAuthInfoOf(tx, tenantId, authInfoId, change))
+    return presentAuthInfo(await authInfos.update(tx, tenantId, authInfoId, change))
   })
 }
 

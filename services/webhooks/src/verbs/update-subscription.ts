@@ -5,13 +5,9 @@ import type { Deps } from '../api/deps.ts'
 import { requireNamedHost } from '../domain/credential-hosts.ts'
 import { presentSubscription } from '../domain/subscription.ts'
 import { checkSubscription, type SubscriptionInput, unknownAuthInfo } from '../domain/subscription-input.ts'
-import { lockAuthInfo } from '../store/auth-infos.ts'
+import * as authInfos from '../store/auth-infos.ts'
 import type { Tx } from '../store/database.ts'
-import {
-  lockSubscription,
-  type SubscriptionRow,
-  updateSubscription as updateSubscriptionOf,
-} from '../store/subscriptions.ts'
+import * as subscriptions from '../store/subscriptions.ts'
 
 export interface Change extends SubscriptionInput {
   readonly destination_url?: string | undefined
@@ -33,10 +29,10 @@ export async function updateSubscription(
   const violation = destinationUrl === undefined ? undefined : await deps.destinations.violationOf(destinationUrl)
   checkSubscription(change, violation)
   const row = await deps.db.inTenant(tenantId, async (tx) => {
-    const before = await lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
+    const before = await subscriptions.lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (before === null) throw new Problem(problems.subscription_not_found)
     await checkCredentials(tx, caller, before, change)
-    return updateSubscriptionOf(tx, tenantId, businessUnitId, subscriptionId, {
+    return subscriptions.update(tx, tenantId, businessUnitId, subscriptionId, {
       ...(destinationUrl === undefined ? {} : { destinationUrl }),
       ...(change.label === undefined ? {} : { label: change.label }),
       ...(change.event_types === undefined ? {} : { eventTypes: [...(change.event_types ?? [])] }),
@@ -55,12 +51,12 @@ export async function updateSubscription(
 async function checkCredentials(
   tx: Tx,
   caller: Caller,
-  before: SubscriptionRow,
+  before: subscriptions.SubscriptionRow,
   { destination_url: destinationUrl = before.destinationUrl, webhook_auth_info_id: authInfoId }: Change,
 ): Promise<void> {
   const usedId = authInfoId === undefined ? before.webhookAuthInfoId : authInfoId
   if (usedId === null) return
-  const authInfo = await lockAuthInfo(tx, caller.tenantId, usedId, 'share')
+  const authInfo = await authInfos.lockAuthInfo(tx, caller.tenantId, usedId, 'share')
   if (authInfo === null) throw unknownAuthInfo()
   if (usedId !== before.webhookAuthInfoId || destinationUrl !== before.destinationUrl) {
     requireNamedHost(caller, authInfo, destinationUrl)
