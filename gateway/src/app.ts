@@ -33,7 +33,7 @@ import { guardRouter, rejectAmbiguousTarget } from './pipeline/target.ts'
 
 /**
  * Creates the gateway: identify → match → authenticate → limit → authorize → read the body → acquire a permit →
- * authorize again → forward. Each request has an audit record.
+ * after a wait, authenticate and authorize again → forward. Each request has an audit record.
  *
  * Each stage returns what the stage learned and changes no context. Only this file creates the next context.
  */

@@ -33,7 +33,7 @@ export interface Deps {
 const self = 'gateway'
 
 /**
- * Maximum time for one response of an authorization source. A request waits for at most two responses in sequence.
+ * Maximum time for one response of an authorization source. Each response that a request waits for has this limit.
  */
 const authorizationTimeoutMs = 2_000
 

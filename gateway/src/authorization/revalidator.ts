@@ -35,7 +35,7 @@ import { createSingleFlight, type Pause } from './single-flight.ts'
  *
  * **Not guaranteed.** One moment for both sources: a role that is removed from a key and then widened, both during one
  * request, may count in the reverse order. A bound on the wait beyond two read time-outs and the pause between them.
- * Expiry, which no epoch counts: the resolver checks the clock at each request.
+ * The passing of an expiry, which no epoch counts: the resolver checks the clock at each request.
  */
 export interface Revalidator {
   /** Resolves when the cache reflects a moment after this call. Rejects with the error of the read. */

@@ -11,7 +11,7 @@ import type { AuthorizationSource } from './revalidator.ts'
  * Reads the authorization version of one source. Uses node:http instead of the typed client, because this request is
  * the most frequent one; `npm run bench epoch` measures the difference.
  *
- * Throws service_unavailable after `timeoutMs` and for a response that is not an authorization version.
+ * Throws service_unavailable when a connection has no response after `timeoutMs`, and for a response that is not an authorization version.
  */
 export interface VersionReaderOptions {
   readonly service: string

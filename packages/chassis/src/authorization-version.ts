@@ -5,7 +5,7 @@ import { beforeCommit, type SqlTx } from './transaction.ts'
  * **What it does.** Counts the authorization changes of a service, so that a reader with a cache learns what to
  * invalidate. gateway/src/authorization/revalidator.ts is the reader.
  *
- * **Participants.** A verb that changes permissions calls `recordAuthorizationChange` in its transaction. As the last
+ * **Participants.** A verb with an authorization change calls `recordAuthorizationChange` in its transaction. As the last
  * step before the commit, the transaction locks the one row of `authz_epoch`, increments the epoch and writes what
  * changed. A reader calls `readAuthorizationVersion` with the epoch that it knows, and invalidates what the response
  * names.
@@ -17,12 +17,12 @@ import { beforeCommit, type SqlTx } from './transaction.ts'
  *    that read.
  * 3. The lock is taken last and once, for one statement and the commit. Its holder waits for no other lock, so the lock
  *    is part of no deadlock.
- * 4. Each epoch leaves a row, so a reader detects a gap and invalidates everything. The purge deletes whole epochs,
+ * 4. Each epoch leaves a row unless it invalidates everything, so a reader detects a gap and invalidates everything. The purge deletes whole epochs,
  *    oldest first, and never touches the locked row.
- * 5. The incarnation changes with the database and with each start of the server, restores and promotions included. An
- *    epoch of another history therefore never counts. A server in recovery rejects reads, because it lags behind.
+ * 5. The incarnation changes with the database and with each start of the server, and with a promotion. An epoch
+ *    of another history therefore never counts. A server in recovery rejects reads, because it lags behind.
  *
- * **Not guaranteed.** Detection of rows edited by hand; run `UPDATE authz_epoch SET incarnation = gen_random_uuid()`
+ * **Not guaranteed.** Detection of rows edited by hand, or of a dump restored into a running database; run `UPDATE authz_epoch SET incarnation = gen_random_uuid()`
  * afterwards. Detection of a previous primary that was cut off and still responds; fence that server.
  */
 export const epochModels = `model AuthzEpoch {

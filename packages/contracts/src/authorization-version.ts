@@ -17,7 +17,7 @@ export const everyKeyHash = '00000000-0000-0000-0000-000000000000'
 export type InvalidationKind = (typeof invalidationKinds)[number]
 
 const authorizationEpoch = z.object({
-  /** Identifies one history of the counter. Changes with a restart, a restore or a replacement of the database. */
+  /** Identifies one history of the counter. Changes with a restart, a promotion or a replacement of the database. */
   incarnation: z.string(),
   epoch: z.int(),
   invalidated: z.array(z.object({ kind: z.string(), id: z.guid() })).nullable(),

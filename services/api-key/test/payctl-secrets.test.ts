@@ -79,7 +79,7 @@ test('a value that cannot be decrypted is counted, and the exit code is 1', asyn
   await world.rows(`UPDATE data_keys SET kek_id = 'lost' WHERE kek_id = 'kek' RETURNING id`)
   const { code, stdout, stderr } = await payctl('secrets', 'rewrap', 'api-key', '--json')
   expect([code, JSON.parse(stdout)]).toEqual([1, { current: 'next', done: 0, failed: 1 }])
-  expect(stderr).toContain('1 could not be opened')
+  expect(stderr).toContain('1 could not be decrypted')
 })
 
 test.each([

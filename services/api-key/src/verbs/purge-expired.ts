@@ -8,7 +8,7 @@ import { purgePreviousValues } from '../store/values.ts'
 
 /**
  * Deletes expired Idempotency-Keys, expired counters of reveals and failed authentications, values after their grace
- * period, and authorization changes older than any reader. Each purge has a limit per run.
+ * period, and authorization changes older than 15 minutes. Each purge has a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {

@@ -13,7 +13,7 @@ import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
 import { isFinal, responseOf, type SuccessStatus } from './response.ts'
 
-/** Longer than the time-out of the provider plus the transactions before and after the call. */
+/** Longer than the provider's time-out and typical transactions around it. A later record finds an ended operation. */
 const leaseMs = 20_000
 
 /** Result of the first step: an operation to execute, or the response of an earlier request with the same key. */

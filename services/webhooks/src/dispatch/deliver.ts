@@ -30,8 +30,9 @@ import type { DispatcherDeps } from './deps.ts'
  *                   delivery goes into the backlog and the attempt does not count.
  *   record          The attempt and the next state, in one statement, unless this attempt is already recorded. A 410
  *                   also disables the subscription, in the same transaction.
- *   recordOutcome   Counts for the circuit breaker, which may open or, after a probe, close.
- *   publishNext     The message of the next attempt or of the dead letter. Then the incoming message is acknowledged.
+ *   publishNext     The message of the next attempt or of the dead letter.
+ *   recordOutcome   Counts for the circuit breaker, which may open or, after a probe, close. Then the incoming
+ *                   message is acknowledged.
  *
  * Guarantees: every attempt is made at least once and counted once. Killed between POST and record: the lease expires,
  * the sweeper finds the delivery, and the attempt is made again. Killed after record: the sweeper starts the next

@@ -10,7 +10,7 @@ const queueDepthMax = 1_000
  * attempts whose worker was killed, and messages that never arrived. So a lost queue or a wiped broker recovers by
  * itself.
  *
- * A queued delivery is overdue after twice its delay. While `queueDepth` messages wait for workers, the message of
+ * A queued delivery is overdue after twice its delay, and at least 10 s after it. While `queueDepth` messages wait for workers, the message of
  * that delivery probably waits among them. Then queued deliveries are left alone, for at most 15 minutes.
  *
  * Returns the number of deliveries.

@@ -60,7 +60,10 @@ export const columns: Readonly<
 
 type Row = Readonly<Partial<Record<DeliveryEvent, DeliveryState>>>
 
-/** An attempt whose lease has expired may still be recorded: its outcome counts in every state that waits. */
+/**
+ * An attempt whose lease has expired may still be recorded: its outcome counts while the delivery is scheduled,
+ * backlogged or delivering. In `discarded` the attempt is stored and the state stays. In `held` it is not stored.
+ */
 const recorded: Row = { accepted: 'delivered', failed: 'scheduled', exhausted: 'dead' }
 const waiting: Row = { enqueued: 'backlogged', suspended: 'held', restarted: 'backlogged', discarded: 'discarded' }
 

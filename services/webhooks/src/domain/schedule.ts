@@ -15,7 +15,7 @@ export function parseSchedule(written: string): Schedule | undefined {
   return delays.length > attemptsMax || delays.some(Number.isNaN) ? undefined : delays
 }
 
-/** Waits up to this duration use a retry queue. Longer waits stay in the row. */
+/** Scheduled waits up to this duration use a retry queue. Longer waits, and most `Retry-After`, stay in the row. */
 export const brokerDelayMsMax = 15 * 60_000
 
 /**
