@@ -147,7 +147,7 @@ test('an unroutable event waits, delays no other event, and is published once a 
     return seen.length >= 5
   })
   expect(seen.sort()).toEqual([...ids].sort())
-  expect(await relay.lag()).toMatchObject({ pending: 5, oldestAgeMs: expect.any(Number) })
+  await until('the others are marked as published', async () => (await relay.lag()).pending === 5)
   expect(await metrics.metrics()).toMatch(/^outbox_pending_events 5$/m)
   await broker.declare([binding(broker.name('taken'), domainEvents(broker.prefix), '#')])
   await relay.drain()
