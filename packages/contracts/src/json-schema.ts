@@ -22,14 +22,9 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[]
 }
 
-/** The shape of a request, without references. Refinements are not part of it. */
+/** The shape that a schema accepts, without references. Refinements are not part of it. */
 export function inputSchemaOf(schema: z.ZodType): JsonSchema {
   return withoutReferences(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
-}
-
-/** The shape of a response or an event, without references. Refinements are not part of it. */
-export function outputSchemaOf(schema: z.ZodType): JsonSchema {
-  return withoutReferences(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }))
 }
 
 const definitions = '#/$defs/'
