@@ -54,13 +54,34 @@ module.exports = {
     },
     {
       name: 'foundations-apart',
-      comment: 'messaging and vault may import chassis. They do not import each other, and chassis imports neither.',
+      comment: 'messaging and vault may import chassis. They do not import each other; chassis and egress import none.',
       severity: 'error',
-      from: { path: '^packages/(chassis|messaging|vault)/src/' },
+      from: { path: '^packages/(chassis|messaging|vault|egress)/src/' },
       to: {
-        path: '^(packages/(messaging|vault|devkit|payctl)|services|gateway)/',
+        path: '^(packages/(messaging|vault|egress|business-unit-copies|devkit|payctl)|services|gateway)/',
         pathNot: '^packages/$1/',
       },
+    },
+    {
+      name: 'copies-above-messaging',
+      comment: 'business-unit-copies stands above chassis and messaging, like a service, and imports no other package.',
+      severity: 'error',
+      from: { path: '^packages/business-unit-copies/src/' },
+      to: { path: '^packages/', pathNot: '^packages/(business-unit-copies|contracts|chassis|messaging)/' },
+    },
+    {
+      name: 'client-apart',
+      comment: 'Tenants install the client, which is published without the other packages.',
+      severity: 'error',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: ['^packages/client/src/', 'node_modules/openapi-fetch/'] },
+    },
+    {
+      name: 'client-for-tenants-only',
+      comment: 'Services communicate through client(contract), which has internal endpoints and assertions.',
+      severity: 'error',
+      from: { pathNot: ['/test/', '^test/', '^packages/client/'] },
+      to: { path: '^packages/client/' },
     },
     {
       name: 'services-apart',
@@ -103,12 +124,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^services/([^/]+)/src/domain/' },
       to: {
-        pathNot: [
-          '^services/$1/src/domain/',
-          '^packages/contracts/src/',
-          '^(node:)?(buffer|crypto)$',
-          'node_modules/ipaddr\\.js/',
-        ],
+        pathNot: ['^services/$1/src/domain/', '^packages/contracts/src/', '^(node:)?(buffer|crypto)$'],
       },
     },
     {
@@ -138,7 +154,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(services|gateway|packages)/',
-        pathNot: ['/src/store/', '/src/generated/', '/test/', '^packages/devkit/', 'prisma\\.config\\.ts$'],
+        pathNot: ['/src/store/', '/src/generated/', '/test/', '^packages/(devkit|client)/', 'prisma\\.config\\.ts$'],
       },
       to: { path: ['/src/generated/', 'node_modules/(@prisma|\\.prisma|prisma)/'] },
     },

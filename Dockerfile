@@ -15,7 +15,7 @@ RUN pnpm build
 
 FROM build AS pruned
 ARG SERVICE
-RUN pnpm --filter "./${SERVICE}" deploy --prod --legacy /app
+RUN pnpm --filter "./${SERVICE}" deploy --prod --legacy /app && mkdir /empty
 
 FROM build AS pruned-migrate
 RUN pnpm --filter ./packages/devkit deploy --prod --legacy /app/packages/devkit \
@@ -31,4 +31,7 @@ FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=pruned /app /app
-CMD ["--enable-source-maps", "--max-semi-space-size=64", "dist/main.js"]
+# A new volume gets the owner of the directory it is mounted on.
+COPY --from=pruned --chown=65532:65532 /empty /var/lib/audit
+COPY --from=pruned --chown=65532:65532 /empty /var/lib/checkpoints
+CMD ["--enable-source-maps", "--max-semi-space-size=64", "--max-old-space-size=256", "dist/main.js"]

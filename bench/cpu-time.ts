@@ -22,7 +22,9 @@ export function cpuTimes(pids: readonly number[]): CpuTimes {
   return new Map(pids.map((pid) => [pid, cpuMs(pid)]))
 }
 
-/** CPU time of the processes in `after` since `before`, in ms. A process that ended meanwhile was idle: it is left out. */
+/**
+ * CPU time of the processes in `after` since `before`, in ms. A process that ended meanwhile was idle: it is left out.
+ */
 export function spentMs(before: CpuTimes, after: CpuTimes): number {
   return [...after].reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0)
 }

@@ -13,7 +13,7 @@
  * A rate is the count over the time from the first to the last. CPU is that of the measured process, which says more
  * than the rate on a machine with other work. The table shows medians.
  */
-import { nodeFlags } from '@payments/devkit/process-plan'
+import { serviceFlags } from '@payments/devkit/process-plan'
 import { benchOptions } from './bench-options.ts'
 import { type Child, endProcess, pidOf, startChild, withCleanup } from './child-process.ts'
 import { type Rate, timed } from './cpu-time.ts'
@@ -34,7 +34,7 @@ await withCleanup(async (cleanups) => {
   cleanups.push(setup.close)
   const receiver = await startReceiver(subscriptions)
   cleanups.push(receiver.end)
-  const loop: Child<object, PostRequest, object> = await startChild('post-loop', { execArgv: nodeFlags })
+  const loop: Child<object, PostRequest, object> = await startChild('post-loop', { execArgv: serviceFlags })
   cleanups.push(loop.end)
   const { urls } = receiver.ready
   const targets = await setup.subscribeAll(urls, perTenant)

@@ -33,13 +33,15 @@ export interface Variants {
 
 const none: CpuTimes = new Map()
 
-export async function startVariants(cleanups: Cleanup[]): Promise<Variants> {
+export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly string[]): Promise<Variants> {
   const upstream = await startChild<StubReady>('stub-server', { args: ['upstream'] })
   cleanups.push(upstream.end)
   const { port } = upstream.ready
-  const gateway = await startGateway(cleanups, port)
-  const proxy = await startChild<StubReady>('stub-server', { args: ['proxy', `http://127.0.0.1:${port}`] })
+  const gateway = await startGateway(cleanups, port, gatewayFlags)
+  const upstreamUrl = `http://127.0.0.1:${port}`
+  const proxy = await startChild<StubReady>('stub-server', { args: ['proxy', upstreamUrl] })
   cleanups.push(proxy.end)
+  const peers = await startPeers(cleanups, upstreamUrl)
   const nginx = (await startNginx(cleanups, port)).map(({ name, port: own, proxyPids, otherPids }) => ({
     name,
     port: own,
@@ -52,15 +54,41 @@ export async function startVariants(cleanups: Cleanup[]): Promise<Variants> {
       port: proxy.ready.port,
       cpuTimes: async () => ({ proxy: cpuTimes([proxy.pid]), others: none, audit: none }),
     },
+    ...peers,
     ...nginx,
     gateway.variant,
   ]
   return { all, headers: gateway.headers, gatewayRssMb: gateway.rssMb }
 }
 
+/** Gateways as others build them. */
+async function startPeers(cleanups: Cleanup[], upstreamUrl: string): Promise<Variant[]> {
+  const start = async (...args: string[]) => {
+    const child = await startChild<StubReady>('peer-gateways', { args })
+    cleanups.push(child.end)
+    return child
+  }
+  const keyService = await start('key-service')
+  const tutorial = await start('tutorial', upstreamUrl, `http://127.0.0.1:${keyService.ready.port}`)
+  const fastify = await start('fastify', upstreamUrl)
+  return [
+    {
+      name: 'tutorial wiring',
+      port: tutorial.ready.port,
+      cpuTimes: async () => ({ proxy: cpuTimes([tutorial.pid]), others: cpuTimes([keyService.pid]), audit: none }),
+    },
+    {
+      name: 'Fastify and plugins',
+      port: fastify.ready.port,
+      cpuTimes: async () => ({ proxy: cpuTimes([fastify.pid]), others: none, audit: none }),
+    },
+  ]
+}
+
 /** The real gateway in the local stack, with one API key. The upstream replaces payment-proxy. */
-async function startGateway(cleanups: Cleanup[], upstreamPort: number) {
+async function startGateway(cleanups: Cleanup[], upstreamPort: number, gatewayFlags: readonly string[]) {
   const stack = await startTestStack({
+    gatewayFlags,
     env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${upstreamPort}`, ...unlimitedRates },
   })
   cleanups.push(stack.stop)

@@ -1,24 +1,30 @@
 /**
- * CPU and latency of the gateway: a GET with an API key through the whole pipeline, beside nginx with the same upstream.
+ * CPU and latency of the gateway: a GET with an API key through the whole pipeline, beside other gateways in front of
+ * the same upstream.
  *
- *   npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--per-second 2000]
+ *   npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--per-second 400]
+ *                           [--semi-space-mb 0] [--old-space-mb 0]
  *
- * Five variants alternate, round by round, in front of one upstream that responds at once:
+ * The variants alternate, round by round, in front of one upstream that responds at once:
  *   direct                the upstream itself
  *   express-http-proxy    Express and its proxy on the gateway's server: the lower bound of the gateway
+ *   tutorial wiring       the same packages as their documentation uses them (peer-gateways.ts)
+ *   Fastify and plugins   with its proxy, JWT, rate limit and logger (peer-gateways.ts)
  *   nginx                 as a plain proxy, one worker
  *   nginx + auth_request  the same, with a minimal Node authorizer for each request
  *   gateway               the real gateway in the local stack, with one key; the upstream replaces payment-proxy
  * Each variant is warmed up by a number of requests, not for a time, because V8 has then compiled the code.
- * Each is measured saturated (CPU per request) and paced (latency). CPU is user plus system time of the processes of the
- * variant, without upstream and load: nginx and authorizer; gateway, api-key, rbac and the PostgreSQL sessions of both.
- * CPU of the audit service is a separate column. RabbitMQ is not counted, since other work may share it.
+ * Each is measured saturated (CPU per request) and paced (latency). CPU is user plus system time of the processes of
+ * the variant, without upstream and load: tutorial and key service; nginx and authorizer; gateway, api-key, rbac and
+ * the PostgreSQL sessions of both. CPU of the audit service is a separate column. RabbitMQ is not counted, since other
+ * work may share it.
  *
  * Rate limits are so high that they reject nothing; requests are still counted.
  */
 import { benchOptions } from './bench-options.ts'
 import { type Child, startChild, withCleanup } from './child-process.ts'
 import { spentMs } from './cpu-time.ts'
+import { gatewayFlagsOf, heapOptions } from './gateway-flags.ts'
 import { startVariants, type Variant, type VariantCpu, type Variants } from './gateway-variants.ts'
 import type { LoadRequest, LoadResult } from './http-load.ts'
 import { machineDescription, median, rounded } from './sample-statistics.ts'
@@ -33,12 +39,19 @@ interface Round {
 
 type Load = (variant: Variant, more: { seconds: number; perSecond?: number }) => Promise<LoadResult>
 
-const options = benchOptions({ rounds: 3, seconds: 3, 'warm-up': 50_000, connections: 50, 'per-second': 2_000 })
+const options = benchOptions({
+  rounds: 3,
+  seconds: 3,
+  'warm-up': 50_000,
+  connections: 50,
+  'per-second': 400,
+  ...heapOptions,
+})
 const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
 const warmUpSecondsMax = 120
 
 await withCleanup(async (cleanups) => {
-  const variants = await startVariants(cleanups)
+  const variants = await startVariants(cleanups, gatewayFlagsOf(options))
   const generator: Child<object, LoadRequest, LoadResult> = await startChild('http-load')
   cleanups.push(generator.end)
   const { connections, seconds } = options
@@ -83,11 +96,12 @@ async function measure(variant: Variant, load: Load, seconds: number): Promise<R
 
 function print(results: ReadonlyMap<string, readonly Round[]>, variants: Variants): void {
   const of = (name: string, pick: (round: Round) => number) => median((results.get(name) ?? []).map(pick))
-  const reference = of('nginx + auth_request', ({ cpuMicroseconds }) => cpuMicroseconds)
+  const cpuOf = (name: string) => of(name, ({ cpuMicroseconds }) => cpuMicroseconds)
+  const addedMs = (name: string, pick: (paced: LoadResult) => number) =>
+    of(name, ({ paced }) => pick(paced)) - of('direct', ({ paced }) => pick(paced))
   const rows = [...results.keys()].map((name) => {
-    const cpu = of(name, ({ cpuMicroseconds }) => cpuMicroseconds)
-    const added = (pick: (paced: LoadResult) => number) =>
-      rounded(of(name, ({ paced }) => pick(paced)) - of('direct', ({ paced }) => pick(paced)), 2)
+    const cpu = cpuOf(name)
+    const added = (pick: (paced: LoadResult) => number) => rounded(addedMs(name, pick), 2)
     const counted = (value: number, digits: number) =>
       name === 'direct' || Number.isNaN(value) ? null : rounded(value, digits)
     return {
@@ -98,7 +112,8 @@ function print(results: ReadonlyMap<string, readonly Round[]>, variants: Variant
         of(name, ({ proxyMicroseconds }) => proxyMicroseconds),
         1,
       ),
-      '× auth_request': counted(cpu / reference, 2),
+      '× lower bound': counted(cpu / cpuOf('express-http-proxy'), 2),
+      '× tutorial': counted(cpu / cpuOf('tutorial wiring'), 2),
       'audit µs': name === 'gateway' ? counted(of(name, audit), 1) : null,
       'added p50 ms': added(({ p50Ms }) => p50Ms),
       'added p99 ms': added(({ p99Ms }) => p99Ms),
@@ -110,6 +125,8 @@ function print(results: ReadonlyMap<string, readonly Round[]>, variants: Variant
     `${rounds} rounds of ${seconds} s, ${connections} connections: saturated, and paced at ${options['per-second']}/s`,
   )
   console.table(rows)
+  const p50Ratio = addedMs('gateway', ({ p50Ms }) => p50Ms) / addedMs('express-http-proxy', ({ p50Ms }) => p50Ms)
+  console.log(`added p50 of the gateway: ${rounded(p50Ratio, 1)} × that of the lower bound`)
   console.log(`gateway memory after the rounds: ${Math.round(variants.gatewayRssMb())} MB`)
 }
 

@@ -29,7 +29,8 @@ export interface LoadResult {
 }
 
 interface Connection {
-  readonly socket: Socket
+  /** Another one after each response with `Connection: close`. */
+  socket: Socket
   responded: (status: string) => void
 }
 
@@ -134,11 +135,20 @@ function nextTraceId(): string {
 
 function open(port: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
-    const connection: Connection = { socket, responded: () => {} }
-    onMessage(socket, (head) => connection.responded(head.slice(9, 12)))
-    socket.on('close', () => connection.responded('closed'))
-    socket.once('connect', () => resolve(connection))
-    socket.on('error', reject)
+    const dial = () => {
+      const socket = connect(port, '127.0.0.1')
+      onMessage(socket, (head) => {
+        if (/\r\nconnection: close/i.test(head)) {
+          socket.removeAllListeners('close').destroy()
+          connection.socket = dial()
+        }
+        connection.responded(head.slice(9, 12))
+      })
+      socket.on('close', () => connection.responded('closed'))
+      socket.on('error', reject)
+      return socket
+    }
+    const connection: Connection = { socket: dial(), responded: () => {} }
+    connection.socket.once('connect', () => resolve(connection))
   })
 }

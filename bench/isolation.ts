@@ -6,7 +6,8 @@
  *
  * Two measurements alternate: all destinations healthy, and one of the twenty, hence 5 % of the events, hanging. The
  * circuit breaker is configured never to open, so in-flight limits alone protect the others, as in the seconds before a
- * breaker opens. The table shows the time from publishing to arrival at the healthy destinations; medians of the rounds.
+ * breaker opens. The table shows the time from publishing to arrival at the healthy destinations; medians of the
+ * rounds.
  */
 import { benchOptions } from './bench-options.ts'
 import { endProcess, withCleanup } from './child-process.ts'

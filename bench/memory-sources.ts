@@ -50,8 +50,8 @@ export async function startSources(keys: number, tenants: number): Promise<strin
     allowed_cidrs: null,
   })
   const respond = (target: string, body: RequestBody) => {
-    if (target.startsWith('/internal/authorization-epoch'))
-      return { incarnation: 'one', epoch: 1, invalidated: target.includes('since') ? [] : null }
+    if (target.startsWith('/internal/authorization-version'))
+      return { incarnation: 'one', epoch: 1, invalidated: target.includes('since') ? [] : null, lease_ms: 50 }
     if (target === '/internal/keys/identify') return { key: identityOf(numbers.get(body.key_hash) ?? 0) }
     if (target === '/internal/keys/uses') return { recorded: body.uses.length }
     if (target.endsWith('/resolve-roles')) return rolesOf(body.role_ids)

@@ -2,19 +2,22 @@
  * Resident memory of the gateway after each of many keys was used once.
  *
  *   npm run bench memory -- [--keys 100000] [--tenants 100000] [--connections 50]
+ *                          [--semi-space-mb 0] [--old-space-mb 0]
  *
  * The gateway is the real one, in the local stack. One stub replaces api-key, rbac and payment-proxy, because creating
  * 100 000 keys would take too long. Memory is the resident set that the kernel reports, without a forced collection.
  */
-import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { startTestStack } from '@payments/testing/local-stack'
 import { benchOptions } from './bench-options.ts'
+import { gatewayFlagsOf, heapOptions } from './gateway-flags.ts'
 import { keySpace, startSources, uuidOf } from './memory-sources.ts'
+import { residentMemory } from './resident-memory.ts'
 import { machineDescription } from './sample-statistics.ts'
 import { unlimitedRates } from './unlimited-rates.ts'
 
-const { keys, tenants, connections } = benchOptions({ keys: 100_000, tenants: 100_000, connections: 50 })
+const options = benchOptions({ keys: 100_000, tenants: 100_000, connections: 50, ...heapOptions })
+const { keys, tenants, connections } = options
 const rssMbMax = 300
 const requestTimeoutMs = 30_000
 const path = '/v1/payment-proxy/transactions'
@@ -22,6 +25,7 @@ const { keyOf, tenantOf } = keySpace(tenants)
 
 const url = await startSources(keys, tenants)
 const stack = await startTestStack({
+  gatewayFlags: gatewayFlagsOf(options),
   env: { API_KEY_URL: url, RBAC_URL: url, PAYMENT_PROXY_URL: url, ...unlimitedRates },
 })
 try {
@@ -74,8 +78,7 @@ function useKey(agent: Agent, number: number): Promise<void> {
 
 /** Prints and returns the resident memory, in MB. */
 function report(stage: string): number {
-  const status = readFileSync(`/proc/${stack.pid('gateway')}/status`, 'utf8')
-  const mb = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
-  console.log(`${stage}: RSS ${mb('VmRSS')} MB, peak ${mb('VmHWM')} MB`)
-  return mb('VmRSS')
+  const { rssMb, peakMb } = residentMemory(stack.pid('gateway'))
+  console.log(`${stage}: RSS ${rssMb} MB, peak ${peakMb} MB`)
+  return rssMb
 }

@@ -1,4 +1,6 @@
-/** The bare loop of the dispatch benchmark, a process of its own: the HTTP client of the dispatcher and nothing else. */
+/**
+ * The bare loop of the dispatch benchmark, a process of its own: the HTTP client of the dispatcher and nothing else.
+ */
 import { randomUUID } from 'node:crypto'
 import { createSender } from '#webhooks/egress/send'
 import { serveParent } from './child-process.ts'

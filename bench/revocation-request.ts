@@ -4,7 +4,8 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const requestTimeoutMs = 15_000
-const attemptsMax = 200
+/** Longer than a restart of a server takes on a busy machine. */
+const unavailableMaxMs = 60_000
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
 /** Pause after a 503 or a lost response. */
@@ -57,13 +58,22 @@ export function send(url: string, call: Call): Promise<Response> {
   })
 }
 
-/** Repeats a request until its status is one of `statuses`, and returns that last response. Throws on any other 4xx. */
+/** An earlier attempt of the same request, whose response was lost, has not ended. */
+const busyCodes = ['role_being_deleted', 'idempotency_key_in_use']
+
+/**
+ * Repeats a request until its status is one of `statuses`, and returns that last response. Throws on any other 4xx, and
+ * when the platform stays unavailable.
+ */
 export async function sendUntil(url: string, call: Call, statuses: readonly number[]): Promise<Response> {
   const idempotencyKey = randomUUID()
-  for (let attempt = 1; ; attempt += 1) {
+  const deadlineAt = performance.now() + unavailableMaxMs
+  for (;;) {
     const response = await send(url, { ...call, idempotencyKey })
     if (statuses.includes(response.status)) return response
-    if ((response.status !== 0 && response.status < 500) || attempt === attemptsMax)
+    const isBusy = response.status === 409 && busyCodes.some((code) => response.body.includes(`"${code}"`))
+    const mayRepeat = isBusy || response.status === 0 || response.status >= 500
+    if (!mayRepeat || performance.now() > deadlineAt)
       throw new Error(`the response to ${call.method} ${call.path} was ${response.status} ${response.body}`)
     await delay(pauseAfterFailureMs)
   }

@@ -3,7 +3,6 @@
  *   upstream          responds at once like a service, and verifies nothing
  *   authorizer        the authorizer of nginx: accepts every API key
  *   proxy <upstream>  Express and express-http-proxy with the options of the gateway, and nothing else
- *   epoch             an authorization source that responds at once
  */
 import { Agent, createServer, type RequestListener, type Server } from 'node:http'
 import { createFastServer } from '@payments/chassis/serve'
@@ -24,7 +23,6 @@ const servers: Readonly<Record<string, () => Server>> = {
       response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
     }),
   proxy: bareProxy,
-  epoch: () => responding({ incarnation: 'd41d8cd98f00b204e9800998ecf8427e', epoch: 7, invalidated: [] }),
 }
 const server = servers[kind]
 if (server === undefined) throw new Error(`unknown server ${kind}`)

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createLog, type Log } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
-import { nodeFlags } from '@payments/devkit/process-plan'
+import { serviceFlags } from '@payments/devkit/process-plan'
 import { consume } from '@payments/messaging/consume'
 import { domainEvents, named, quorumQueue, type Topology } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
@@ -169,7 +169,7 @@ function forkDispatcher(environment: Readonly<Record<string, string>>): ChildPro
       WEBHOOKS_RETRY_SCHEDULE: retrySchedule,
       ...environment,
     },
-    execArgv: [...nodeFlags, ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [])],
+    execArgv: [...serviceFlags, ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [])],
   })
 }
 

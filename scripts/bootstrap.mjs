@@ -87,13 +87,15 @@ async function install(say) {
 async function generateClients(say) {
   const services = readdirSync(join(root, 'services')).filter((name) => existsSync(schemaOf(name)))
   const stampOf = (name) => join(root, 'services', name, 'src', 'generated', '.schema')
-  const stateOf = (name) => digest([readFileSync(schemaOf(name)), readFileSync(join(root, 'pnpm-lock.yaml'))])
+  const prismaOf = (name) => join(root, 'services', name, 'node_modules', 'prisma', 'package.json')
+  const stateOf = (name) => digest([readFileSync(schemaOf(name)), readFileSync(prismaOf(name))])
   const stale = services.filter(
     (name) => !existsSync(stampOf(name)) || readFileSync(stampOf(name), 'utf8') !== stateOf(name),
   )
   if (stale.length === 0) return
   say(`Generating Prisma clients: ${stale.join(', ')}`)
-  // The engine that migrates is a binary from no package registry; generating does not need it, and /bin/false keeps Prisma from fetching it.
+  // The engine that migrates is a binary from no package registry; generating does not need it, and /bin/false keeps
+  // Prisma from fetching it.
   const env = {
     DATABASE_URL: 'postgresql://unused@localhost/none',
     ...process.env,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A webhook endpoint for demonstrations. Prints requests; responds with 200, or with the status in the second parameter.
-// node scripts/demo-receiver.mjs [port] [status]
+// A webhook endpoint for demonstrations. Prints requests; responds with 200, or with the status in the second
+// parameter. node scripts/demo-receiver.mjs [port] [status]
 import { createServer } from 'node:http'
 
 const [port = '9900', status = '200'] = process.argv.slice(2)

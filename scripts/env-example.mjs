@@ -1,4 +1,7 @@
-/** node scripts/env-example.mjs: writes .env.example from the configuration schemas. A test fails while it is out of date. */
+/**
+ * node scripts/env-example.mjs: writes .env.example from the configuration schemas. A test fails while it is out of
+ * date.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bootstrap, root, run } from './bootstrap.mjs'

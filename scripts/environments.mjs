@@ -6,6 +6,9 @@ export const environments = [
   ['webhooks', 'services/webhooks', 'environment'],
   ['webhooks dispatcher', 'services/webhooks', 'dispatcherEnvironment'],
   ['payment-proxy', 'services/payment-proxy', 'environment'],
+  ['business-unit', 'services/business-unit', 'environment'],
+  ['communication', 'services/communication', 'environment'],
+  ['invite-to-pay', 'services/invite-to-pay', 'environment'],
   ['audit', 'services/audit', 'environment'],
   ['payctl', 'packages/payctl', 'environment'],
 ]

@@ -1,18 +1,23 @@
 /**
- * npm run faults webhooks|gateway [--only NAME[,NAME]]. webhooks: injects every fault of test/faults/ into the running
- * platform, one at a time, and prints the state of the events. gateway: runs every pressure of test/gateway-faults/
- * and prints the effect on another tenant. `--only`: faults whose name contains NAME. Uses its own servers and
- * compiled packages.
+ * npm run faults webhooks|gateway|payments|invite-to-pay [--only NAME[,NAME]]. webhooks: injects every fault of
+ * test/faults/ into the running platform, one at a time, and prints the state of the events. gateway: runs every
+ * pressure of test/gateway-faults/ and prints the effect on another tenant. payments: injects every fault of
+ * test/payment-faults/ while clients pay, and compares the books. invite-to-pay: injects every fault of
+ * test/invite-to-pay-faults/ while payers pay by links, and compares codes, payments, messages and events. `--only`:
+ * faults whose name contains NAME. Uses its own servers and compiled packages.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bootstrap, root, run } from './bootstrap.mjs'
 
-const usage = 'Usage: npm run faults webhooks|gateway [--only NAME[,NAME]]: docs/faults.md has the names'
+const usage =
+  'Usage: npm run faults webhooks|gateway|payments|invite-to-pay [--only NAME[,NAME]]: docs/faults.md has the names'
 const suites = {
   webhooks: { test: 'test/faults.test.ts', variable: 'FAULTS' },
   gateway: { test: 'test/gateway-faults.test.ts', variable: 'GATEWAY_FAULTS' },
+  payments: { test: 'test/payment-faults.test.ts', variable: 'PAYMENT_FAULTS' },
+  'invite-to-pay': { test: 'test/invite-to-pay-faults.test.ts', variable: 'INVITE_TO_PAY_FAULTS' },
 }
 
 await run(async () => {

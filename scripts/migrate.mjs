@@ -5,7 +5,8 @@
  *   node scripts/migrate.mjs drift [services/rbac]                fails when schema.prisma and the migrations disagree
  *   node scripts/migrate.mjs deploy|status [services/rbac]
  *
- * Servers: DATABASE_URL (an administrator) where it is set; otherwise those of the profile `dev`, started for the purpose.
+ * Servers: DATABASE_URL (an administrator) where it is set; otherwise those of the profile `dev`, started for the
+ * purpose.
  */
 import { bootstrap, run } from './bootstrap.mjs'
 

@@ -1,6 +1,6 @@
 /**
- * node scripts/rejected-words.mjs [PATH…] prints the rejected words of the files whose path starts so, with the words to
- * write instead. The exit code is 1 if there are any.
+ * node scripts/rejected-words.mjs [PATH…] prints the rejected words of the files whose path starts so, with the words
+ * to write instead. The exit code is 1 if there are any.
  */
 import { findAll } from './words/files.mjs'
 

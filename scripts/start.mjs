@@ -1,8 +1,11 @@
-/** npm start: everything a fresh clone lacks, then the whole platform in the foreground. The work lives in packages/devkit. */
+/**
+ * npm start: everything a fresh clone lacks, then the whole platform in the foreground. The work lives in
+ * packages/devkit. npm start -- --observe: Prometheus too, with the rules of observe/.
+ */
 import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
   await bootstrap()
   const { start } = await import('../packages/devkit/dist/start.js')
-  return start()
+  return start(process.argv.slice(2))
 })

@@ -1,6 +1,6 @@
 /**
- * npm run verify: every check that needs no database, two at a time. `--static` omits the checks that `npm test` runs among
- * its tests. Prints the output of each failed check; exits 1 after a failure.
+ * npm run verify: every check that needs no database, two at a time. `--static` omits the checks that `npm test` runs
+ * among its tests. Prints the output of each failed check; exits 1 after a failure.
  */
 import { spawn } from 'node:child_process'
 import { root, run } from './bootstrap.mjs'
@@ -8,7 +8,7 @@ import { root, run } from './bootstrap.mjs'
 /** The longest check first. Type-aware lint and the types of the tests read the output of `build`. */
 const afterBuild = ['lint', 'types']
 const independent = ['format', 'boundaries', 'dead', 'openapi']
-const tests = ['tidy']
+const tests = ['tidy', 'manifests']
 const checksAtOnce = 2
 
 await run(async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
 import { services } from '@payments/devkit/databases'
-import { portsFrom, processPlans } from '@payments/devkit/process-plan'
+import { processPlans } from '@payments/devkit/process-plan'
+import { portsFrom } from '@payments/devkit/process-ports'
 import { secretsOf } from '@payments/devkit/secrets'
 import { environments } from '../scripts/environments.mjs'
 
@@ -52,7 +53,7 @@ test.each(starts)('%s ends, and names every key that is missing, short, or publi
 
 function start(entry: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; said: string }> {
   return new Promise((done) => {
-    const child = spawn(process.execPath, [entry], { env, timeout: 20_000 })
+    const child = spawn(process.execPath, [entry], { env, timeout: 60_000 })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
     child.once('close', (code) => done({ code, said }))

@@ -13,6 +13,12 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
   ['contract-files-apart', 'packages/contracts/src/rbac.ts', './api-key.ts'],
   ['contract-files-apart', 'packages/contracts/src/service-added-later.ts', './api-key.ts'],
   ['foundations-apart', 'packages/chassis/src/outbox.ts', '../../messaging/src/relay.ts'],
+  ['foundations-apart', 'packages/messaging/src/copies.ts', '../../business-unit-copies/src/copies.ts'],
+  ['copies-above-messaging', 'packages/business-unit-copies/src/secret.ts', '../../vault/src/vault.ts'],
+  ['client-apart', 'packages/client/src/contract.ts', '../../contracts/src/page.ts'],
+  ['client-apart', 'packages/client/src/server.ts', 'express'],
+  ['client-apart', 'packages/client/src/files.ts', 'node:fs'],
+  ['client-for-tenants-only', 'services/rbac/src/verbs/tenant.ts', '../../../../packages/client/src/list.ts'],
   ['services-apart', 'services/rbac/src/verbs/peek.ts', '../../../webhooks/src/dispatch/deliver.ts'],
   ['gateway-apart', 'gateway/src/shortcut.ts', '../../services/rbac/src/verbs/peek.ts'],
   ['packages-below-services', 'packages/payctl/src/inside.ts', '../../../services/rbac/src/verbs/peek.ts'],
@@ -39,6 +45,8 @@ const imported: Record<string, string> = {
   'packages/messaging/src/relay.ts': '',
   'packages/chassis/src/calm.ts': '',
   'packages/vault/src/vault.ts': `import '../../chassis/src/calm.ts'\n`,
+  'packages/business-unit-copies/src/copies.ts': `import '../../messaging/src/relay.ts'\n`,
+  'packages/client/src/list.ts': '',
   'packages/testing/src/clock.ts': '',
   'packages/devkit/src/provision.ts': '',
   'services/webhooks/src/dispatch/deliver.ts': '',
@@ -106,6 +114,10 @@ test.each(planted)('%s reports the violation in %s', (rule, file) => {
 
 test('vault may import chassis', () => {
   expect(violations.filter(({ from }) => from === 'packages/vault/src/vault.ts')).toEqual([])
+})
+
+test('business-unit-copies may import messaging', () => {
+  expect(violations.filter(({ from }) => from === 'packages/business-unit-copies/src/copies.ts')).toEqual([])
 })
 
 test('every rule has a planted violation', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { chosenFaults } from './faults/list.ts'
+import { chooseFaults } from './faults/choice.ts'
+import { faults } from './faults/list.ts'
 import { type Row, runFaults } from './faults/run.ts'
 import { writeLine, writeTable } from './faults/table.ts'
 import { openWorld, type World } from './faults/world.ts'
@@ -10,8 +11,8 @@ import { openWorld, type World } from './faults/world.ts'
  * server.
  */
 const choice = process.env['FAULTS']
-const faults = chosenFaults(choice)
-const turns = choice === undefined ? [faults] : faults.map((fault) => [fault])
+const chosen = chooseFaults(faults, choice)
+const turns = choice === undefined ? [chosen] : chosen.map((fault) => [fault])
 const rows: Row[] = []
 let world: World
 

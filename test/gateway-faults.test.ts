@@ -9,8 +9,9 @@ import { writeTable } from './gateway-faults/table.ts'
 import { onboard } from './tenant.ts'
 
 /**
- * One client does not take the platform from the others. `pnpm faults gateway` runs all pressures, on servers of its own; here
- * three of them run for a few seconds each. Linux only: the attacker has other addresses of the loopback network.
+ * One client does not take the platform from the others. `pnpm faults gateway` runs all pressures, on servers of its
+ * own; here three of them run for a few seconds each. Other tests share the processors then, so latency has no bound.
+ * Linux only: the attacker has other addresses of the loopback network.
  */
 const choice = process.env['GATEWAY_FAULTS']
 const seconds = choice === undefined ? 4 : 12
@@ -53,7 +54,10 @@ test.each(chosenPressures(choice))(
   async (name) => {
     const pressure = pressuresOf(attacker).find((one) => one.name === name)
     if (pressure === undefined) throw new Error(`there is no pressure ${name}`)
-    const row = await runPressure({ platform, databaseUrl, other, seconds }, pressure)
+    const row = await runPressure(
+      { platform, databaseUrl, other, seconds, boundsLatency: choice !== undefined },
+      pressure,
+    )
     rows.push(row)
     expect(row.broken).toEqual([])
   },

@@ -6,6 +6,8 @@ import { services, withClient } from '@payments/devkit/databases'
 import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
 import { Webhook } from 'standardwebhooks'
+import { clientJourney } from './client-journey.ts'
+import { labelsBySample, promtool, scrape, unexported } from './observe/exported.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 
 /**
@@ -110,7 +112,8 @@ test('authorize, capture and refund arrive at the subscriptions they match, sign
   })
   const theirs = callerOf(platform, other.api_key.value, other.tenant_id)
   await subscribe(theirs, other.business_unit_id, neighbour)
-  await subscribe(theirs, unit, neighbour)
+  const foreign = await theirs('POST', `/v1/webhooks/${unit}/webhooks`, { destination_url: `${neighbour.url}/hook` })
+  expect([foreign.status, foreign.body.code]).toEqual([404, 'business_unit_not_found'])
 
   const authorized = await developer('POST', '/v1/payment-proxy/transactions/authorize', payment(unit))
   expect([authorized.status, authorized.body.status]).toEqual([201, 'authorized'])
@@ -215,9 +218,12 @@ test('the other tenant saw nothing of all this', async () => {
   expect(foreign.status).toBe(404)
   expect({ ...foreign.body, trace_id: '' }).toEqual({ ...missing.body, trace_id: '' })
   expect((await theirs('GET', '/v1/payment-proxy/transactions')).body.data).toEqual([])
-  expect((await theirs('GET', `/v1/webhooks/${acme.business_unit_id}/deliveries`)).body.data).toEqual([])
+  const deliveries = await theirs('GET', `/v1/webhooks/${acme.business_unit_id}/deliveries`)
+  expect([deliveries.status, deliveries.body.code]).toEqual([404, 'business_unit_not_found'])
   expect(neighbour.received.filter((one) => messageOf(one).tenant_id !== other.tenant_id)).toEqual([])
 })
+
+clientJourney(() => platform)
 
 test('a deleted key is rejected by the next request, a suspended tenant too', async () => {
   expect((await admin('DELETE', `/v1/api-key/keys/${clerkKey.id}`)).status).toBe(204)
@@ -252,6 +258,25 @@ test('no secret of all this is in a log, nor in clear in a database: neither as 
   }
 })
 
+test('the processes export every metric and label of alerts and dashboards, as promtool wants them', async () => {
+  const { gateway: _, ...ports } = platform.ports
+  const scraped = () => scrape(Object.values(ports))
+  // Gauges of jobs have their labels after the first run.
+  await eventually(async () => unexported(labelsBySample((await scraped()).join('\n'))).length === 0).catch(() => {})
+  const texts = await scraped()
+  expect(unexported(labelsBySample(texts.join('\n')))).toEqual([])
+  for (const text of texts) expect([null, '']).toContain(promtool(['check', 'metrics'], text))
+})
+
+test('no process logged an error', () => {
+  const lines = readdirSync(platform.logDirectory).flatMap((name) =>
+    readFileSync(join(platform.logDirectory, name), 'utf8').split('\n'),
+  )
+  const levels = lines.filter((line) => line.startsWith('{')).map((line) => ({ line, ...JSON.parse(line) }))
+  expect(levels.length).toBeGreaterThan(0)
+  expect(levels.filter(({ level }) => ['error', 'fatal', 50, 60].includes(level)).map(({ line }) => line)).toEqual([])
+})
+
 const payment = (unit: string, token = 'tok_sandbox_visa') => ({
   business_unit_id: unit,
   currency: 'EUR',
@@ -259,7 +284,7 @@ const payment = (unit: string, token = 'tok_sandbox_visa') => ({
   payment_details: { payment_method: 'CREDIT_CARD', cc_token: token },
 })
 
-/** The first truthy result within ten seconds. */
+/** The first truthy result within 30 s. */
 async function eventually<T>(sendRequest: () => Promise<T>): Promise<NonNullable<T>> {
   const deadline = Date.now() + 30_000
   for (;;) {

@@ -1,15 +1,20 @@
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { assertionHeader } from '@payments/chassis/assertion'
+import { createLog } from '@payments/chassis/log'
 import { contracts } from '@payments/contracts/all'
 import type { Endpoint } from '@payments/contracts/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/json-schema'
+import { quarantineQueues } from '@payments/contracts/quarantine'
+import { openConnection } from '@payments/messaging/connection'
+import { Publisher } from '@payments/messaging/publisher'
+import { named, quorumQueue } from '@payments/messaging/topology'
 import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { signCall } from '@payments/testing/signed-call'
 import { z } from 'zod'
 import { type Onboarded, onboard } from './tenant.ts'
-import { createResources, type Resources, type SendRequest, senderFor } from './tenant-resources.ts'
+import { createResources, payment, type Resources, type SendRequest, senderFor } from './tenant-resources.ts'
 
 /**
  * Promises of every list: every GET endpoint of every contract whose response has `data`. Lists come from the
@@ -54,6 +59,9 @@ const ports = {
   rbac: 'rbac',
   webhooks: 'webhooks',
   'payment-proxy': 'paymentProxy',
+  'business-unit': 'businessUnit',
+  communication: 'communication',
+  'invite-to-pay': 'inviteToPay',
   audit: 'audit',
 }
 
@@ -72,6 +80,12 @@ beforeAll(async () => {
   ids = await createResources(sendRequest, acme, `${destination.url}/acme`)
   // A list of several groups, and of more than one of everything.
   await createResources(sendRequest, acme, `${destination.url}/again`)
+  for (const token of ['unknown_forever', 'unknown_forever']) {
+    const paid = payment(acme.business_unit_id)
+    const details = { ...paid.payment_details, cc_token: `tok_sandbox_${token}` }
+    await sendRequest('POST', '/v1/payment-proxy/transactions/authorize', { ...paid, payment_details: details })
+  }
+  await fillQuarantines()
   preparedAt = new Date().toISOString()
 }, 120_000)
 
@@ -79,6 +93,22 @@ afterAll(async () => {
   await destination?.close()
   await platform?.stop()
 }, 120_000)
+
+type Quarantining = keyof typeof quarantineQueues
+
+/** Two messages in each quarantine queue, as no handler could process them. */
+async function fillQuarantines(): Promise<void> {
+  const log = createLog('test', 'silent')
+  const connection = await openConnection({ url: platform.amqpUrl, name: 'test', purpose: 'publish', log })
+  const queues = Object.values(quarantineQueues).map((queue) => named(platform.messagingPrefix, queue))
+  const topology = queues.map((queue) => quorumQueue(queue, { deliveryLimit: null }))
+  const publisher = new Publisher({ connection, topology, log })
+  for (const routingKey of [...queues, ...queues]) {
+    await publisher.publish({ exchange: '', routingKey, body: Buffer.from('not JSON'), messageId: randomUUID() })
+  }
+  await publisher.close()
+  await connection.close()
+}
 
 interface ListResponse {
   readonly status: number
@@ -90,13 +120,20 @@ async function read({ service, endpoint, given }: List, query: string): Promise<
     ...ids,
     tenant_id: acme.tenant_id,
     api_key_id: acme.api_key.id,
-    queue: 'webhooks.dead-letters',
+    queue: service === 'webhooks' ? 'webhooks.dead-letters' : (quarantineQueues[service as Quarantining] ?? ''),
   }
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? '')
-  const target = `${path}?${[given, query].filter((part) => part !== '').join('&')}`
+  const target = `${path}?${[given, requiredOf(endpoint, known), query].filter((part) => part !== '').join('&')}`
   if (endpoint.audience === 'internal') return readInternal(service, target)
   const { status, text } = await (endpoint.reveals ? await revealer() : sendRequest)('GET', target)
   return { status, body: JSON.parse(text) }
+}
+
+/** Values for the query parameters that a list requires. */
+function requiredOf({ query }: Endpoint, known: Resources): string {
+  const required = query === undefined ? [] : (inputSchemaOf(query).required ?? [])
+  const values: Resources = { ...known, from: '2026-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' }
+  return required.map((name) => `${name}=${values[name]}`).join('&')
 }
 
 async function readInternal(service: string, path: string): Promise<ListResponse> {

@@ -1,18 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { BlockList, isIPv6 } from 'node:net'
-import { join, resolve } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/all'
 import { edgesOf } from '@payments/contracts/edges'
 import { processNames } from '@payments/devkit/process-plan'
-import { parse, parseAllDocuments } from 'yaml'
-import { kindOfAddress } from '../services/webhooks/src/domain/address.ts'
-import { destinationPorts } from '../services/webhooks/src/domain/destination.ts'
+import { kindOfAddress } from '@payments/egress/address'
+import { destinationPorts } from '@payments/egress/destination'
+import { isWorkload, type Manifest, podOf, rendered } from './manifests.ts'
 
 /** The effect of the manifests (networking.k8s.io/v1): a connection between pods needs a rule at both ends. */
 interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>
-  readonly matchExpressions?: readonly { key: string; operator: string; values: readonly string[] }[]
+  readonly matchExpressions?: readonly { key: string; operator: string; values?: readonly string[] }[]
 }
 interface Peer {
   readonly podSelector?: Selector
@@ -22,7 +20,7 @@ interface Peer {
 interface Rule {
   readonly from?: readonly Peer[]
   readonly to?: readonly Peer[]
-  readonly ports?: readonly { readonly port: number; readonly protocol: string }[]
+  readonly ports?: readonly { readonly port: number | string; readonly protocol: string }[]
 }
 interface Policy {
   readonly metadata: { readonly name: string }
@@ -38,32 +36,23 @@ interface Workload {
   readonly name: string
   readonly labels: Labels
   readonly env: Readonly<Record<string, string | undefined>>
-}
-interface Manifest extends Policy {
-  readonly kind: string
+  /** Names of ports, with their numbers. */
+  readonly ports: Readonly<Record<string, number>>
 }
 
-const base = resolve(import.meta.dirname, '../k8s/base')
-const read = (file: string) => readFileSync(join(base, file), 'utf8')
-const resources = (parse(read('kustomization.yaml')) as { resources: string[] }).resources
-const manifests = resources.flatMap((file) => parseAllDocuments(read(file)).map((one) => one.toJS() as Manifest))
-const policies: readonly Policy[] = manifests.filter(({ kind }) => kind === 'NetworkPolicy')
-const workloads = manifests.filter(({ spec }) => 'template' in spec).map(workloadOf)
+/** test/manifests.test.ts shows that the policies of all overlays are equal. */
+const manifests = rendered('overlays/prod')
+const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as readonly Policy[]
+const workloads = manifests.filter(isWorkload).map(workloadOf)
 const deployed = workloads.filter(({ name }) => !name.startsWith('migrate-'))
-const payctl: Workload = { name: 'payctl', labels: { app: 'payctl' }, env: {} }
+const payctl = rendered('payctl')
+  .map(workloadOf)
+  .find(({ name }) => name === 'payctl') as Workload
 
 describe('every workload', () => {
-  test('of the base is rendered, and in no overlay is anything of it taken away', () => {
-    expect(resources.sort()).toEqual(
-      readdirSync(base)
-        .filter((name) => name !== 'kustomization.yaml')
-        .sort(),
-    )
+  test('is a process of the platform or the migration Job', () => {
     expect(deployed.map(({ name }) => name).sort()).toEqual([...processNames].sort())
-    for (const overlay of ['dev', 'qa', 'prod']) {
-      const text = readFileSync(join(base, '../overlays', overlay, 'kustomization.yaml'), 'utf8')
-      expect(Object.keys(parse(text) as object).filter((key) => /patch|transformer|replacement/i.test(key))).toEqual([])
-    }
+    expect(workloads.length).toBe(deployed.length + 1)
   })
 
   test('may open and accept nothing that no policy names', () => {
@@ -73,7 +62,7 @@ describe('every workload', () => {
 
   test('is selected by a policy of its own; one that is added without is found', () => {
     expect(withoutPolicy([...workloads, payctl])).toEqual([])
-    const newcomer = { name: 'newcomer', labels: { app: 'newcomer' }, env: {} }
+    const newcomer = { name: 'newcomer', labels: { app: 'newcomer' }, env: {}, ports: {} }
     expect(withoutPolicy([...workloads, newcomer, { ...newcomer, name: 'unlabelled', labels: {} }])).toEqual([
       'newcomer',
       'unlabelled',
@@ -94,13 +83,13 @@ describe('a workload calls', () => {
   })
 
   test('those whose address it is given, and is given no other', () => {
-    const given = deployed.flatMap(({ name, env }) =>
+    const given = [...deployed, payctl].flatMap(({ name, env }) =>
       Object.values(env).flatMap((value) => {
         const host = /^http:\/\/([\w-]+):8080$/.exec(value ?? '')?.[1]
         return host === undefined ? [] : [`${name} > ${host}`]
       }),
     )
-    expect(given.sort()).toEqual(edges.filter((edge) => !edge.startsWith('payctl')).sort())
+    expect(given.sort()).toEqual([...edges].sort())
   })
 
   test('no port of health and metrics, and no dispatcher', () => {
@@ -150,26 +139,48 @@ describe('the internet', () => {
     for (const from of workloads) for (const port of [80, 443, 8443]) expect(mayOpen(from, address, port)).toBe(false)
   })
 
-  test('is open to the gateway for key sets of issuers, and to no other workload', () => {
+  test('is open to the gateway for key sets of issuers, to the two that call URLs of tenants, and to no other workload', () => {
     const open = workloads.filter((from) => mayOpen(from, '1.1.1.1', 443)).map(({ name }) => name)
-    expect(open.sort()).toEqual(['gateway', 'webhooks-dispatcher'])
+    expect(open.sort()).toEqual(['communication', 'gateway', 'payment-proxy', 'webhooks-dispatcher'])
     expect(mayOpen(named('gateway'), '1.1.1.1', 8443)).toBe(false)
   })
 
-  test('comes in at the gateway, and nowhere else', () => {
-    const open = deployed.filter((to) => accepts(to, undefined, 8080)).map(({ name }) => name)
-    expect(open).toEqual(['gateway'])
-    expect(accepts(named('gateway'), undefined, 9080)).toBe(false)
+  test('comes in through the Ingress controller at the gateway, and nowhere else', () => {
+    const controller: Pod = { labels: {}, namespace: { 'payment-service/role': 'ingress' }, elsewhere: true }
+    const outside: Pod = { labels: { app: 'gateway' }, elsewhere: true }
+    for (const port of [8080, 9080]) {
+      expect(deployed.filter((to) => accepts(to, outside, port))).toEqual([])
+      const open = deployed.filter((to) => accepts(to, controller, port)).map(({ name }) => name)
+      expect(open).toEqual(port === 8080 ? ['gateway'] : [])
+    }
   })
 })
 
-function workloadOf({ metadata, spec }: Manifest): Workload {
-  const { template } = spec as unknown as {
-    template: { metadata?: { labels?: Labels }; spec: { containers: { env?: { name: string; value?: string }[] }[] } }
+describe('Prometheus', () => {
+  const prometheus: Pod = { labels: {}, namespace: { 'payment-service/role': 'monitoring' }, elsewhere: true }
+
+  test('reaches the metrics of every process, and the public port of none', () => {
+    for (const to of deployed) {
+      const { internal = 0, http = 0 } = to.ports
+      expect([to.name, accepts(to, prometheus, internal), accepts(to, prometheus, http)]).toEqual([
+        to.name,
+        true,
+        false,
+      ])
+    }
+  })
+})
+
+function workloadOf(manifest: Manifest): Workload {
+  const { containers } = podOf(manifest)
+  const env = containers.flatMap((container) => container.env ?? []).map((one) => [one.name, one.value])
+  const ports = containers.flatMap((container) => container.ports ?? []).map((one) => [one.name, one.containerPort])
+  return {
+    name: manifest.metadata.name,
+    labels: manifest.spec?.template?.metadata?.labels ?? {},
+    env: Object.fromEntries(env),
+    ports: Object.fromEntries(ports),
   }
-  const env = template.spec.containers.flatMap((container) => container.env ?? [])
-  const pairs = env.map((one) => [one.name, one.value])
-  return { name: metadata.name, labels: template.metadata?.labels ?? {}, env: Object.fromEntries(pairs) }
 }
 
 function named(name: string): Workload {
@@ -178,7 +189,7 @@ function named(name: string): Workload {
   return found
 }
 
-/** Those that no policy of their own name selects. The migration Jobs share that of the one thing they reach. */
+/** Those that no policy of their own name selects. The migration Job shares that of the one thing that it reaches. */
 function withoutPolicy(all: readonly Workload[]): string[] {
   const policyOf = (name: string) => (name.startsWith('migrate-') ? 'postgresql' : name)
   return all
@@ -197,7 +208,8 @@ interface Pod {
 }
 
 function callsPod(from: Workload, to: Workload, port: number): boolean {
-  return mayOpen(from, { labels: to.labels, elsewhere: false }, port) && accepts(to, from, port)
+  const pod = { labels: from.labels, elsewhere: false }
+  return mayOpen(from, { labels: to.labels, elsewhere: false }, port) && accepts(to, pod, port)
 }
 
 /** `to`: an address outside the cluster, or a pod. */
@@ -207,13 +219,9 @@ function mayOpen(from: Workload, to: string | Pod, port: number): boolean {
   )
 }
 
-/** `from` is undefined where it is a client outside the cluster. */
-function accepts(to: Workload, from: Workload | undefined, port: number): boolean {
+function accepts(to: Workload, from: Pod, port: number): boolean {
   return rulesOf(to, 'Ingress').some(
-    (rule) =>
-      hasPort(rule, port) &&
-      (rule.from === undefined ||
-        (from !== undefined && rule.from.some((peer) => isPeer(peer, { labels: from.labels, elsewhere: false })))),
+    (rule) => hasPort(rule, port, to.ports) && (rule.from ?? [{}]).some((peer) => isPeer(peer, from)),
   )
 }
 
@@ -223,11 +231,15 @@ function rulesOf({ labels }: Workload, type: 'Ingress' | 'Egress'): readonly Rul
   return selecting.flatMap(({ spec }) => (type === 'Ingress' ? spec.ingress : spec.egress) ?? [])
 }
 
-function hasPort({ ports }: Rule, port: number): boolean {
-  return ports === undefined || ports.some((one) => one.port === port)
+/** `names`: the ports of the pod that accepts. */
+function hasPort({ ports }: Rule, port: number, names: Workload['ports'] = {}): boolean {
+  const numbers = ports?.map((one) => (typeof one.port === 'number' ? one.port : names[one.port]))
+  return numbers === undefined || numbers.includes(port)
 }
 
+/** A rule without peers matches everything. `{}` represents its missing peer. */
 function isPeer(peer: Peer, to: string | Pod): boolean {
+  if (Object.keys(peer).length === 0) return true
   if (typeof to === 'string') return peer.ipBlock === undefined ? false : isInBlock(peer.ipBlock, to)
   if (peer.ipBlock !== undefined) return false
   if (peer.namespaceSelector === undefined && to.elsewhere) return false
@@ -253,7 +265,8 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
     matchExpressions.every(({ key, operator, values }) => {
-      if (operator !== 'In') throw new Error(`operator ${operator} is not read here`)
+      if (operator === 'Exists') return key in labels
+      if (operator !== 'In' || values === undefined) throw new Error(`operator ${operator} is not read here`)
       return values.includes(labels[key] ?? '')
     })
   )

@@ -34,7 +34,9 @@ export function storeNames(verb: string): Map<string, string[]> {
   return used
 }
 
-/** The functions of `names` in the store `text` that do not take the tenant's id, or have a query that does not use it. */
+/**
+ * The functions of `names` in the store `text` that do not take the tenant's id, or have a query that does not use it.
+ */
 export function looseQueries(text: string, names: readonly string[]): Loose[] {
   const declarations = declarationsOf(text)
   return names.flatMap((name) => {

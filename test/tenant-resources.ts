@@ -46,15 +46,29 @@ export async function createResources(
   const made = async (path: string, body: object): Promise<{ id: string }> => {
     const reply = await sendRequest('POST', path, body)
     if (reply.status !== 201) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`)
+    const location = reply.headers.get('location') ?? 'no location'
+    const read = await sendRequest('GET', location)
+    if (read.status !== 200) throw new Error(`GET ${location}: ${read.status} ${read.text}`)
     return JSON.parse(reply.text)
   }
+  const template = await made('/v1/communication/templates', { name: 'Note', communication_type: 'SMS', text: 'Hello' })
+  const communication = await sentMessage(sendRequest, unit, template.id)
   const key = await made('/v1/api-key/keys', { name: 'a key' })
   const role = await made('/v1/rbac/roles', { name: `role ${randomUUID()}`, permissions: ['apikey:ReadKey'] })
+  const orchestrator = await made(`/v1/business-unit/business-units/${unit}/payment-orchestrators`, {
+    name: 'Sandbox',
+    payment_gateway: 'sandbox',
+    mode: 'test',
+  })
   const authInfo = await made('/v1/webhooks/auth-info', {
     name: 'an auth info',
     type: 'basic',
     config: { username: 'payments', password: 'secret' },
   })
+  // Before the subscriptions: with more events, the failing one would open its circuit breaker.
+  const { id: pending } = await made('/v1/payment-proxy/transactions', unpaid(unit))
+  const code = await made('/v1/invite-to-pay/codes', { transaction: unpaid(unit), ...payer })
+  await sentInvitation(sendRequest, code.id)
   const subscription = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: destinationUrl })
   const failing = await made(`/v1/webhooks/${unit}/webhooks`, { destination_url: `${destinationUrl}/failing` })
   const transaction = await made('/v1/payment-proxy/transactions/authorize', payment(unit))
@@ -64,12 +78,17 @@ export async function createResources(
   const redrive = await sendRequest('POST', '/v1/webhooks/dead-letters/redrive', { ids: [randomUUID()] })
   return {
     business_unit_id: unit,
+    payment_orchestrator_id: orchestrator.id,
+    template_id: template.id,
+    communication_id: communication,
     api_key_id: key.id,
     role_id: role.id,
     bu_webhook_id: subscription.id,
     subscription_id: subscription.id,
     webhook_auth_info_id: authInfo.id,
     transaction_id: transaction.id,
+    pending_transaction_id: pending,
+    code_id: code.id,
     operation_id: operation['id'] as string,
     delivery_id: delivery['id'] as string,
     tenant_event_id: delivery['tenant_event_id'] as string,
@@ -85,6 +104,38 @@ export const payment = (unit: string) => ({
   currency: 'EUR',
   amount: 1999,
   payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
+})
+
+const unpaid = (unit: string) => ({ business_unit_id: unit, currency: 'EUR', amount: 1999 })
+export const payer = { communication_type: 'EMAIL', recipient: 'payer@example.com' }
+
+/** Waits until the invitation of a code is sent. */
+async function sentInvitation(sendRequest: SendRequest, codeId: string): Promise<void> {
+  const read = async (path: string) =>
+    JSON.parse((await sendRequest('GET', path)).text) as Record<string, string | null>
+  await eventually(async () => {
+    const { last_sent_at: at, communication_id: id } = await read(`/v1/invite-to-pay/codes/${codeId}`)
+    if (at == null || id == null) return undefined
+    return (await read(`/v1/communication/communications/${id}`))['status'] === 'sent' ? true : undefined
+  }, 'a sent invitation')
+}
+
+/** The id of a message, once it is sent. */
+async function sentMessage(sendRequest: SendRequest, unit: string, templateId: string): Promise<string> {
+  const path = '/v1/communication/communications'
+  const reply = await sendRequest('POST', path, textMessage(unit, templateId))
+  if (reply.status !== 202) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`)
+  const { id } = JSON.parse(reply.text) as { id: string }
+  const read = async () => JSON.parse((await sendRequest('GET', `${path}/${id}`)).text) as { status: string }
+  await eventually(async () => ((await read()).status === 'sent' ? true : undefined), 'a sent message')
+  return id
+}
+
+export const textMessage = (unit: string, templateId: string) => ({
+  business_unit_id: unit,
+  communication_type: 'SMS',
+  recipient: '+4930123456',
+  template_id: templateId,
 })
 
 /** The first of a list, once there is one. */

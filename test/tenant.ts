@@ -11,6 +11,7 @@ export interface TenantResponse {
 export interface Onboarded {
   tenant_id: string
   business_unit_id: string
+  payment_orchestrator_id: string
   roles: { id: string; name: string }[]
   api_key: { id: string; value: string }
 }

@@ -37,7 +37,7 @@ test.each([
   'audit seals and the chain',
   'a certificate authority',
   'let inFlight = 0',
-  '`services/audit/test/chain.test.ts` | no record is sealed twice',
+  '`services/audit/test/seal-chain.test.ts` | no record is sealed twice',
 ])('permits %j', (text) => {
   expect(wordsIn(text)).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { healthRouter } from '@payments/chassis/health'
 import { problemHandler } from '@payments/chassis/http'
 import { plain } from '@payments/chassis/log'
+import { tracing } from '@payments/chassis/trace'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, {
   type ErrorRequestHandler,
@@ -12,6 +13,7 @@ import express, {
 import { installResponseGate } from './audit/response-gate.ts'
 import type { Deps } from './deps.ts'
 import { pages } from './pages/pages.ts'
+import { encodeForTarget } from './pages/problem-page.ts'
 import { type Auditing, audit } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
@@ -22,18 +24,20 @@ import { MethodNotAllowed, match } from './pipeline/match.ts'
 import { withPermit } from './pipeline/permit.ts'
 import {
   type CurrentContext,
-  identify,
   type MatchedContext,
   type RequestContext,
+  readContext,
   rejectAmbiguousHeaders,
   requireKnownAddress,
   setCommonHeaders,
 } from './pipeline/request-context.ts'
 import { guardRouter, rejectAmbiguousTarget } from './pipeline/target.ts'
+import { traceRequest } from './pipeline/trace.ts'
 
 /**
- * Creates the gateway: identify → match → authenticate → limit → authorize → read the body → acquire a permit →
- * after a wait, authenticate and authorize again → forward. Each request has an audit record.
+ * Creates the gateway: read the context → match → authenticate → limit → authorize → read the body → acquire a permit →
+ * authenticate and authorize again, after a body, the count of a reveal or a wait for a permit → forward. Each request
+ * has an audit record. A request of a public endpoint is neither authenticated nor authorized.
  *
  * Each stage returns what the stage learned and changes no context. Only this file creates the next context.
  */
@@ -45,14 +49,15 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   guardRouter(app)
   const auditing: Auditing = { spool: deps.audit, unverified: deps.limits.unverified, log: plain(deps.log) }
   app.use((request, response, next) => {
-    const flow: Flow = { request, response, next, context: identify(request, trustedProxies) }
+    const flow: Flow = { request, response, next, context: readContext(request, trustedProxies) }
     return start(deps, auditing, flow)
   })
-  app.use(healthRouter(deps.readiness)).use(pages())
+  app.use(healthRouter(deps)).use(pages())
   app.use(() => {
     throw new Problem(commonProblems.route_not_found, { detail: 'No endpoint or page has this path' })
   })
-  app.use(setProblemHeaders).use(problemHandler(deps.log, ({ locals }) => String(locals.traceId)))
+  const traceIdOf = ({ locals }: Pick<Response, 'locals'>) => String(locals.traceId)
+  app.use(setProblemHeaders).use(problemHandler(deps.log, traceIdOf, encodeForTarget))
   return app
 }
 
@@ -86,8 +91,15 @@ function start(deps: Deps, auditing: Auditing, flow: Flow): void | Promise<void>
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
   const route = match(deps.routes, request.method, context)
-  if (route !== undefined) return admit(deps, flow, update(flow, { ...context, route }))
-  requireAllowance(deps.limits.unverified, takeUnverified(), response)
+  const isPublic = route?.endpoint.audience === 'public'
+  if (route === undefined || isPublic) requireAllowance(deps.limits.unverified, takeUnverified(), response)
+  if (route !== undefined) {
+    const admitted = isPublic ? admitAnyone : admit
+    const matched = { ...context, route }
+    if (tracing === undefined) return admitted(deps, flow, update(flow, matched))
+    const span = traceRequest(tracing, { request, response, current }, matched)
+    return tracing.run(span, () => admitted(deps, flow, update(flow, { ...matched, span })))
+  }
   next()
 }
 
@@ -105,19 +117,37 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
   authorize(context)
   if (rejection !== undefined) throw rejection
 
-  const reading = readBody(deps.limits.bodies, context, request, response, () => flow.context)
+  const reading = readBody(deps.limits.bodies, principal, request, response, () => flow.context)
   const body = reading === null ? null : await reading
   await withPermit(deps.permitsOf(context.route.service), principal.tenantId, response, async (release, hasWaited) => {
-    // After a wait for the body, the count of reveals or the permit, the credential may have lost its permissions.
+    // Since the first decision, the credential may have lost its permissions.
     if (body !== null || context.route.endpoint.reveals === true || hasWaited) {
       context = update(flow, { ...context, principal: await authenticateAgain(deps.resolver, context) })
       authorize(context)
     }
     // A client that has left gets a record, and its request is not forwarded.
     if (response.destroyed) return release()
-    update(flow, { ...context, call: forward(deps.forwarding, { context, body, release }, request, response, next) })
+    update(flow, {
+      ...context,
+      call: forward(deps.forwarding, { context, caller: context.principal, body, release }, request, response, next),
+    })
   })
 }
+
+/** Anyone may call a public endpoint. A credential is ignored; the requests of an address count as unverified. */
+async function admitAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
+  const { request, response, next } = flow
+  requireKnownAddress(matched)
+  const sender = { tenantId: anyone.actor.id, actor: { type: anyone.actor.type, id: matched.address } }
+  const body = await readBody(deps.limits.bodies, sender, request, response, () => flow.context)
+  await withPermit(deps.permitsOf(matched.route.service), sender.tenantId, response, (release) => {
+    if (response.destroyed) return release()
+    const forwarded = { context: matched, caller: anyone, body, release }
+    update(flow, { ...matched, call: forward(deps.forwarding, forwarded, request, response, next) })
+  })
+}
+
+const anyone = { tenantId: null, actor: { type: 'anonymous', id: 'anonymous' }, permissions: [] } as const
 
 /**
  * RFC 9110: a 401 names the type of credential, a 405 the allowed methods. A client that has left gets no response.

@@ -1,6 +1,14 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { ConfigError, json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
+import {
+  ConfigError,
+  json,
+  listenConfig,
+  loadConfig,
+  port,
+  processConfig,
+  tracingConfig,
+} from '@payments/chassis/config'
 import { id } from '@payments/contracts/field'
 import { z } from 'zod'
 import type { ConnectionLimits } from './limits/connections.ts'
@@ -43,6 +51,7 @@ const count = z.coerce.number().int().min(1).max(1_000_000_000)
 
 export const environment = z.object({
   ...processConfig,
+  ...tracingConfig,
   ...listenConfig,
   INTERNAL_PORT: port.describe('Port of /healthz, /readyz and /metrics. Must not be public.'),
   ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
@@ -52,6 +61,9 @@ export const environment = z.object({
   RBAC_URL: upstream.describe('URL of the rbac service.'),
   WEBHOOKS_URL: upstream.describe('URL of the webhooks service.'),
   PAYMENT_PROXY_URL: upstream.describe('URL of the payment-proxy service.'),
+  BUSINESS_UNIT_URL: upstream.describe('URL of the business-unit service.'),
+  COMMUNICATION_URL: upstream.describe('URL of the communication service.'),
+  INVITE_TO_PAY_URL: upstream.describe('URL of the invite-to-pay service.'),
   AUDIT_URL: upstream.describe('URL of the audit service.'),
   AUDIT_DIRECTORY: z.string().min(1).describe('Directory of the audit spool. Only one gateway may use the directory.'),
   AUDIT_FILE_BYTES_MAX: z.coerce

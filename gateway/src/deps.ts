@@ -1,16 +1,17 @@
 import type { KeyObject } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import { client } from '@payments/chassis/client'
-import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Readiness, ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
 import { contracts } from '@payments/contracts/all'
 import { apiKey } from '@payments/contracts/api-key'
 import { rbac } from '@payments/contracts/rbac'
 import type { AuditSpool } from './audit/spool.ts'
 import { createKeySet, loadFile, loadUrl } from './authorization/jwks.ts'
 import { createTokenVerifier, type TokenIssuer } from './authorization/jwt-verifier.ts'
+import { createLeaseMetrics } from './authorization/metrics.ts'
 import { createResolver, type Resolver } from './authorization/resolver.ts'
-import { createVersionReader, pauseForLastDuration } from './authorization/version-reader.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import { createUpstreamPermits, type UpstreamPermits } from './limits/upstream-permits.ts'
@@ -25,7 +26,7 @@ export interface Deps {
   readonly forwarding: Forwarding
   /** Returns the permits of a service. */
   readonly permitsOf: (service: string) => UpstreamPermits
-  readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  readonly readiness: Readiness
   readonly audit: AuditSpool
   readonly log: Log
 }
@@ -38,22 +39,13 @@ const self = 'gateway'
 const authorizationTimeoutMs = 2_000
 
 /** Creates the dependencies from the configuration. Opens no connection. */
-export function createDeps(config: Config, audit: AuditSpool, log: Log): Deps {
+export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics: Metrics): Deps {
   const keys = config.ASSERTION_SIGN_KEYS
   const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorizationTimeoutMs }) as const
-  const versionReaderOf = (service: string, baseUrl: string) => ({
-    readAuthorizationVersion: createVersionReader({
-      service,
-      baseUrl,
-      key: signKey(config, service),
-      timeoutMs: authorizationTimeoutMs,
-    }),
-    pause: pauseForLastDuration,
-  })
-  const { API_KEY_URL: apiKeyUrl, RBAC_URL: rbacUrl } = config
+  const leases = createLeaseMetrics(metrics.registry)
   const sources = {
-    apiKey: { ...client(apiKey, at(apiKeyUrl)), ...versionReaderOf('api-key', apiKeyUrl) },
-    rbac: { ...client(rbac, at(rbacUrl)), ...versionReaderOf('rbac', rbacUrl) },
+    apiKey: leases.observed('apiKey', client(apiKey, at(config.API_KEY_URL))),
+    rbac: leases.observed('rbac', client(rbac, at(config.RBAC_URL))),
   }
   return {
     routes: createRouteTable(contracts),
@@ -66,7 +58,11 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log): Deps {
     limits: createLimits(config, sources.apiKey, log),
     forwarding: createForwarding(upstreamsOf(config)),
     permitsOf: permitsOf(config),
-    readiness: { 'api-key': responds(config.API_KEY_URL), rbac: responds(config.RBAC_URL), audit: audit.check },
+    // Every request needs its audit record. Without a source, some requests fail on each replica alike.
+    readiness: {
+      required: { audit: audit.check },
+      optional: { 'api-key': responds(config.API_KEY_URL), rbac: responds(config.RBAC_URL) },
+    },
     audit,
     log,
   }
@@ -78,6 +74,9 @@ function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
     rbac: config.RBAC_URL,
     webhooks: config.WEBHOOKS_URL,
     'payment-proxy': config.PAYMENT_PROXY_URL,
+    'business-unit': config.BUSINESS_UNIT_URL,
+    communication: config.COMMUNICATION_URL,
+    'invite-to-pay': config.INVITE_TO_PAY_URL,
     audit: config.AUDIT_URL,
   }
   return new Map(

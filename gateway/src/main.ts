@@ -1,7 +1,4 @@
-import { healthApp } from '@payments/chassis/health'
-import { createLog } from '@payments/chassis/log'
-import { createMetrics } from '@payments/chassis/metrics'
-import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { run } from '@payments/chassis/run'
 import { createApp } from './app.ts'
 import { openAuditSpool } from './audit/spool.ts'
 import { connectionLimits, readConfig } from './config.ts'
@@ -10,10 +7,7 @@ import { limitMetrics } from './limits/metrics.ts'
 import { closeForwarding } from './pipeline/forward.ts'
 import { createGatewayServer } from './server.ts'
 
-await run(async () => {
-  const config = readConfig()
-  const log = createLog('gateway', config.LOG_LEVEL)
-  const metrics = createMetrics('gateway')
+await run('gateway', readConfig, async ({ config, log, metrics, serve, serveHealth, resource, workLeftMs }) => {
   const audit = await openAuditSpool({
     directory: config.AUDIT_DIRECTORY,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
@@ -22,24 +16,18 @@ await run(async () => {
     log,
     metrics,
   })
-  const deps = createDeps(config, audit, log)
+  const deps = createDeps(config, audit, log, metrics)
+  await serveHealth(deps.readiness, { HOST: config.HOST, PORT: config.INTERNAL_PORT })
+  resource(() => audit.close())
+  // The calls of clients that have left.
+  resource(() => closeForwarding(deps.forwarding, workLeftMs()))
+  resource(() => deps.resolver.close())
+  resource(() => deps.limits.close())
+  const app = createApp(deps, { trustedProxies: config.TRUSTED_PROXIES })
   const server = createGatewayServer(
-    createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
+    app,
     { spool: audit, unverified: deps.limits.unverified, log },
-    { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps.permitsOf) },
+    { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps) },
   )
-  const internal = createFastServer(healthApp(deps.readiness, metrics))
-  await listen(internal, { host: config.HOST, port: config.INTERNAL_PORT })
-  const port = await listen(server, { host: config.HOST, port: config.PORT })
-  log.info({ port }, 'listening')
-  return {
-    log,
-    drain: async () => {
-      await stopServer(server)
-      await deps.resolver.close()
-      await closeForwarding(deps.forwarding)
-      await audit.close()
-      await stopServer(internal)
-    },
-  }
+  await serve(app, config, server)
 })

@@ -1,4 +1,4 @@
-import type { Contract, Endpoint, Method } from '@payments/contracts/contract'
+import type { Contract, Endpoint } from '@payments/contracts/contract'
 
 /**
  * A route of the gateway, created from a contract. Internal endpoints have no route. The table compares segments byte
@@ -14,9 +14,10 @@ export interface Route {
 export type Match =
   | { readonly kind: 'route'; readonly route: Route }
   /** An endpoint has the path, but not the method. */
-  | { readonly kind: 'other_method'; readonly allowed: readonly Method[] }
+  | { readonly kind: 'other_method'; readonly allowed: readonly string[] }
 
 export interface RouteTable {
+  /** A HEAD has the route of the GET of its path (RFC 9110, 9.3.2). */
   match(method: string, path: string): Match | undefined
 }
 
@@ -33,23 +34,28 @@ export function createRouteTable(contracts: readonly Contract[]): RouteTable {
   for (const { service, endpoints } of contracts) {
     for (const [operation, endpoint] of Object.entries(endpoints)) {
       if (endpoint.audience === 'internal') continue
-      if (endpoint.audience === 'public')
-        throw new Error(`${operation}: the gateway forwards for authenticated callers only`)
-      if (!endpoint.path.startsWith(`/v1/${service}/`)) {
+      if (endpoint.page === undefined && !endpoint.path.startsWith(`/v1/${service}/`)) {
         throw new Error(`${service}.${operation}: ${endpoint.path} is not below /v1/${service}/`)
+      }
+      if (endpoint.page !== undefined && endpoint.path.startsWith('/v1/')) {
+        throw new Error(`${service}.${operation}: ${endpoint.path} is a page below /v1/`)
       }
       add(root, endpoint.path.split('/').slice(1), { service, operation, endpoint })
     }
   }
   return {
-    match(method, path) {
+    match(requestMethod, path) {
+      const method = requestMethod === 'HEAD' ? 'GET' : requestMethod
       const segments = path.split('/', segmentsMax + 2)
       if (segments[0] !== '' || segments.length > segmentsMax) return undefined
       const node = find(root, segments, 1, method)
       if (node === undefined) return undefined
       const route = node.routes.get(method)
       if (route !== undefined) return { kind: 'route', route }
-      return { kind: 'other_method', allowed: [...node.routes.keys()] as Method[] }
+      return {
+        kind: 'other_method',
+        allowed: [...node.routes.keys()].flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])),
+      }
     },
   }
 }

@@ -43,6 +43,22 @@ test('a record names actor, operation and outcome', async () => {
   })
 })
 
+test('a record has the time of arrival and the duration', async () => {
+  const traceId = randomUUID()
+  let reachedAt = 0
+  world.upstream.respond((_request, response) => {
+    reachedAt = Date.now()
+    setTimeout(() => response.end('{}'), 300)
+  })
+  const sentAt = Date.now()
+  await world.send('get', '/v1/payment-proxy/transactions', { ...tenant.admin, traceId }).expect(200)
+  const record = await world.auditOf(traceId)
+  expect(Date.parse(record.occurred_at)).toBeGreaterThanOrEqual(sentAt - 2)
+  expect(Date.parse(record.occurred_at)).toBeLessThanOrEqual(reachedAt + 2)
+  expect(record.duration_ms).toBeGreaterThanOrEqual(290)
+  expect(record.duration_ms).toBeLessThanOrEqual(Date.now() - sentAt + 2)
+})
+
 test('a rejected request leaves a record with the code of the response', async () => {
   const weak = await tenant.keyWith([])
   const cases = [

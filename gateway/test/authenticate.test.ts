@@ -140,8 +140,7 @@ describe('the precedence of rejections', () => {
   test('another method is 405 with the allowed methods', async () => {
     const reply = await request(world.url).put(path).set(everythingWrong)
     expect([reply.status, reply.body.code]).toEqual([405, 'method_not_allowed'])
-    expect(reply.headers['allow']?.split(', ').sort()).toEqual(['GET', 'POST'])
-    await request(world.url).head(path).expect(405)
+    expect(reply.headers['allow']?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST'])
     await request(world.url).options(path).expect(405)
   })
 
@@ -174,6 +173,22 @@ describe('the precedence of rejections', () => {
     const reply = await world.send('post', path, reader).send({ name: 1 })
     expect([reply.status, reply.body.code]).toEqual([403, 'permission_denied'])
     expect(reply.body.detail).toContain('apikey:CreateKey')
+  })
+
+  test('an endpoint for every credential needs no permission, and still a valid credential and its address', async () => {
+    const own = `${path}/self`
+    const weak = await tenant.keyWith([])
+    const reply = await world.send('get', own, weak)
+    expect([reply.status, reply.body.id, reply.body.tenant_id]).toEqual([200, weak.id, tenant.id])
+    const token = world.issuer.token(tenant.id, ['admin'])
+    const user = await world.send('get', own, { bearer: token })
+    expect([user.status, user.body.code]).toEqual([404, 'not_an_api_key'])
+    expect((await world.send('get', own, { ...weak, bearer: 'guess' })).status).toBe(401)
+    await world
+      .send('patch', `${path}/${weak.id}`, tenant.admin)
+      .send({ allowed_cidrs: ['192.0.2.0/24'] })
+      .expect(200)
+    expect((await world.send('get', own, weak)).body.code).toBe('address_not_allowed')
   })
 
   test('every response has the trace id of its request', async () => {
@@ -238,8 +253,26 @@ describe('when an authorization source does not respond', () => {
       '1',
     ])
     expect(JSON.stringify(reply.body)).not.toContain('127.0.0.1')
-    const health = await request(lonely.url).get('/readyz').expect(503)
-    expect(health.body.reasons).toEqual({ rbac: 'cannot be reached' })
+    const exported = await lonely.metrics.registry.metrics()
+    const sampleOf = (name: string) =>
+      Number(
+        exported
+          .split('\n')
+          .find((line) => line.startsWith(name))
+          ?.split(' ')
+          .at(-1),
+      )
+    expect(
+      sampleOf('gateway_authorization_read_seconds_count{service="gateway",source="rbac",outcome="failed"'),
+    ).toBeGreaterThan(0)
+    expect(
+      sampleOf('gateway_authorization_read_seconds_count{service="gateway",source="api-key",outcome="failed"'),
+    ).toBe(0)
+    expect(sampleOf('gateway_authorization_lease_age_seconds{source="rbac"')).toBeGreaterThan(0)
+    expect(sampleOf('gateway_problems_total{code="authorization_unavailable"')).toBe(1)
+    // Every replica lacks the source alike, so none is taken out of service.
+    const health = await request(lonely.url).get('/readyz').expect(200)
+    expect(health.body).toEqual({ status: 'ready', reasons: {}, degraded: { rbac: 'cannot be reached' } })
     await lonely.stop()
   })
 })

@@ -1,5 +1,10 @@
+import { leaseMs } from '@payments/chassis/authorization-lease'
 import type { KeyIdentity } from '@payments/contracts/api-key'
-import { type AuthorizationEpoch, everyKeyHash, type InvalidationKind } from '@payments/contracts/authorization-version'
+import {
+  type AuthorizationVersionReply,
+  everyKeyHash,
+  type InvalidationKind,
+} from '@payments/contracts/authorization-version'
 import { base62, checksumOf, keyHash } from '@payments/contracts/key-value'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
@@ -23,7 +28,7 @@ export interface SourceModel<S> {
   readonly acknowledged: () => number
   /** Commits a change. Calling the returned function acknowledges the change. */
   readonly commit: (state: S, changes: readonly Change[]) => () => void
-  readonly readAuthorizationVersion: (since: number | undefined) => AuthorizationEpoch
+  readonly readVersion: (since: number | undefined) => AuthorizationVersionReply
   /** Deletes the names of all changes. */
   readonly purge: () => void
   /** Continues with another incarnation. */
@@ -49,10 +54,11 @@ export function createSourceModel<S>(first: S): SourceModel<S> {
         acknowledged = Math.max(acknowledged, at)
       }
     },
-    readAuthorizationVersion: (since) => ({
+    readVersion: (since) => ({
       incarnation: String(incarnation),
       epoch: epoch(),
       invalidated: since === undefined || since < purged || since > epoch() ? null : changesOf.slice(since + 1).flat(),
+      lease_ms: leaseMs,
     }),
     purge: () => {
       purged = epoch()
@@ -144,7 +150,7 @@ export type Send = <A>(respond: () => A) => Promise<A>
 export function sourcesOver(
   apiKey: SourceModel<ApiKeyState>,
   rbac: SourceModel<RbacState>,
-  send: Send,
+  send: { readonly apiKey: Send; readonly rbac: Send },
 ): AuthorizationSources {
   const identity = (hash: string): KeyIdentity | null => {
     const key = apiKey.state().keys[hash]
@@ -155,13 +161,14 @@ export function sourcesOver(
   }
   return {
     apiKey: {
-      identifyKey: (_, { body }) => send(() => ({ key: identity(body?.key_hash ?? '') })),
-      readAuthorizationVersion: (since) => send(() => apiKey.readAuthorizationVersion(since)),
+      identifyKey: (_, { body }) => send.apiKey(() => ({ key: identity(body?.key_hash ?? '') })),
+      readAuthorizationVersion: (_, { query }) =>
+        send.apiKey(() => apiKey.readVersion(query?.since as number | undefined)),
       recordKeyUses: async () => ({ recorded: 0 }),
     },
     rbac: {
       resolveRoles: (_, { params, body }) =>
-        send(() => {
+        send.rbac(() => {
           if (params?.tenant_id !== tenantId) throw new Problem(rbacProblems.tenant_not_found)
           const { suspended, roles } = rbac.state()
           const requested = new Set([...(body?.role_ids ?? []), ...(body?.role_names ?? [])])
@@ -173,7 +180,7 @@ export function sourcesOver(
             unknown: [],
           }
         }),
-      readAuthorizationVersion: (since) => send(() => rbac.readAuthorizationVersion(since)),
+      readAuthorizationVersion: (_, { query }) => send.rbac(() => rbac.readVersion(query?.since as number | undefined)),
     },
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../src/config.ts'
 
-const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit']
+const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'business-unit', 'communication', 'audit']
 const keysOf = (bytes: (service: string) => Buffer) =>
   JSON.stringify(Object.fromEntries(services.map((service) => [service, bytes(service).toString('base64')])))
 const whole = {
@@ -14,6 +14,9 @@ const whole = {
   RBAC_URL: 'http://127.0.0.1:1',
   WEBHOOKS_URL: 'http://127.0.0.1:1',
   PAYMENT_PROXY_URL: 'http://127.0.0.1:1',
+  BUSINESS_UNIT_URL: 'http://127.0.0.1:1',
+  COMMUNICATION_URL: 'http://127.0.0.1:1',
+  INVITE_TO_PAY_URL: 'http://127.0.0.1:1',
   AUDIT_URL: 'http://127.0.0.1:1',
   AUDIT_DIRECTORY: '/tmp/audit',
   AMQP_URL: 'amqp://127.0.0.1',

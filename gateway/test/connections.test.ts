@@ -5,6 +5,8 @@ import { headersOf, startWorld, type TestTenant, until, type World } from './wor
 /** A response too large for the socket buffers of a client that does not read. */
 const longBytes = 32 * 1024 * 1024
 const path = '/v1/payment-proxy/transactions'
+/** Longer than a busy machine delays a client that reads. */
+const stallMs = 3_000
 const sockets = new Set<Socket>()
 
 afterAll(() => {
@@ -39,7 +41,7 @@ function open(world: World, { reads = false, from = '127.0.0.1' } = {}): Promise
     })
     // A connection that is closed immediately may never emit 'connect'.
     socket.once('connect', () => resolve({ socket, ...client })).once('close', () => resolve({ socket, ...client }))
-    setTimeout(() => reject(new Error('no connection')), 5_000).unref()
+    setTimeout(() => reject(new Error('no connection')), 30_000).unref()
   })
 }
 
@@ -59,7 +61,7 @@ describe('a client that does not read', () => {
   let tenant: TestTenant
   beforeAll(async () => {
     world = await startWorld({
-      env: { RESPONSE_STALL_MS_MAX: '600', UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(longBytes) },
+      env: { RESPONSE_STALL_MS_MAX: String(stallMs), UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(longBytes) },
     })
     tenant = await world.tenant()
     world.upstream.respond((_request, response) => void response.end(Buffer.alloc(longBytes)))
@@ -89,12 +91,12 @@ describe('a client that does not read', () => {
     const before = await closedFor(world, 'stalled')
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
-    // One chunk of 64 KiB at a time, for four times the allowed stall.
+    // One chunk of 64 KiB at a time, for twice the allowed stall.
     const timer = setInterval(() => {
       client.socket.once('data', () => client.socket.pause())
       client.socket.resume()
-    }, 20)
-    const slowUntil = Date.now() + 2_400
+    }, 50)
+    const slowUntil = Date.now() + 2 * stallMs
     await until(() => (Date.now() > slowUntil ? true : undefined))
     clearInterval(timer)
     expect(client.received()).toBeLessThan(longBytes / 2)
@@ -116,24 +118,31 @@ describe('a client that does not read', () => {
 })
 
 describe('unread response bytes', () => {
-  const page = '/docs/swagger-ui-bundle.js'
-  const pagesBytes = 8 * 1_400_000
+  const page = '/v1/openapi.json'
+  /** More than the socket buffers of a client. */
+  const pagesPerClient = 30
+  const pagesBytes = pagesPerClient * 370_000
+  const PIPELINED_REQUESTS_MAX = '64'
 
   test('are limited per connection', async () => {
-    const world = await startWorld({ env: { UNFLUSHED_BYTES_PER_CONNECTION_MAX: '1000000' } })
+    const world = await startWorld({ env: { UNFLUSHED_BYTES_PER_CONNECTION_MAX: '1000000', PIPELINED_REQUESTS_MAX } })
     const client = await open(world)
-    client.socket.write(get(page).repeat(8))
+    client.socket.write(get(page).repeat(pagesPerClient))
     await until(async () => ((await closedFor(world, 'unflushed_bytes')) > 0 ? true : undefined))
     await world.stop()
   })
 
   test('are limited in total: the connection with the most is closed, a reading one is not', async () => {
     const world = await startWorld({
-      env: { UNFLUSHED_BYTES_MAX: String(pagesBytes * 2), UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(pagesBytes * 2) },
+      env: {
+        UNFLUSHED_BYTES_MAX: String(pagesBytes * 2),
+        UNFLUSHED_BYTES_PER_CONNECTION_MAX: String(pagesBytes * 2),
+        PIPELINED_REQUESTS_MAX,
+      },
     })
     const reader = await open(world, { reads: true })
     const hoarders = await Promise.all(Array.from({ length: 6 }, () => open(world)))
-    for (const hoarder of hoarders) hoarder.socket.write(get(page).repeat(8))
+    for (const hoarder of hoarders) hoarder.socket.write(get(page).repeat(pagesPerClient))
     await until(async () => ((await closedFor(world, 'unflushed_bytes_in_all')) > 0 ? true : undefined))
     reader.socket.write(get('/healthz'))
     await until(() => (reader.text().includes('200 OK') ? true : undefined))
@@ -142,7 +151,7 @@ describe('unread response bytes', () => {
   })
 
   test('of pages cost no memory: all responses share one buffer', async () => {
-    const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX: '64' } })
+    const world = await startWorld({ env: { PIPELINED_REQUESTS_MAX } })
     const before = process.memoryUsage()
     const clients = await Promise.all(Array.from({ length: 20 }, () => open(world)))
     for (const client of clients) client.socket.write(get(page).repeat(5))
@@ -156,6 +165,15 @@ describe('unread response bytes', () => {
   })
 })
 
+/** Opens connections until one is served. */
+const untilServed = (world: World) =>
+  until(async () => {
+    const next = await open(world, { reads: true })
+    next.socket.write(get('/healthz'))
+    const end = () => (next.isClosed() ? 'closed' : next.text().includes('200 OK') ? 'served' : undefined)
+    return (await until(end)) === 'served' ? true : undefined
+  })
+
 describe('connections', () => {
   test('are limited per address; another address is served, and a closed connection frees capacity', async () => {
     const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '3' } })
@@ -167,22 +185,18 @@ describe('connections', () => {
     other.socket.write(get('/healthz'))
     await until(() => (other.text().includes('200 OK') ? true : undefined))
     ofOne[0]?.socket.destroy()
-    await until(async () => {
-      const next = await open(world, { reads: true })
-      next.socket.write(get('/healthz'))
-      return until(() => (next.isClosed() ? 'closed' : next.text().includes('200 OK') ? 'served' : undefined)).then(
-        (end) => (end === 'served' ? true : undefined),
-      )
-    })
+    await untilServed(world)
     await world.stop()
   })
 
-  test('are limited in total', async () => {
+  test('are limited in total, and a closed connection frees capacity', async () => {
     const world = await startWorld({ env: { CONNECTIONS_MAX: '2' } })
-    await Promise.all([open(world), open(world, { from: '127.0.0.2' })])
+    const [first] = await Promise.all([open(world), open(world, { from: '127.0.0.2' })])
     const oneMore = await open(world, { from: '127.0.0.3' })
     await until(() => (oneMore.isClosed() ? true : undefined))
     expect(await closedFor(world, 'connections')).toBe(1)
+    first.socket.destroy()
+    await untilServed(world)
     await world.stop()
   })
 

@@ -46,6 +46,6 @@ test('no response names an internal address or host, while services are up, inva
   await Promise.all([stopServer(world.apiKey.server, 0), stopServer(world.rbac.server, 0)])
   const texts = await textsOfAll()
   expect(texts.filter((text) => text.includes('503')).length).toBeGreaterThanOrEqual(targets.length)
-  expect(texts.at(-3)).toContain('not_ready')
+  expect(texts.at(-3)).toContain('cannot be reached')
   expect(namesInternals(texts)).toEqual([])
 }, 120_000)

@@ -11,7 +11,7 @@ import { createForwarding } from '../src/pipeline/forward.ts'
 import { headersOf, startWorld, type TestTenant, type World } from './world.ts'
 
 /** The forwarding deadline in the tests of a failing service. */
-export const deadlineMs = 1_500
+export const deadlineMs = 2_500
 export const path = '/v1/payment-proxy/transactions'
 
 /** Starts a gateway with this forwarding deadline. */

@@ -121,6 +121,6 @@ describe('the keys of an issuer', () => {
     listener = given
     const startedAt = performance.now()
     await expect(loadUrl(url, 200)).rejects.toMatchObject({ name: 'TimeoutError' })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 })

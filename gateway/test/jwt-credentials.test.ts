@@ -1,6 +1,8 @@
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { leaseMs } from '@payments/chassis/authorization-lease'
 import { listen, stopServer } from '@payments/chassis/serve'
 import jwt from 'jsonwebtoken'
 import { startWorld, type TestTenant, type World } from './world.ts'
@@ -109,6 +111,8 @@ describe('while an authorization source closes every connection', () => {
   async function responseWithout({ server }: { server: Server }, bearer: string) {
     const listeners = server.listeners('request') as RequestListener[]
     server.removeAllListeners('request').on('request', (request) => request.socket.destroy())
+    // A lease granted before may still be valid.
+    await delay(2 * leaseMs)
     const { status, body, headers } = await world.send('get', target, { bearer })
     server.removeAllListeners('request')
     for (const listener of listeners) server.on('request', listener)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { createKeyUsage } from '../src/authorization/key-usage.ts'
 import type { Deps } from '../src/deps.ts'
-import { startWorld } from './world.ts'
+import { startWorld, until } from './world.ts'
 
 afterEach(() => {
   jest.restoreAllMocks()
@@ -46,6 +46,17 @@ test('flushes one use per key and minute, with the time of the first', async () 
     ],
     [['a', '2026-01-01T00:01:00.000Z']],
   ])
+})
+
+test('flushes by itself after each interval', async () => {
+  const apiKey = createSource()
+  const keyUsage = createKeyUsage({ source: apiKey, onFailure: () => {}, keysMax: 100, intervalMs: 10 })
+  for (const [index, key] of ['a', 'b'].entries()) {
+    keyUsage.record(key, 't')
+    await until(() => (apiKey.received.length > index ? true : undefined))
+  }
+  expect(apiKey.received.flat().map((use) => use.api_key_id)).toEqual(['a', 'b'])
+  await keyUsage.close()
 })
 
 test('flushes after a failure, in batches of 1 000, up to 10 000 uses', async () => {

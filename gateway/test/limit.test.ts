@@ -98,7 +98,7 @@ describe('a body', () => {
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${bodyBytesMax + 1}\r\n${headers.join('')}\r\n`
     const startedAt = performance.now()
     expect(await sendRaw(world.port, head, 'and then silence')).toMatch(/^HTTP\/1\.1 413 /)
-    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
   })
 })
 
@@ -139,6 +139,18 @@ describe('failed authentications of an address', () => {
     now = 60_000
     expect(failures.blockedForSeconds('a')).toBeUndefined()
     expect(await failures.count('a', context)).toBeUndefined()
+  })
+
+  test('of the time of a report are added to the reported ones', async () => {
+    const reports: ((total: { failures: number; endsInSeconds: number }) => void)[] = []
+    const shared = { failedAuthentications: () => new Promise<any>((resolve) => void reports.push(resolve)) }
+    const failures = createFailedAuthentications({ perMinuteMax: 12, shared })
+    void failures.count('a', context)
+    for (let i = 0; i < 2; i += 1) expect(await failures.count('a', context)).toBeUndefined()
+    reports[0]?.({ failures: 10, endsInSeconds: 60 })
+    await new Promise(setImmediate)
+    expect(reports).toHaveLength(2)
+    expect(failures.blockedForSeconds('a')).toBeGreaterThan(0)
   })
 })
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { contracts, problemsByCode } from '@payments/contracts/all'
 import { openApiDocument } from '@payments/contracts/openapi'
 import request from 'supertest'
+import { staticPages } from '../src/pages/pages.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -21,10 +22,22 @@ afterAll(() => world.stop())
 
 const get = (path: string) => request(world.url).get(path)
 
+const htmlPaths = [...staticPages()].filter(([, { type }]) => type.startsWith('text/html')).map(([path]) => path)
+
+const linksOf = (text: string) => [...text.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, link]) => String(link))
+
+/** Whether a link leads to a page of the gateway, and to an element of that page. */
+function leadsTo(texts: ReadonlyMap<string, string>, from: string, link: string): boolean {
+  const [path = '', fragment] = link.split('#')
+  const target = path === '' ? from : path
+  if (!staticPages().has(target)) return false
+  return fragment === undefined || texts.get(target)?.includes(` id="${fragment}"`) === true
+}
+
 describe('without a credential', () => {
   test('the process reports liveness and readiness', async () => {
     expect((await get('/healthz').expect(200)).body).toEqual({ status: 'alive' })
-    expect((await get('/readyz').expect(200)).body).toEqual({ status: 'ready', reasons: {} })
+    expect((await get('/readyz').expect(200)).body).toEqual({ status: 'ready', reasons: {}, degraded: {} })
   })
 
   test('the metrics are not public', async () => {
@@ -38,22 +51,59 @@ describe('without a credential', () => {
     expect(reply.body).toEqual(JSON.parse(JSON.stringify(openApiDocument(contracts))))
   })
 
-  test('Swagger UI is served from the gateway, and its policy allows no inline content and no other origin', async () => {
-    const page = await get('/docs')
-      .expect('Content-Type', /text\/html/)
-      .expect(200)
-    const policy = page.headers['content-security-policy'] ?? ''
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).not.toMatch(/unsafe|https?:|\*/)
-    expect(page.text).not.toMatch(/<script>|style=|https?:/)
-    const linked = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => String(path))
-    expect(linked).toHaveLength(4)
-    const types: Record<string, RegExp> = { css: /text\/css/, js: /text\/javascript/, png: /image\/png/ }
-    for (const path of linked) {
-      await get(path)
-        .expect('Content-Type', types[path.split('.').at(-1) ?? ''] ?? /^known/)
-        .expect(200)
+  test('every page is complete from the gateway: its links, styles and scripts exist, and none is of another host', async () => {
+    expect(htmlPaths.length).toBeGreaterThan(100)
+    const texts = new Map<string, string>()
+    for (const path of htmlPaths)
+      texts.set(
+        path,
+        (
+          await get(path)
+            .expect('Content-Type', /text\/html/)
+            .expect(200)
+        ).text,
+      )
+    const broken = [...texts].flatMap(([path, text]) =>
+      linksOf(text)
+        .filter((link) => !leadsTo(texts, path, link))
+        .map((link) => `${path}: ${link}`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('a page marks its section, and only its own link as the page', async () => {
+    const text = (await get('/docs/webhooks').expect(200)).text
+    expect(text).toContain('<a href="/docs" aria-current="true">Guides</a>')
+    expect(text.match(/aria-current="page"/g)).toHaveLength(1)
+    expect(text).toContain('<a href="/docs/webhooks" aria-current="page">')
+    expect((await get('/docs').expect(200)).text).toContain('<a href="/docs" aria-current="page">Guides</a>')
+  })
+
+  test('no page has inline scripts or styles, and the policy allows neither them nor another origin', async () => {
+    for (const path of ['/docs', '/docs/webhooks', '/docs/api', '/docs/api/payment-proxy', '/problems']) {
+      const page = await get(path).expect(200)
+      const policy = page.headers['content-security-policy'] ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("script-src 'self'")
+      expect(policy).not.toMatch(/unsafe|https?:|\*|data:/)
+      expect(page.text).not.toMatch(/<script>|<style|\sstyle=|\son\w+="/)
     }
+  })
+
+  test('the API reference shows every operation without a script', async () => {
+    const index = (await get('/docs/api').expect(200)).text
+    const { paths } = openApiDocument(contracts) as { paths: Record<string, Record<string, { operationId: string }>> }
+    const names = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    )
+    expect(names.length).toBeGreaterThan(70)
+    expect(names.filter((name) => !index.includes(`#${name}"`))).toEqual([])
+  })
+
+  test('the index of problems names each one', async () => {
+    const index = (await get('/problems').expect(200)).text
+    const missing = [...problemsByCode.keys()].filter((code) => !index.includes(`href="/problems/${code}"`))
+    expect(missing).toEqual([])
   })
 
   test('every problem has a page with its explanation', async () => {
@@ -75,26 +125,31 @@ describe('without a credential', () => {
     await get(reply.body.type).expect(200)
   })
 
-  test.each(['/v1/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/problems/rate_limited'])(
-    '%s is compressed for a client that accepts gzip, and 304 for a client that has it',
-    async (path) => {
-      const plain = await get(path).set('Accept-Encoding', 'identity').buffer(true).parse(bytesOf).expect(200)
-      expect(plain.headers['content-encoding']).toBeUndefined()
-      const packed = await get(path).set('Accept-Encoding', 'gzip;q=0.5').buffer(true).parse(bytesOf).expect(200)
-      expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
-      expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding' })
-      expect(packed.headers['etag']).not.toBe(plain.headers['etag'])
-      expect(Number(packed.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) * 0.9)
-      expect(packed.body).toEqual(plain.body)
-      for (const { headers } of [plain, packed]) {
-        const encoding = headers['content-encoding'] ?? 'identity'
-        const again = await get(path).set('Accept-Encoding', encoding).set('If-None-Match', String(headers['etag']))
-        expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']])
-      }
-      const head = await request(world.url).head(path).set('Accept-Encoding', 'gzip').expect(200)
-      expect(head.headers['content-length']).toBe(packed.headers['content-length'])
-    },
-  )
+  test.each([
+    '/v1/openapi.json',
+    '/docs',
+    '/docs/api',
+    '/docs/style.css',
+    '/docs/docs.js',
+    '/problems',
+    '/problems/rate_limited',
+  ])('%s is compressed for a client that accepts gzip, and 304 for a client that has it', async (path) => {
+    const plain = await get(path).set('Accept-Encoding', 'identity').buffer(true).parse(bytesOf).expect(200)
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    const packed = await get(path).set('Accept-Encoding', 'gzip;q=0.5').buffer(true).parse(bytesOf).expect(200)
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+    expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding' })
+    expect(packed.headers['etag']).not.toBe(plain.headers['etag'])
+    expect(Number(packed.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) * 0.9)
+    expect(packed.body).toEqual(plain.body)
+    for (const { headers } of [plain, packed]) {
+      const encoding = headers['content-encoding'] ?? 'identity'
+      const again = await get(path).set('Accept-Encoding', encoding).set('If-None-Match', String(headers['etag']))
+      expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']])
+    }
+    const head = await request(world.url).head(path).set('Accept-Encoding', 'gzip').expect(200)
+    expect(head.headers['content-length']).toBe(packed.headers['content-length'])
+  })
 
   test('a page rejects other methods', async () => {
     const reply = await request(world.url).post('/docs').expect(405)

@@ -1,4 +1,6 @@
+import { outwaitLeases, type Timer } from '@payments/chassis/authorization-lease'
 import { Problem } from '@payments/contracts/problem'
+import type { Clock } from '../src/authorization/lease.ts'
 import type { AuthorizationSources, Principal } from '../src/authorization/resolver.ts'
 import {
   type ApiKeyState,
@@ -14,6 +16,7 @@ import {
   unreachable,
   values,
 } from './authorization-model.ts'
+import { type SimulatedPause, type SimulatedProcess, simulatedTime } from './simulated-time.ts'
 
 /** The resolver under test. */
 export interface TestedResolver {
@@ -22,12 +25,26 @@ export interface TestedResolver {
 }
 
 /** `subscribe` registers a listener for broker events of changes, which are delayed too. */
-export type CreateResolver = (sources: AuthorizationSources, subscribe: (onEvent: () => void) => void) => TestedResolver
+export type CreateResolver = (
+  sources: AuthorizationSources,
+  clock: Clock,
+  subscribe: (onEvent: () => void) => void,
+) => TestedResolver
+
+/** How long a source waits before it acknowledges a change: in the first response, and in a replay of the response. */
+export interface Acknowledgment {
+  readonly first: (timer: Timer) => Promise<void>
+  readonly replay: (timer: Timer) => Promise<void>
+}
+
+export const realAcknowledgment: Acknowledgment = { first: outwaitLeases, replay: outwaitLeases }
 
 export interface Tally {
   schedules: number
   resolved: number
   unavailable: number
+  /** Resolved without a message to a source. */
+  fromCache: number
   /** Principals that were not justified. */
   violations: number
   /** The steps of the first violation. */
@@ -38,94 +55,156 @@ interface TrialOptions {
   readonly seed: number
   readonly schedulesMax: number
   readonly violationsMax?: number
+  readonly acknowledgment?: Acknowledgment
 }
 
-const stepsOfSchedule = 70
-const requestsMax = 8
+const scheduleMs = 600
+const requestsMax = 30
 const changesMax = 4
+const gatewaysTotal = 2
+/** Of the rate of each clock. */
+const driftMax = 0.01
 
 /**
- * Runs random schedules of requests, changes and messages, up to `schedulesMax` schedules or `violationsMax`
+ * Runs random schedules of requests, changes, messages and pauses, up to `schedulesMax` schedules or `violationsMax`
  * violations.
  */
 export async function runSchedules(create: CreateResolver, options: TrialOptions): Promise<Tally> {
-  const { seed, schedulesMax, violationsMax = Number.POSITIVE_INFINITY } = options
-  const tally: Tally = { schedules: 0, resolved: 0, unavailable: 0, violations: 0, story: [] }
+  const { seed, schedulesMax, violationsMax = Number.POSITIVE_INFINITY, acknowledgment = realAcknowledgment } = options
+  const tally: Tally = { schedules: 0, resolved: 0, unavailable: 0, fromCache: 0, violations: 0, story: [] }
   while (tally.schedules < schedulesMax && tally.violations < violationsMax) {
-    await runSchedule(create, randomFrom(seed + tally.schedules), tally)
+    await runSchedule(create, acknowledgment, randomFrom(seed + tally.schedules), tally)
     tally.schedules += 1
   }
   return tally
 }
 
-async function runSchedule(create: CreateResolver, random: () => number, tally: Tally): Promise<void> {
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
-  const story: (() => string)[] = []
-  const { apiKey, rbac } = firstSources()
-  const inTransit: (() => void)[] = []
-  const listeners: (() => void)[] = []
-  const resolver = create(
-    sourcesOver(apiKey, rbac, sender(inTransit, random)),
-    (listener) => void listeners.push(listener),
-  )
-
-  let open = 0
-  const request = (number: number) => {
-    open += 1
-    const credential = pick([...values, values[0] as string, ...Object.keys(tokens)])
-    const since = { apiKey: apiKey.acknowledged(), rbac: rbac.acknowledged() }
-    const described = (event: unknown) =>
-      `#${number} ${credential.slice(-8)} since ${JSON.stringify(since)}: ${JSON.stringify(event)}`
-    story.push(() => described('arrives'))
-    resolver.resolve(credential, { traceId: 'x' }).then(
-      (principal) => {
-        open -= 1
-        tally.resolved += 1
-        story.push(() => described(principal))
-        if (isJustified(principal, credential, since, { apiKey, rbac })) return
-        tally.violations += 1
-        if (tally.story.length === 0) tally.story.push(...story.map((describe) => describe()))
-      },
-      (error: unknown) => {
-        open -= 1
-        if (!(error instanceof Problem) || error.code !== 'authorization_unavailable') throw error
-        tally.unavailable += 1
-      },
-    )
+async function runSchedule(
+  create: CreateResolver,
+  acknowledgment: Acknowledgment,
+  random: () => number,
+  tally: Tally,
+): Promise<void> {
+  const scenario = createScenario(create, random)
+  const { time, gateways } = scenario
+  const requests = createRequests(scenario, tally)
+  const change = createChange(scenario, acknowledgment, requests.send)
+  for (let i = 0; i < requestsMax / 4; i += 1) time.after(scheduleMs * random(), requests.send)
+  for (let i = 0; i < changesMax; i += 1) {
+    const atMs = scheduleMs * random()
+    time.after(atMs, change)
+    // Fills the caches, and leaves leases and loads in progress at the time of the change.
+    time.after(Math.max(0, atMs - 40 * random()), requests.send)
   }
-  const change = () => {
-    const source = pick([apiKey, rbac])
-    const acknowledge = source === apiKey ? changeKeys(apiKey, pick) : changeRoles(rbac, pick)
-    const state = source.state()
-    story.push(() => `${source === apiKey ? 'api-key' : 'rbac'} commits ${JSON.stringify(state)}`)
-    inTransit.push(() => {
-      acknowledge()
-      story.push(() => 'a change is acknowledged')
+  await time.run()
+  await new Promise((resolve) => setImmediate(resolve))
+  if (requests.open() > 0) throw new Error('a request got no response')
+  for (const { resolver } of gateways) await resolver.close()
+}
+
+type Scenario = ReturnType<typeof createScenario>
+
+function createScenario(create: CreateResolver, random: () => number) {
+  const time = simulatedTime()
+  const startProcess = () =>
+    time.process({ clockRate: 1 + (2 * random() - 1) * driftMax, pauses: randomPauses(random) })
+  const sources = firstSources()
+  const processes = { apiKey: startProcess(), rbac: startProcess() }
+  const listeners: [SimulatedProcess, () => void][] = []
+  const gateways = Array.from({ length: gatewaysTotal }, () => {
+    const process = startProcess()
+    const wire = { sent: 0 }
+    const send = (to: SimulatedProcess) => sender({ from: process, to, random, wire })
+    const remote = sourcesOver(sources.apiKey, sources.rbac, {
+      apiKey: send(processes.apiKey),
+      rbac: send(processes.rbac),
     })
-    for (const listener of listeners) inTransit.push(listener)
+    const resolver = create(remote, process.clock, (listener) => void listeners.push([process, listener]))
+    return { process, resolver, wire }
+  })
+  const story: (() => string)[] = []
+  return {
+    time,
+    random,
+    pick: <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T,
+    sources,
+    processes,
+    gateways,
+    listeners,
+    story,
+    record(describe: () => string) {
+      const atMs = time.nowMs().toFixed(1)
+      story.push(() => `${atMs}: ${describe()}`)
+    },
+  }
+}
+
+/** `send` sends a request of a random credential to a random gateway, up to `requestsMax` in all. */
+function createRequests(scenario: Scenario, tally: Tally) {
+  const { time, random, pick, sources, gateways, story, record } = scenario
+  let total = 0
+  let open = 0
+  const settle = (described: (event: unknown) => string, isJust: boolean, principal: Principal | undefined) => {
+    open -= 1
+    tally.resolved += 1
+    record(() => described(principal))
+    if (isJust) return
+    tally.violations += 1
+    if (tally.story.length === 0) tally.story.push(...story.map((describe) => describe()))
+  }
+  const fail = (error: unknown) => {
+    open -= 1
+    if (!(error instanceof Problem) || error.code !== 'authorization_unavailable') throw error
+    tally.unavailable += 1
+  }
+  const sendTo = (gateway: Scenario['gateways'][number], credential: string) => {
+    if (total === requestsMax) return
+    total += 1
+    open += 1
+    const number = total
+    const since = { apiKey: sources.apiKey.acknowledged(), rbac: sources.rbac.acknowledged() }
+    const described = (event: unknown) =>
+      `#${number} at gateway ${gateways.indexOf(gateway)} ${credential.slice(-8)}: ${JSON.stringify(event)}`
+    record(() => described({ arrives: since }))
+    gateway.process.after(0, () => {
+      const { sent } = gateway.wire
+      gateway.resolver.resolve(credential, { traceId: 'x' }).then((principal) => {
+        if (gateway.wire.sent === sent) tally.fromCache += 1
+        settle(described, isJustified(principal, credential, since, sources), principal)
+      }, fail)
+    })
+    if (random() < 0.7) time.after(40 * random(), () => sendTo(gateway, credential))
+  }
+  return {
+    open: () => open,
+    send: () => sendTo(pick(gateways), pick([...values, values[0] as string, ...Object.keys(tokens)])),
+  }
+}
+
+/** Commits a random change of a random source, which the source acknowledges later, sometimes twice. */
+function createChange(scenario: Scenario, acknowledgment: Acknowledgment, sendRequest: () => void) {
+  const { time, random, pick, sources, processes, listeners, record } = scenario
+  return () => {
+    const name = pick(['apiKey', 'rbac'] as const)
+    const source = sources[name]
+    const acknowledge = name === 'apiKey' ? changeKeys(sources.apiKey, pick) : changeRoles(sources.rbac, pick)
+    const state = source.state()
+    record(() => `${name} commits ${JSON.stringify(state)}`)
+    const respond = async (wait: (timer: Timer) => Promise<void>) => {
+      await wait(processes[name].timer)
+      time.after(random(), () => {
+        acknowledge()
+        record(() => 'the change is acknowledged')
+        // Most violations are visible soon after the acknowledgment.
+        for (let i = 0; i < 2; i += 1) time.after(random() < 0.5 ? 0 : 60 * random(), sendRequest)
+      })
+    }
+    void respond(acknowledgment.first)
+    if (random() < 0.4) processes[name].after(30 * random(), () => void respond(acknowledgment.replay))
+    for (const [gateway, listener] of listeners) gateway.after(latencyMs(random), listener)
     if (random() < 0.1) source.purge()
     if (random() < 0.1) source.restart()
   }
-
-  let requests = 0
-  let changes = 0
-  for (let step = 0; step < stepsOfSchedule; step += 1) {
-    const chance = random()
-    if (chance < 0.15 && requests < requestsMax) request((requests += 1))
-    else if (chance < 0.25 && changes < changesMax) {
-      change()
-      changes += 1
-    } else deliver(inTransit, random)
-    await settled()
-  }
-  for (let i = 0; inTransit.length > 0 && i < 1_000; i += 1) {
-    deliver(inTransit, random)
-    await settled()
-  }
-  if (inTransit.length > 0) throw new Error('the resolver never stops sending requests')
-  await new Promise((resolve) => setImmediate(resolve))
-  if (open > 0) throw new Error('a request got no response')
-  await resolver.close()
 }
 
 function firstSources(): { apiKey: SourceModel<ApiKeyState>; rbac: SourceModel<RbacState> } {
@@ -144,33 +223,42 @@ function firstSources(): { apiKey: SourceModel<ApiKeyState>; rbac: SourceModel<R
   }
 }
 
+function randomPauses(random: () => number): SimulatedPause[] {
+  if (random() < 0.4) return []
+  const fromMs = scheduleMs * random()
+  return [{ fromMs, toMs: fromMs + 200 * random(), isSuspension: random() < 0.5 }]
+}
+
+/** Mostly a fast network; sometimes slower than a lease. */
+function latencyMs(random: () => number): number {
+  const chance = random()
+  if (chance < 0.6) return 3 * random()
+  return chance < 0.9 ? 30 * random() : 30 + 120 * random()
+}
+
+interface Wire {
+  readonly from: SimulatedProcess
+  readonly to: SimulatedProcess
+  readonly random: () => number
+  readonly wire: { sent: number }
+}
+
 /** One request in twenty is lost in transit, and so is one response. */
-function sender(inTransit: (() => void)[], random: () => number) {
+function sender({ from, to, random, wire }: Wire) {
   return <A>(respond: () => A) =>
     new Promise<A>((resolve, reject) => {
-      inTransit.push(() => {
-        if (random() < 0.05) return inTransit.push(() => reject(unreachable()))
+      wire.sent += 1
+      const back = (step: () => void) => from.after(latencyMs(random), step)
+      to.after(latencyMs(random), () => {
+        if (random() < 0.05) return back(() => reject(unreachable()))
         try {
           const response = respond()
-          return inTransit.push(() => (random() < 0.05 ? reject(unreachable()) : resolve(response)))
+          return back(() => (random() < 0.05 ? reject(unreachable()) : resolve(response)))
         } catch (problem) {
-          return inTransit.push(() => reject(problem))
+          return back(() => reject(problem))
         }
       })
     })
-}
-
-/** Delivers a random message in transit. */
-function deliver(inTransit: (() => void)[], random: () => number): void {
-  const [message] = inTransit.splice(Math.floor(random() * inTransit.length), 1)
-  message?.()
-}
-
-const microtasks = 24
-
-/** Runs the promise callbacks that follow from the last message. Faster than a round of the event loop. */
-async function settled(): Promise<void> {
-  for (let i = 0; i < microtasks; i += 1) await undefined
 }
 
 /** mulberry32: small, and the same on every machine. */

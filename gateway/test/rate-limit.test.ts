@@ -13,7 +13,7 @@ import { startWorld, type TestTenant, type World } from './world.ts'
 describe('a bucket', () => {
   let now: number
   const limit = (perSecond: number, burst: number, subjectsMax = 10) =>
-    createRateLimit({ perSecond, burst }, subjectsMax, () => now)
+    createRateLimit({ perSecond, burst }, { subjectsMax, now: () => now })
   beforeEach(() => {
     now = 1_000_000
   })
@@ -56,7 +56,7 @@ describe('a bucket', () => {
 /** The clock of the buckets in the worlds below. A test advances the clock. */
 let clock = 1_000_000
 const ownClock = (deps: Deps): Deps => {
-  const frozen = ({ policy }: RateLimit) => createRateLimit(policy, 100, () => clock)
+  const frozen = ({ policy }: RateLimit) => createRateLimit(policy, { now: () => clock })
   const { credential, tenant } = deps.limits
   return { ...deps, limits: { ...deps.limits, credential: frozen(credential), tenant: frozen(tenant) } }
 }

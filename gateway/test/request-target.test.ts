@@ -129,7 +129,7 @@ beforeAll(async () => {
       log: pino({ level: 'silent' }),
       metrics: createMetrics(each.service),
       operatorCalls: { begin: async () => {}, complete: async () => {} },
-      readiness: {},
+      readiness: { required: {} },
     })
     const server = createFastServer(app)
     servers.push(server)

@@ -125,6 +125,26 @@ test('a reveal above the buffer limit gets 500 without a byte of the secret, lea
   expect((await send(reveal).ended).split('\r\n\r\n')[1]).toHaveLength(bufferedBytesMax)
 }, 120_000)
 
+test('the buffers of all reveals together are limited; one more gets 500', async () => {
+  const releases: (() => void)[] = []
+  sync = (done) => void releases.push(done)
+  const held: Promise<string>[] = []
+  for (let i = 0; i < bufferedBytesTotalMax / bufferedBytesMax; i++) {
+    tenant = await world.tenant()
+    const consumed = respondWith(bufferedBytesMax)
+    held.push(send(reveal).ended)
+    await consumed
+    await until(() => (releases.length === held.length ? true : undefined))
+  }
+  tenant = await world.tenant()
+  void respondWith(64 * 1024)
+  const oneMore = send(reveal).ended
+  await until(() => (releases.length > held.length ? true : undefined))
+  for (const release of releases) release()
+  expect(await oneMore).toMatch(/^HTTP\/1\.1 500 /)
+  for (const response of await Promise.all(held)) expect(response).toMatch(/^HTTP\/1\.1 200 /)
+}, 120_000)
+
 test('a response without a secret is streamed', async () => {
   const endings: (() => void)[] = []
   world.upstream.respond((_request, response) => {

@@ -4,7 +4,7 @@ import { newId } from '@payments/chassis/id'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, listen, stopServer } from '@payments/chassis/serve'
 import { apiKey } from '@payments/contracts/api-key'
-import type { Permission } from '@payments/contracts/permission'
+import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac } from '@payments/contracts/rbac'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
@@ -15,6 +15,8 @@ import { createApp as createApiKey } from '../../services/api-key/src/app.ts'
 import { keyValues } from '../../services/api-key/src/key-values/key-values.ts'
 import { dataKeys } from '../../services/api-key/src/store/data-keys.ts'
 import { openDatabase as openApiKeyDatabase } from '../../services/api-key/src/store/database.ts'
+import { assignRoles } from '../../services/api-key/src/verbs/assign-roles.ts'
+import { createKey } from '../../services/api-key/src/verbs/create-key.ts'
 import { createApp as createRbac } from '../../services/rbac/src/app.ts'
 import { openDatabase as openRbacDatabase } from '../../services/rbac/src/store/database.ts'
 import { insertRoles } from '../../services/rbac/src/store/roles.ts'
@@ -53,7 +55,7 @@ export async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   const app = createRbac({
     db,
     apiKey: apiKeyCalls,
-    broker: async () => null,
+    brokerCheck: async () => null,
     keys,
     log: silent,
     metrics: createMetrics('rbac'),
@@ -85,16 +87,16 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
   const db = openApiKeyDatabase(database.url)
   const secret = () => ({ keys: new Map([['1', createSecretKey(randomBytes(32))]]), current: '1' })
   const vault = createVault({ provider: localProvider(secret()), dataKeys: dataKeys(db) })
-  const app = createApiKey({
+  const deps = {
     db,
     rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 20_000 }),
     values: keyValues({ environment: 'dev', peppers: secret(), vault }),
-    broker: async () => null,
+    brokerCheck: async () => null,
     keys: keysOfEveryProcess(keyOf(edges, 'api-key')),
     log: silent,
     metrics: createMetrics('api-key'),
-  })
-  const server = createFastServer(app)
+  }
+  const server = createFastServer(createApiKey(deps))
   const url = `http://127.0.0.1:${await listen(server, loopback)}`
   return {
     url,
@@ -102,6 +104,21 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
     client: asEachCaller((self) =>
       client(apiKey, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
     ),
+    /** Creates a key with these roles, as a user with every permission. */
+    keyWithRoles: async (tenantId: string, roleIds: readonly string[]) => {
+      const actor = { type: 'user', id: randomUUID() } as const
+      const caller = {
+        tenantId,
+        actor,
+        permissions: new Set(permissionNames),
+        traceId: randomUUID(),
+        idempotency: null,
+      }
+      const draft = { name: 'a key', description: '', expiresAt: null, allowedCidrs: [] }
+      const created = await createKey(deps, caller, draft)
+      await assignRoles(deps, caller, created.id, roleIds)
+      return created
+    },
     stop: async () => {
       await stopServer(server, 0)
       await db.close()
@@ -113,21 +130,21 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
 export type RbacService = Awaited<ReturnType<typeof startRbac>>
 type Services = [RbacService, Awaited<ReturnType<typeof startApiKey>>]
 
-/** Creates a tenant with an admin key. `keyWith` issues further keys with exactly these permissions. */
+/** Creates a tenant with an admin key. `keyWith` creates further keys with exactly these permissions. */
 export async function createTenant(...[rbacService, apiKeyService]: Services) {
   const context = { traceId: randomUUID() }
   const { tenant, roles } = await rbacService.client.createTenant(context, { body: { name: 'Acme' } })
-  const issue = async (roleIds: string[]) => {
-    const body = { name: 'a key', description: '', role_ids: roleIds }
-    const created = await apiKeyService.client.issueFirstKey(context, { params: { tenant_id: tenant.id }, body })
-    return { id: created.id, bearer: created.value, tenantId: tenant.id }
+  const keyWithRole = async (roleId: string) => {
+    const { id, value } = await apiKeyService.keyWithRoles(tenant.id, [roleId])
+    return { id, bearer: value, tenantId: tenant.id }
   }
   const adminRole = String(roles.find(({ name }) => name === 'admin')?.id)
   return {
     id: tenant.id,
     adminRole,
-    admin: await issue([adminRole]),
-    keyWith: async (permissions: readonly Permission[]) => issue([(await rbacService.role(tenant.id, permissions)).id]),
+    admin: await keyWithRole(adminRole),
+    keyWith: async (permissions: readonly Permission[]) =>
+      keyWithRole((await rbacService.role(tenant.id, permissions)).id),
     suspend: () => rbacService.client.suspendTenant(context, { params: { tenant_id: tenant.id } }),
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Publication } from '@payments/messaging/publisher'
 import { pino } from 'pino'
@@ -32,15 +33,11 @@ function controlledBroker() {
   return { sent, publish }
 }
 
-const start = (segments: Segment[], publish: (publication: Publication) => Promise<void>) =>
-  startShipper({
-    segments,
-    publish,
-    queue: 'q',
-    log: pino({ level: 'silent' }),
-    failed: () => {},
-    torn: () => {},
-  })
+const start = (
+  segments: Segment[],
+  publish: (publication: Publication) => Promise<void>,
+  log = pino({ level: 'silent' }),
+) => startShipper({ segments, publish, queue: 'q', log, failed: () => {}, torn: () => {} })
 
 test('publishes at most eight messages before the first is confirmed', async () => {
   const segment = segmentOf('window')
@@ -84,4 +81,40 @@ test('publishes again from the first unconfirmed message, and deletes no segment
   const lines = Buffer.concat(confirmed).toString().trimEnd().split('\n')
   expect(lines).toEqual(Array.from({ length: linesCount }, (_, i) => String(i).padStart(99, '0')))
   await shipper.stop()
+})
+
+test('ships a segment that is added while it looks for one', async () => {
+  const segments: Segment[] = []
+  const { sent, publish } = controlledBroker()
+  const shipper = start(segments, publish)
+  segments.push({ ...segmentOf('added'), written: 100 })
+  shipper.notify()
+  await until(() => (sent.length === 1 ? true : undefined))
+  sent[0]?.confirm()
+  await shipper.stop()
+})
+
+test('waits longer after each failure', async () => {
+  const segment: Segment = { ...segmentOf('backoff'), written: 100 }
+  let attempts = 0
+  const shipper = start([segment], async () => {
+    attempts += 1
+    throw new Error('not confirmed')
+  })
+  // At 0, 0.2, 0.6 and 1.4 s.
+  await delay(2_500)
+  expect(attempts).toBeGreaterThanOrEqual(1)
+  expect(attempts).toBeLessThanOrEqual(4)
+  await shipper.stop()
+})
+
+test('reports how many bytes remain when it stops during an outage of the broker', async () => {
+  const lines: string[] = []
+  const segment: Segment = { ...segmentOf('outage'), written: 300, shipped: 100 }
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  const shipper = start([segment], () => Promise.reject(new Error('not confirmed')), log)
+  await shipper.stop()
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ bytes: 200, msg: 'unshipped audit records remain for the next start' }),
+  )
 })

@@ -110,7 +110,7 @@ test('while the disk is full, requests get 503, are not forwarded, and are count
   }
 })
 
-test('while the broker is down, the spool grows to its limit, then requests get 503', async () => {
+test('while the broker is down, the spool grows to its limit, then requests get 503 and the gateway is not ready', async () => {
   const world = await startWorld({ env: { AMQP_URL: noBroker, AUDIT_FILE_BYTES_MAX: String(96 * 1024) } })
   try {
     const tenant = await world.tenant()
@@ -126,7 +126,9 @@ test('while the broker is down, the spool grows to its limit, then requests get 
     const recorded = auditIn(world.auditDirectory).map(({ trace_id }) => trace_id)
     expect(recorded.filter((id) => succeeded.includes(id)).sort()).toEqual(succeeded.sort())
     expect(await rejectedRequests(world, 'full')).toBeGreaterThan(0)
-    expect((await world.send('get', '/readyz', tenant.admin)).status).toBe(503)
+    const ready = await world.send('get', '/readyz', tenant.admin)
+    expect([ready.status, ready.body.code]).toEqual([503, 'audit_unavailable'])
+    expect(await world.readiness.required['audit']?.()).toBe('the audit spool is full')
   } finally {
     await world.stop()
   }

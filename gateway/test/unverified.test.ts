@@ -67,6 +67,7 @@ describe('requests without a verified credential, beyond the allowance of their 
       expect(reply).toMatch(/^HTTP\/1\.1 429 /)
       expect(reply).toMatch(/\r\nRetry-After: \d+\r\n/)
       expect(unverifiedRecords(world)).toHaveLength(1)
+      expect(await foldedIn(world)).toBe(1)
     })
   })
 

@@ -45,6 +45,12 @@ describe('permits of a service', () => {
     expect([granted, permits.counts()]).toEqual([['a3'], { inProgress: 2, waiting: 0 }])
   })
 
+  test('a request that has ended already gets none', async () => {
+    const permits = permitsOf()
+    await expect(permits.acquire('a', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+    expect(permits.counts()).toEqual({ inProgress: 0, waiting: 0 })
+  })
+
   test('one tenant with a long queue does not delay another', async () => {
     const permits = permitsOf()
     queueUp(permits, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'])

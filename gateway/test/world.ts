@@ -9,7 +9,7 @@ import type { AuditRecord } from '@payments/contracts/audit'
 import { auditQueue, decodeAuditLines } from '@payments/contracts/audit-line'
 import { named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { openAuditSpool } from '../src/audit/spool.ts'
@@ -24,7 +24,16 @@ import { startUpstream } from './upstream.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
 const silent = pino({ level: 'silent' })
-const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit'] as const
+const services = [
+  'api-key',
+  'rbac',
+  'webhooks',
+  'payment-proxy',
+  'business-unit',
+  'communication',
+  'invite-to-pay',
+  'audit',
+] as const
 
 interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -34,7 +43,8 @@ interface WorldOptions {
 
 /**
  * Starts one real gateway with a real rbac and a real api-key on private databases. `upstream`, a plain HTTP server,
- * replaces webhooks, payment-proxy and audit. A test defines its responses with `upstream.respond`.
+ * replaces webhooks, payment-proxy, business-unit, communication, invite-to-pay and audit. A test defines its responses
+ * with `upstream.respond`.
  */
 export async function startWorld({ env = {}, alter = (deps) => deps, limits = {} }: WorldOptions = {}) {
   const edges = new Map(services.map((service) => [service as string, createSecretKey(randomBytes(32))]))
@@ -43,8 +53,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const upstream = await startUpstream()
   const issuer = startIssuer()
   const broker = await privateBroker()
-  const ownDirectory = mkdtempSync(join(tmpdir(), 'audit-'))
-  const config = readConfig({
+  const settings = {
     ENVIRONMENT: 'dev',
     PORT: '0',
     INTERNAL_PORT: '0',
@@ -53,8 +62,10 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     RBAC_URL: rbacService.url,
     WEBHOOKS_URL: upstream.url,
     PAYMENT_PROXY_URL: upstream.url,
+    BUSINESS_UNIT_URL: upstream.url,
+    COMMUNICATION_URL: upstream.url,
+    INVITE_TO_PAY_URL: upstream.url,
     AUDIT_URL: upstream.url,
-    AUDIT_DIRECTORY: ownDirectory,
     AMQP_URL: broker.url,
     AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: randomBytes(32).toString('base64') }),
     MESSAGING_PREFIX: broker.prefix,
@@ -62,33 +73,24 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
     UNVERIFIED_REQUESTS_PER_MINUTE: '1000000',
     ...env,
-  })
+  }
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const { AUDIT_DIRECTORY: auditDirectory } = config
-  const metrics = createMetrics('gateway')
-  const audit = await openAuditSpool({
-    directory: auditDirectory,
-    fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
-    broker: { url: config.AMQP_URL, prefix: broker.prefix },
-    producer: config.AUDIT_MESSAGE_KEY,
-    log: silent,
-    metrics,
-  })
-  const deps = alter(createDeps(config, audit, log))
-  const server = createGatewayServer(
-    createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
-    { spool: deps.audit, unverified: deps.limits.unverified, log },
-    { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps.permitsOf) },
-    limits,
-  )
-  const port = await listen(server, loopback)
-  const url = `http://127.0.0.1:${port}`
+  const gateways: Awaited<ReturnType<typeof startGateway>>[] = []
+  const addGateway = async (given: Readonly<Record<string, string>> = {}) => {
+    const gateway = await startGateway({ env: { ...settings, ...given }, alter, limits, log })
+    gateways.push(gateway)
+    return gateway
+  }
+  const gateway = await addGateway()
+  const { port, url, server, deps, metrics, auditDirectory } = gateway
   return {
+    gateway,
     port,
     url,
     server,
     forwarding: deps.forwarding,
+    readiness: deps.readiness,
     /** Bytes of request bodies in the memory of the gateway. */
     reading: () => deps.limits.bodies.bytes(),
     upstream,
@@ -99,6 +101,8 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     lines,
     auditDirectory,
     metrics,
+    /** Starts another replica of the gateway. It runs until its `stop` or that of the world. */
+    addGateway,
     /** Waits until the spool contains the audit record of this trace id, and returns the record. */
     auditOf: (traceId: string) => until(() => auditIn(auditDirectory).find((record) => record.trace_id === traceId)),
     tenant: () => createTenant(rbacService, apiKeyService),
@@ -109,16 +113,60 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
       credential: Credential,
     ) => request(url)[method](path).set(headersOf(credential)),
     stop: async () => {
-      await stopServer(server, 0)
-      await deps.resolver.close()
-      await closeForwarding(deps.forwarding, 0)
-      await audit.close()
-      rmSync(ownDirectory, { recursive: true, force: true })
+      await Promise.all(gateways.map((gateway) => gateway.stop()))
       await broker.discard({
         queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(broker.prefix, name)),
       })
       await Promise.all([upstream.stop(), apiKeyService.stop(), rbacService.stop()])
       issuer.stop()
+    },
+  }
+}
+
+interface GatewayOptions extends Required<Omit<WorldOptions, 'env'>> {
+  readonly env: Readonly<Record<string, string>>
+  readonly log: Logger
+}
+
+/** Starts a gateway with an audit spool of its own. */
+async function startGateway({ env, alter, limits, log }: GatewayOptions) {
+  const ownDirectory = mkdtempSync(join(tmpdir(), 'audit-'))
+  const config = readConfig({ AUDIT_DIRECTORY: ownDirectory, ...env })
+  const { AUDIT_DIRECTORY: auditDirectory } = config
+  const metrics = createMetrics('gateway')
+  const audit = await openAuditSpool({
+    directory: auditDirectory,
+    fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
+    broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
+    producer: config.AUDIT_MESSAGE_KEY,
+    log: silent,
+    metrics,
+  })
+  const deps = alter(createDeps(config, audit, log, metrics))
+  const server = createGatewayServer(
+    createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
+    { spool: deps.audit, unverified: deps.limits.unverified, log },
+    { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps) },
+    limits,
+  )
+  const port = await listen(server, loopback)
+  let stopped = false
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    server,
+    deps,
+    metrics,
+    auditDirectory,
+    stop: async () => {
+      if (stopped) return
+      stopped = true
+      await stopServer(server, 0)
+      await deps.limits.close()
+      await deps.resolver.close()
+      await closeForwarding(deps.forwarding, 0)
+      await audit.close()
+      rmSync(ownDirectory, { recursive: true, force: true })
     },
   }
 }

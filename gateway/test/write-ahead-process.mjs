@@ -1,4 +1,5 @@
-// Writes audit records as fast as possible, and prints the id of each once it is reported as written. Runs compiled code.
+// Writes audit records as fast as possible, and prints the id of each once it is reported as written. Runs compiled
+// code.
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { encodeAuditLine } from '@payments/contracts/audit-line'

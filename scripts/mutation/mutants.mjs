@@ -1,11 +1,14 @@
 /**
- * The mutants of one TypeScript file: single edits, each of which changes what the file does. Types, imports and exports are left alone,
- * and so are lines that only log or count.
+ * The mutants of one TypeScript file: single edits, each of which changes what the file does. Types, imports and
+ * exports are left alone, and so are lines that only log or count.
  */
 import { createHash } from 'node:crypto'
 import { parseSync } from '@swc/core'
 
-/** @typedef {{ id: string, operator: string, line: number, start: number, end: number, replacement: string, was: string }} Mutant */
+/**
+ * @typedef {{ id: string, operator: string, line: number, start: number, end: number, replacement: string, was: string
+ * }} Mutant
+ */
 
 const boundaries = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }
 const swaps = { '===': '!==', '!==': '===', '&&': '||', '||': '&&', '??': '&&', '-': '+', '*': '/', '/': '*', '%': '*' }

@@ -1,68 +1,174 @@
+const tests = (folder, ...names) => names.map((name) => `${folder}/test/${name}.test.ts`)
+
+/** Requests of tenants through the whole pipeline. */
+const requests = tests('gateway', 'authenticate', 'raw', 'forward', 'audit', 'limit')
+/** The verbs that move money. */
+const commands = [
+  'create-and-authorize-transaction',
+  'capture-transaction',
+  'complete-transaction',
+  'refund-transaction',
+  'void-transaction',
+]
+
 /**
  * The tests of each file: the first row whose pattern matches. The `fast` tests run first and kill most mutants; the
  * `slow` tests run for the survivors. `*` matches anything except a slash, `**` anything.
  */
-/** Without those that are slow and about one file only. */
-const gateway = [
-  'gateway/test/{address,audit,authenticate,resolver,forward,forward-failure,limit,raw,reveals,key-rotation,route-table}.test.ts',
-]
-const payments = ['services/payment-proxy/test/*.test.ts']
-const tests = (folder, ...names) => names.map((name) => `${folder}/test/${name}.test.ts`)
-
 const rows = [
-  ['gateway/src/{main,deps}.ts', [], []],
+  ['gateway/src/{main,deps,audit/metrics,authorization/metrics,limits/metrics}.ts', [], []],
+  ['gateway/src/config.ts', tests('gateway', 'config'), []],
+  [
+    'gateway/src/{app,server}.ts',
+    tests('gateway', 'raw', 'body-budget', 'connections', 'head', 'public'),
+    tests('gateway', 'drain', 'unverified'),
+  ],
+  ['gateway/src/route-table.ts', tests('gateway', 'route-table', 'request-target', 'raw'), requests],
+  ['gateway/src/audit/folds.ts', tests('gateway', 'unverified'), tests('gateway', 'audit')],
+  ['gateway/src/audit/response-gate.ts', tests('gateway', 'response-gate'), tests('gateway', 'spool', 'audit')],
+  ['gateway/src/audit/shipper.ts', tests('gateway', 'shipper'), tests('gateway', 'spool')],
+  [
+    'gateway/src/audit/{write-ahead-file,segment,directory-lock}.ts',
+    tests('gateway', 'write-ahead-file'),
+    tests('gateway', 'spool'),
+  ],
+  [
+    'gateway/src/audit/*.ts',
+    tests('gateway', 'spool', 'response-gate', 'audit'),
+    tests('gateway', 'shipper', 'reveals'),
+  ],
+  ['gateway/src/authorization/jwks.ts', tests('gateway', 'jwks', 'jwt-verifier'), tests('gateway', 'jwt-credentials')],
   [
     'gateway/src/authorization/jwt-verifier.ts',
     tests('gateway', 'jwt-credentials', 'jwt-verifier'),
     tests('gateway', 'authenticate', 'jwks'),
   ],
-  ['gateway/src/authorization/jwks.ts', tests('gateway', 'jwks', 'jwt-verifier'), tests('gateway', 'jwt-credentials')],
-  ['gateway/src/route-table.ts', tests('gateway', 'route-table', 'raw'), gateway],
-  ['gateway/src/pipeline/client-ip.ts', tests('gateway', 'address'), tests('gateway', 'limit', 'rate-limit', 'audit')],
-  ['gateway/src/config.ts', tests('gateway', 'config'), []],
-  ['gateway/src/pages/pages.ts', tests('gateway', 'pages'), []],
-  ['gateway/src/limits/*.ts', tests('gateway', 'rate-limit', 'limit', 'reveals'), gateway],
-  ['gateway/src/pipeline/limit.ts', tests('gateway', 'limit', 'rate-limit', 'reveals'), gateway],
-  ['gateway/src/pipeline/forward.ts', tests('gateway', 'forward', 'forward-failure'), gateway],
-  ['gateway/src/pipeline/audit.ts', tests('gateway', 'audit', 'reveals', 'spool'), gateway],
-  ['gateway/src/pipeline/*.ts', tests('gateway', 'authenticate', 'raw', 'key-hash'), gateway],
-  ['gateway/src/audit/{write-ahead-file,segment,directory-lock}.ts', tests('gateway', 'write-ahead-file'), gateway],
-  ['gateway/src/audit/**.ts', tests('gateway', 'audit', 'spool', 'reveals'), gateway],
   ['gateway/src/authorization/key-usage.ts', tests('gateway', 'key-usage'), tests('gateway', 'resolver')],
   ['gateway/src/authorization/token-cache.ts', tests('gateway', 'token-cache'), tests('gateway', 'jwt-credentials')],
   [
-    'gateway/src/authorization/{revalidator,dependency-cache,single-flight,version-reader}.ts',
-    tests('gateway', 'revalidator', 'dependency-cache', 'version-reader', 'revalidator-interleaving'),
-    gateway,
+    'gateway/src/authorization/{lease,cached-load,dependency-cache,single-flight}.ts',
+    tests('gateway', 'single-flight', 'lease', 'dependency-cache', 'lease-interleaving'),
+    tests('gateway', 'resolver', 'authenticate'),
   ],
-  ['gateway/src/authorization/*.ts', tests('gateway', 'resolver', 'authenticate'), gateway],
-  ['gateway/src/**.ts', tests('gateway', 'raw', 'forward', 'audit'), gateway],
+  [
+    'gateway/src/authorization/*.ts',
+    tests('gateway', 'resolver', 'lease-interleaving'),
+    tests('gateway', 'authenticate', 'key-rotation', 'key-usage'),
+  ],
+  ['gateway/src/limits/body-budget.ts', tests('gateway', 'body-budget'), tests('gateway', 'raw')],
+  ['gateway/src/limits/connections.ts', tests('gateway', 'connections'), tests('gateway', 'limit')],
+  ['gateway/src/limits/fleet-rates.ts', tests('gateway', 'fleet-rates'), tests('gateway', 'rate-limit', 'unverified')],
+  [
+    'gateway/src/limits/unverified-requests.ts',
+    tests('gateway', 'unverified'),
+    tests('gateway', 'limit', 'rate-limit'),
+  ],
+  [
+    'gateway/src/limits/upstream-permits.ts',
+    tests('gateway', 'upstream-permits'),
+    tests('gateway', 'upstream-fairness'),
+  ],
+  ['gateway/src/limits/*.ts', tests('gateway', 'rate-limit', 'limit', 'reveals'), tests('gateway', 'unverified')],
+  [
+    'gateway/src/pipeline/audit.ts',
+    tests('gateway', 'audit', 'service-page'),
+    tests('gateway', 'reveals', 'decision-last', 'unverified'),
+  ],
+  ['gateway/src/pipeline/authenticate.ts', tests('gateway', 'authenticate', 'key-hash', 'unverified'), requests],
+  [
+    'gateway/src/pipeline/authorize.ts',
+    tests('gateway', 'route-table', 'authenticate'),
+    tests('gateway', 'decision-last'),
+  ],
+  ['gateway/src/pipeline/body.ts', tests('gateway', 'raw', 'body-budget', 'error-texts'), requests],
+  ['gateway/src/pipeline/client-ip.ts', tests('gateway', 'address'), tests('gateway', 'limit', 'rate-limit', 'audit')],
+  ['gateway/src/pipeline/forward.ts', tests('gateway', 'forward', 'forward-failure', 'service-page', 'head'), requests],
+  ['gateway/src/pipeline/limit.ts', tests('gateway', 'limit', 'rate-limit', 'reveals'), requests],
+  ['gateway/src/pipeline/permit.ts', tests('gateway', 'upstream-fairness', 'upstream-permits'), requests],
+  ['gateway/src/pipeline/trace.ts', tests('gateway', 'traceparent', 'raw'), requests],
+  ['gateway/src/pipeline/upstream-problem.ts', tests('gateway', 'service-page', 'forward-failure'), requests],
+  [
+    'gateway/src/pipeline/*.ts',
+    tests('gateway', 'request-target', 'traceparent', 'head'),
+    tests('gateway', 'authenticate', 'audit', 'service-page', 'raw'),
+  ],
   [
     'packages/chassis/src/transaction.ts',
-    tests('packages/testing', 'idempotency', 'pool'),
-    tests('services/rbac', '*'),
+    tests('packages/testing', 'idempotency', 'pool', 'transaction'),
+    tests('services/rbac', 'contract', 'create-role', 'list-roles'),
   ],
   [
     'packages/chassis/src/idempotency.ts',
     tests('packages/testing', 'idempotency'),
-    tests('services/payment-proxy', 'idempotency'),
+    tests('services/payment-proxy', 'idempotency', 'idempotency-matrix', 'idempotency-contention', 'idempotency-retry'),
   ],
   ['packages/chassis/src/assertion.ts', tests('packages/chassis', 'assertion'), tests('services/audit', 'contract')],
-  ['packages/chassis/src/router.ts', tests('packages/chassis', 'assertion', 'app'), tests('services/rbac', '*')],
-  ['packages/chassis/src/authorization-version*.ts', tests('packages/testing', 'authorization-version*'), []],
-  ['services/audit/src/**.ts', tests('services/audit', 'chain', 'retain-records', 'list-records'), []],
-  ['services/payment-proxy/src/domain/*.ts', tests('services/payment-proxy', 'domain', 'model'), payments],
+  ['packages/chassis/src/card-number.ts', tests('packages/chassis', 'card-number'), []],
+  [
+    'packages/chassis/src/{router,signed-body}.ts',
+    tests('packages/chassis', 'assertion', 'app', 'client', 'page', 'router', 'trace'),
+    [
+      ...tests('services/rbac', 'contract', 'create-role', 'list-roles'),
+      ...tests('services/payment-proxy', 'contract', 'idempotency', 'create-transaction'),
+    ],
+  ],
+  [
+    'packages/chassis/src/authorization-lease.ts',
+    tests('packages/chassis', 'authorization-lease', 'client'),
+    tests('gateway', 'lease-interleaving'),
+  ],
+  [
+    'packages/chassis/src/authorization-version*.ts',
+    tests('packages/testing', 'authorization-version*'),
+    [...tests('services/rbac', 'resolve-roles'), ...tests('services/api-key', 'identify-key')],
+  ],
+  [
+    'services/audit/src/domain/*.ts',
+    tests('services/audit', 'domain'),
+    tests('services/audit', 'tampering', 'verify-chain', 'consume', 'retain-records', 'list-records'),
+  ],
+  [
+    'services/audit/src/**.ts',
+    tests('services/audit', 'verify-chain', 'seal-chain', 'retain-records', 'list-records'),
+    tests('services/audit', 'tampering', 'consume'),
+  ],
+  [
+    'services/payment-proxy/src/domain/*.ts',
+    tests('services/payment-proxy', 'domain*'),
+    tests(
+      'services/payment-proxy',
+      ...commands,
+      'create-transaction',
+      'reversal',
+      'operation-table',
+      'model',
+      'contract',
+    ),
+  ],
+  ['services/payment-proxy/src/operation/metrics.ts', tests('services/payment-proxy', 'open-work-metrics'), []],
   [
     'services/payment-proxy/src/operation/*.ts',
-    tests('services/payment-proxy', 'authorize', 'capture-void-refund', 'provider', 'open-operation'),
-    payments,
+    tests('services/payment-proxy', 'operation-steps'),
+    tests(
+      'services/payment-proxy',
+      ...commands,
+      'provider',
+      'idempotency',
+      'idempotency-retry',
+      'open-operation',
+      'resume-open-operations',
+      'sync-transaction',
+      'model',
+    ),
   ],
 ]
 
 /** The files that decide: whose mutants are worth a run. */
 export const decisive = [
-  'gateway/src/**.ts',
-  'packages/chassis/src/{transaction,idempotency,assertion,router,authorization-version}*.ts',
+  'gateway/src/*.ts',
+  'gateway/src/{audit,authorization,limits,pipeline}/*.ts',
+  'packages/chassis/src/{transaction,idempotency,assertion,router,signed-body,card-number}.ts',
+  'packages/chassis/src/authorization-{version,lease}*.ts',
   'services/audit/src/domain/*.ts',
   'services/audit/src/verbs/verify-chain.ts',
   'services/payment-proxy/src/{domain,operation}/*.ts',

@@ -1,11 +1,13 @@
 /**
  * The words that docs/glossary.md rejects, with the words to write instead.
  *
- * `pattern` is matched against words in lower case, separated by one space: identifiers are split at capitals, `_` and `-`, so
- * `carryOut`, `carry_out` and "carry out" are the same. A pattern with `raw: true` is matched against the text itself.
- * `allow`: phrases in which the word is a term of the field. `only`, `except`: paths to which the pattern is limited.
+ * `pattern` is matched against words in lower case, separated by one space: identifiers are split at capitals, `_` and
+ * `-`, so `carryOut`, `carry_out` and "carry out" are the same. A pattern with `raw: true` is matched against the text
+ * itself. `allow`: phrases in which the word is a term of the field. `only`, `except`: paths to which the pattern is
+ * limited.
  *
- * @typedef {{ word: string, instead: string, pattern: RegExp, raw?: boolean, allow?: RegExp, only?: RegExp, except?: RegExp }} RejectedWord
+ * @typedef {{ word: string, instead: string, pattern: RegExp, raw?: boolean, allow?: RegExp, only?: RegExp, except?:
+ * RegExp }} RejectedWord
  */
 
 const webhooks = /^services\/webhooks\//
@@ -157,7 +159,7 @@ export const rejectedWords = [
     instead: 'TransactionAggregate',
     pattern: /\bAccount\b/,
     raw: true,
-    only: paymentProxy,
+    only: /^services\/payment-proxy\/src\/(?:domain|operation|store|verbs)\//,
   },
   { word: 'stand for', instead: 'represent, effectiveOperation', pattern: /(?:stands?|standing|stood) for/ },
   // Tools and tests

@@ -31,7 +31,8 @@ export function findRejectedWords(path, text, words = rejectedWords) {
 }
 
 /**
- * `carryOut`, `carry_out` and `carry-out` become `carry out`; other characters stay, so that a phrase ends at a full stop.
+ * `carryOut`, `carry_out` and `carry-out` become `carry out`; other characters stay, so that a phrase ends at a full
+ * stop.
  *
  * @param {string} line
  */

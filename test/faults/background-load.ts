@@ -4,6 +4,7 @@ import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
 import { newId } from '@payments/chassis/id'
 import { permissionNames } from '@payments/contracts/permission'
 import { withClient } from '@payments/devkit/databases'
+import { copyStatement, unitOf } from '@payments/testing/business-units'
 import { ok } from './endpoint.ts'
 import type { Fault, Injection } from './fault.ts'
 import type { CommittedEvent } from './ledger.ts'
@@ -33,9 +34,12 @@ const emit = (world: World, owners: readonly Owner[]) =>
     admin.query(insertSql, [JSON.stringify(owners.map((owner) => ({ id: newId(), ...owner })))]),
   )
 
-/** A tenant without onboarding: webhooks reads the tenant from the assertion. */
-async function subscribeHealthyTenant({ platform, endpoint }: World, number: number): Promise<Tracked> {
+/** A tenant without onboarding: webhooks reads the tenant from the assertion, and has a copy of the unit. */
+async function subscribeHealthyTenant(world: World, number: number): Promise<Tracked> {
+  const { platform, endpoint } = world
   const tenant = { tenant_id: randomUUID(), business_unit_id: randomUUID() }
+  const unit = unitOf({ tenantId: tenant.tenant_id, businessUnitId: tenant.business_unit_id })
+  await withClient(world.databaseOf('webhooks'), (admin) => admin.query(copyStatement(unit)))
   const key = createSecretKey(Buffer.from(platform.edgeKey('gateway', 'webhooks'), 'base64'))
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
   const name = `healthy-${number}`

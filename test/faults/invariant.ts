@@ -94,7 +94,10 @@ function tallyOf(
   return tally
 }
 
-/** A unit's event goes to the unit's subscriptions, a tenant's to all of its own; `null` is every type, `a.*` all below `a`. */
+/**
+ * A unit's event goes to the unit's subscriptions, a tenant's to all of its own; `null` is every type, `a.*` all below
+ * `a`.
+ */
 function matches(event: CommittedEvent, { tenant, eventTypes }: Tracked): boolean {
   if (event.tenantId !== tenant.tenant_id) return false
   if (event.businessUnitId !== null && event.businessUnitId !== tenant.business_unit_id) return false
@@ -157,7 +160,7 @@ export async function wrongDeadLetters(world: World): Promise<string[]> {
     return wrong.length === 0
   }
   try {
-    await until('broker', async () => (await broker.deadLetters.check()) === null)
+    await until('broker', async () => (await broker.check()) === null)
     const deadline = Date.now() + lettersTimeoutMs
     while (!(await look()) && Date.now() < deadline) await delay(pollMs)
     const quarantined = await broker.deadLetters.depth('webhooks.quarantine')

@@ -1,10 +1,8 @@
 import { withClient } from '@payments/devkit/databases'
-import { until } from './until.ts'
 
 /**
  * The committed events, independent of the relay: a trigger copies each event into a table of the test, in the
- * transaction of its verb. Gates are points in a transaction at which sessions wait, so that a test kills a process
- * exactly there.
+ * transaction of its verb.
  */
 export interface CommittedEvent {
   readonly id: string
@@ -61,59 +59,4 @@ export async function openLedger(urls: readonly string[]): Promise<Ledger> {
       return events
     },
   }
-}
-
-/** Points at which sessions wait; each has an advisory lock of its database. */
-export const gates = {
-  /** In webhooks: the attempt was made and is about to be recorded. */
-  recordAttempt: { key: 7_001, event: 'INSERT', table: 'attempts', when: '' },
-  /** In a service with an outbox: a verb has written its rows and is about to write its event. */
-  emitEvent: { key: 7_002, event: 'INSERT', table: 'outbox_events', when: '' },
-  /** In a service with an outbox: the broker has confirmed the event, and the relay is about to put that down. */
-  settleEvent: {
-    key: 7_003,
-    event: 'UPDATE',
-    table: 'outbox_events',
-    when: 'WHEN (OLD.published_at IS DISTINCT FROM NEW.published_at)',
-  },
-} as const
-export type GateName = keyof typeof gates
-
-export async function buildGates(url: string, names: readonly GateName[]): Promise<void> {
-  await withClient(url, async (client) => {
-    await client.query(`
-      CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM pg_advisory_xact_lock_shared(TG_ARGV[0]::bigint);
-        RETURN NEW;
-      END $$`)
-    for (const name of names) {
-      const { key, event, table, when } = gates[name]
-      const body = `BEFORE ${event} ON ${table} FOR EACH ROW ${when} EXECUTE FUNCTION wait_at_gate('${key}')`
-      await client.query(`CREATE TRIGGER gate_${name.toLowerCase()} ${body}`)
-    }
-  })
-}
-
-const waitingSql = `FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-
-/**
- * Closes a gate while `work` runs, which can read the number of waiting sessions. At the end the sessions that still
- * wait are terminated: they belong to a killed process.
- */
-export async function whileClosed(
-  url: string,
-  name: GateName,
-  work: (waiting: () => Promise<number>) => Promise<void>,
-): Promise<void> {
-  await withClient(url, async (keeper) => {
-    await keeper.query('SELECT pg_advisory_lock($1)', [gates[name].key])
-    await work(async () => {
-      const { rows } = await keeper.query<{ count: number }>(`SELECT count(*)::int AS count ${waitingSql}`)
-      return rows[0]?.count ?? 0
-    })
-    await keeper.query(`SELECT pg_terminate_backend(pid) ${waitingSql}`)
-    await until('end of the sessions', async () => (await keeper.query(`SELECT 1 ${waitingSql}`)).rowCount === 0)
-  })
 }

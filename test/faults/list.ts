@@ -12,14 +12,3 @@ export const faults: readonly Fault[] = [
   ...subscriptionFaults,
   ...backgroundLoadFaults,
 ]
-
-/** Undefined is the short form; else `all`, or parts of names with commas between them. Throws where nothing has such a name. */
-export function chosenFaults(choice: string | undefined): readonly Fault[] {
-  const parts = choice?.split(',') ?? []
-  const isChosen = ({ name, short }: Fault) =>
-    choice === undefined ? short : choice === 'all' || parts.some((part) => name.includes(part))
-  const chosen = faults.filter(isChosen)
-  const names = faults.map(({ name }) => name)
-  if (chosen.length === 0) throw new Error(`No fault has "${choice}" in its name. There are: ${names.join(', ')}`)
-  return chosen
-}

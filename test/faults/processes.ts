@@ -7,7 +7,7 @@ import { openBroker } from '../../services/webhooks/src/broker/broker.ts'
 import type { WorkItem } from '../../services/webhooks/src/domain/work-item.ts'
 import { holding, ok } from './endpoint.ts'
 import { type Fault, type Injection, underLoad } from './fault.ts'
-import { type GateName, whileClosed } from './ledger.ts'
+import { type GateName, whileClosed } from './gates.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from './until.ts'
 
@@ -94,7 +94,7 @@ async function twoDispatchers(scenario: Scenario): Promise<Injection> {
           [ids],
         )
         const again = rows.flatMap((work) => Array.from({ length: copies }, () => work))
-        await Promise.all(again.map((work) => broker.queues.enqueue(work, 0)))
+        await Promise.all(again.map((work) => broker.queues.publishWork(work, 0)))
         sent += again.length
       })
     })

@@ -1,3 +1,4 @@
+import { textTable } from '../text-table.ts'
 import type { Row } from './run.ts'
 
 const columns = [
@@ -17,14 +18,11 @@ const columns = [
 /** A table with a line per fault, then the broken promises with their faults. */
 export function writeTable(rows: readonly Row[]): string {
   const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, key]) => String(row[key])))]
-  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  const pad = (cell: string, column: number) =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
   const notes = rows.filter(({ note }) => note !== '').map(({ fault, note }) => `${fault}: ${note}`)
   const broken = rows.flatMap((row) => row.broken.map((what) => `BROKEN by ${row.fault}: ${what}`))
   const lost = rows.reduce((sum, row) => sum + row.lost, 0)
   const summary = `${rows.length} faults, ${lost} lost, ${broken.length} broken promises`
-  return [...lines.map((line) => line.map(pad).join('  ')), '', ...notes, ...broken, summary, ''].join('\n')
+  return [...textTable(lines), '', ...notes, ...broken, summary, ''].join('\n')
 }
 
 /** One fault, as soon as it is over: a run of all takes minutes. */

@@ -7,7 +7,8 @@ import { type PrivateServers, privateServers, type TestServers } from '@payments
 import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
-import { buildGates, type Ledger, openLedger } from './ledger.ts'
+import { buildGates } from './gates.ts'
+import { type Ledger, openLedger } from './ledger.ts'
 
 /** The platform for faults: its processes, PostgreSQL, RabbitMQ behind a proxy, two tenants and their endpoints. */
 export interface World {
@@ -31,7 +32,7 @@ export interface Tenant extends Onboarded {
   readonly call: Call
 }
 
-const outboxes = ['payment-proxy', 'api-key', 'rbac', 'webhooks'] as const
+const outboxes = ['payment-proxy', 'business-unit', 'communication', 'api-key', 'rbac', 'webhooks'] as const
 
 export const retrySchedule = '0s,300ms,600ms'
 

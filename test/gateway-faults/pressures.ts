@@ -99,7 +99,10 @@ export function pressuresOf({ tenantId, key }: Attacker): readonly NamedPressure
   ]
 }
 
-/** Undefined is the short form; else `all`, or parts of names with commas between them. Throws where nothing has such a name. */
+/**
+ * Undefined is the short form; else `all`, or parts of names with commas between them. Throws where nothing has such a
+ * name.
+ */
 export function chosenPressures(choice: string | undefined): readonly string[] {
   const all = pressuresOf({ tenantId: '', key: '' })
   const parts = choice?.split(',') ?? []

@@ -1,3 +1,4 @@
+import { textTable } from '../text-table.ts'
 import type { Row } from './run.ts'
 
 const columns: readonly (readonly [string, (row: Row) => string])[] = [
@@ -19,9 +20,6 @@ const ms = (value: number) => `${value.toFixed(1)} ms`
 /** A line per pressure, then what each did to the gateway, then each broken bound. */
 export function writeTable(rows: readonly Row[]): string {
   const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))]
-  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  const pad = (cell: string, column: number) =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
   const notes = rows.map(({ pressure, counts }) => {
     const statuses = Object.entries(counts.statuses).map(([status, count]) => `${count} × ${status}`)
     const read = statuses.length === 0 ? 'no response read' : statuses.join(', ')
@@ -29,5 +27,5 @@ export function writeTable(rows: readonly Row[]): string {
   })
   const broken = rows.flatMap((row) => row.broken.map((what) => `BROKEN under ${row.pressure}: ${what}`))
   const summary = `${rows.length} pressures, ${broken.length} broken bounds`
-  return [...lines.map((line) => line.map(pad).join('  ')), '', ...notes, ...broken, summary, ''].join('\n')
+  return [...textTable(lines), '', ...notes, ...broken, summary, ''].join('\n')
 }

@@ -1,3 +1,6 @@
+import type { Metrics } from '@payments/chassis/metrics'
+import type { AuditRecord } from '@payments/contracts/audit'
+import { commonProblems } from '@payments/contracts/problem'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 export interface SpoolMetrics {
@@ -8,10 +11,9 @@ export interface SpoolMetrics {
   torn(bytes: number): void
 }
 
-/** Alerts: any increase of `audit_refused_requests_total`; `audit_file_bytes` above half of AUDIT_FILE_BYTES_MAX. */
 export function createSpoolMetrics(
   registry: Registry,
-  sizes: { fileBytes: () => number; unshippedBytes: () => number },
+  sizes: { fileBytes: () => number; fileBytesMax: number; unshippedBytes: () => number },
 ): SpoolMetrics {
   const registers = [registry]
   const rejected = new Counter({
@@ -49,6 +51,11 @@ export function createSpoolMetrics(
     },
   })
   new Gauge({
+    name: 'audit_file_limit_bytes',
+    help: 'Size at which the audit spool is full: AUDIT_FILE_BYTES_MAX',
+    registers,
+  }).set(sizes.fileBytesMax)
+  new Gauge({
     name: 'audit_unshipped_bytes',
     help: 'Bytes of audit records that the broker has not confirmed',
     registers,
@@ -56,11 +63,28 @@ export function createSpoolMetrics(
       this.set(sizes.unshippedBytes())
     },
   })
+  // An alert on an increase requires the series from the start.
+  for (const reason of ['full', 'unverified_full', 'failing']) rejected.inc({ reason }, 0)
   return {
     rejected: (reason) => rejected.inc({ reason }),
     folded: () => folded.inc(),
     writeFailed: () => writeFailures.inc(),
     shipFailed: () => shipFailures.inc(),
     torn: (bytes) => torn.inc(bytes),
+  }
+}
+
+/** Measures each recorded request: its duration, and its problem if it has one. */
+export function createRecordObserver({ registry, observeRequest }: Metrics): (record: AuditRecord) => void {
+  const problems = new Counter({
+    name: 'gateway_problems_total',
+    help: 'Recorded responses with a problem, by its code; those of services included',
+    labelNames: ['code'],
+    registers: [registry],
+  })
+  for (const { code } of Object.values(commonProblems)) problems.inc({ code }, 0)
+  return ({ operation, status, duration_ms: durationMs, code }) => {
+    observeRequest(operation ?? 'none', status, durationMs / 1000)
+    if (code !== null) problems.inc({ code })
   }
 }

@@ -9,7 +9,7 @@ import { Publisher } from '@payments/messaging/publisher'
 import { named } from '@payments/messaging/topology'
 import { lockDirectory } from './directory-lock.ts'
 import { createFolds } from './folds.ts'
-import { createSpoolMetrics } from './metrics.ts'
+import { createRecordObserver, createSpoolMetrics } from './metrics.ts'
 import { leftoverSegments } from './segment.ts'
 import { startShipper } from './shipper.ts'
 import { type Done, WriteAheadFile } from './write-ahead-file.ts'
@@ -73,8 +73,10 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const bytesOnDisk = () => segments.reduce((sum, { written }) => sum + written, 0)
   const counters = createSpoolMetrics(metrics.registry, {
     fileBytes: bytesOnDisk,
+    fileBytesMax,
     unshippedBytes: () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0),
   })
+  const observe = createRecordObserver(metrics)
   const shipper = startShipper({
     segments,
     publish: (publication) =>
@@ -95,7 +97,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const reservations = createReservations({ file, bytesOnDisk, fileBytesMax, rejected: counters.rejected, log })
   const append: AuditSpool['append'] = (record, isDurable, done) => {
     reservations.release()
-    metrics.observeRequest(record.operation ?? 'none', record.status, record.duration_ms / 1000)
+    observe(record)
     file.append(encodeAuditLine(record), isDurable, done)
   }
   const folds = createFolds({

@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import type { Revalidator } from './revalidator.ts'
-import { createSingleFlight } from './single-flight.ts'
 
 /** A bounded LRU cache. An entry names the ids that it depends on, and an id invalidates every entry that names it. */
 export interface DependencyCache<V> {
@@ -61,28 +59,5 @@ function createIndex() {
       keys.delete(key)
       if (keys.size === 0) index.delete(id)
     },
-  }
-}
-
-/**
- * Returns the cached value, or loads the value from the authorization source. Caches a loaded value only when the
- * authorization version has not changed since the load began (revalidator.ts). Call after `revalidate`.
- */
-export type CachedLoad<V> = (key: string, load: () => Promise<V>) => V | Promise<V>
-
-export function createCachedLoad<V>(
-  revalidator: Revalidator,
-  cache: Pick<DependencyCache<V>, 'get' | 'set'>,
-): CachedLoad<V> {
-  const singleFlight = createSingleFlight<V>()
-  return (key, load) => {
-    const cached = cache.get(key)
-    if (cached !== undefined) return cached
-    return singleFlight(key, async () => {
-      const before = revalidator.version()
-      const value = await load()
-      if (revalidator.version() === before) cache.set(key, value)
-      return value
-    })
   }
 }

@@ -1,39 +1,45 @@
 import type { Client } from '@payments/chassis/client'
+import { newId } from '@payments/chassis/id'
 import type { apiKey, KeyIdentity } from '@payments/contracts/api-key'
 import { LRUCache } from 'lru-cache'
-import { createCachedLoad, createDependencyCache } from './dependency-cache.ts'
-import { type AuthorizationSource, createRevalidator } from './revalidator.ts'
+import { createCachedLoad } from './cached-load.ts'
+import { createDependencyCache } from './dependency-cache.ts'
+import { type Clock, createLease } from './lease.ts'
 
-export type KeySource = Pick<Client<typeof apiKey>, 'identifyKey'> & AuthorizationSource
+export type KeySource = Pick<Client<typeof apiKey>, 'identifyKey' | 'readAuthorizationVersion'>
 
-/** API keys by key hash, cached by the rules of revalidator.ts. */
+/** API keys by key hash, cached by the rules of lease.ts. */
 export interface KeyCache {
-  revalidate(): Promise<void>
-  /** Call after `revalidate`. null for an unknown key. */
+  /** Acquires the lease of the cache. Rejects with the error of the read. */
+  acquire(): Promise<void>
+  /** Call after `acquire`. null for an unknown key. */
   get(keyHash: string, context: { traceId: string }): Promise<KeyIdentity | null>
 }
 
-interface KeyCacheSizes {
+interface KeyCacheOptions {
+  readonly clock: Clock
   readonly keysMax: number
   /** Separate from `keysMax`, so that guessed keys do not evict valid ones. */
   readonly unknownHashesMax: number
 }
 
-export function createKeyCache(source: KeySource, { keysMax, unknownHashesMax }: KeyCacheSizes): KeyCache {
+export function createKeyCache(source: KeySource, options: KeyCacheOptions): KeyCache {
+  const { clock, keysMax, unknownHashesMax } = options
   const keys = createDependencyCache<KeyIdentity>({
     entriesMax: keysMax,
     dependenciesOf: ({ api_key_id: id }) => [id],
   })
   const unknown = new LRUCache<string, true>({ max: unknownHashesMax })
-  const revalidator = createRevalidator({
-    source,
+  const lease = createLease({
+    clock,
+    readVersion: (since) => source.readAuthorizationVersion({ traceId: newId() }, { query: { since } }),
     invalidateAll: () => {
       keys.clear()
       unknown.clear()
     },
     invalidate: { key: keys.invalidate, unknown_key_hashes: () => unknown.clear() },
   })
-  const getOrLoad = createCachedLoad<KeyIdentity | null>(revalidator, {
+  const getOrLoad = createCachedLoad<KeyIdentity | null>(lease, {
     get: (keyHash) => keys.get(keyHash) ?? (unknown.get(keyHash) === true ? null : undefined),
     set: (keyHash, key) => {
       if (key === null) unknown.set(keyHash, true)
@@ -41,7 +47,7 @@ export function createKeyCache(source: KeySource, { keysMax, unknownHashesMax }:
     },
   })
   return {
-    revalidate: revalidator.revalidate,
+    acquire: lease.acquire,
     get: async (keyHash, context) =>
       getOrLoad(keyHash, async () => (await source.identifyKey(context, { body: { key_hash: keyHash } })).key),
   }

@@ -6,6 +6,7 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { TokenVerifier } from './jwt-verifier.ts'
 import { createKeyCache, type KeySource } from './key-cache.ts'
 import { createKeyUsage } from './key-usage.ts'
+import { type Clock, processClock } from './lease.ts'
 import { createRoleCache, type Grant, type RoleSource } from './role-cache.ts'
 import { createTokenCache } from './token-cache.ts'
 
@@ -41,6 +42,7 @@ interface ResolverOptions {
   readonly environment: Environment
   readonly onKeyUsageFailure: (error: unknown) => void
   readonly cacheSizes?: CacheSizes
+  readonly clock?: Clock
 }
 
 /** Maximum entries of each cache. The least recently used entry is evicted first. */
@@ -59,14 +61,14 @@ const defaultCacheSizes: CacheSizes = {
 }
 
 /**
- * Resolves credentials from caches of keys and roles. Each request revalidates the caches first, so an acknowledged
- * change binds the next request (revalidator.ts). The resolver itself checks what changes with time alone, at each
- * request.
+ * Resolves credentials from caches of keys and roles. Each request acquires the leases of the caches first, so an
+ * acknowledged change binds the next request (lease.ts). The resolver itself checks what changes with time alone, at
+ * each request.
  */
 export function createResolver(options: ResolverOptions): Resolver {
-  const { sources, environment, cacheSizes = defaultCacheSizes } = options
-  const keys = createKeyCache(sources.apiKey, cacheSizes)
-  const roles = createRoleCache(sources.rbac, cacheSizes)
+  const { sources, environment, cacheSizes = defaultCacheSizes, clock = processClock } = options
+  const keys = createKeyCache(sources.apiKey, { clock, ...cacheSizes })
+  const roles = createRoleCache(sources.rbac, { clock, ...cacheSizes })
   const tokens = createTokenCache(options.tokens, cacheSizes)
   const keyUsage = createKeyUsage({
     source: sources.apiKey,
@@ -76,7 +78,7 @@ export function createResolver(options: ResolverOptions): Resolver {
 
   const resolveKey = async (value: string, context: { traceId: string }): Promise<Principal | undefined> => {
     if (parseKeyValue(value)?.environment !== environment) return undefined
-    await Promise.all([keys.revalidate(), roles.revalidate()])
+    await Promise.all([keys.acquire(), roles.acquire()])
     const key = await keys.get(keyHash(value), context)
     if (key === null || !key.enabled) return undefined
     if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) return undefined
@@ -90,7 +92,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   const resolveToken = async (token: string, context: { traceId: string }): Promise<Principal | undefined> => {
     const identity = await tokens.verify(token)
     if (identity === undefined) return undefined
-    await roles.revalidate()
+    await roles.acquire()
     const grant = await roles.get(identity.tenantId, { role_names: [...identity.roleNames] }, context)
     return principalOf(identity.tenantId, { type: 'user', id: identity.subject }, grant, null)
   }
@@ -117,10 +119,10 @@ function principalOf(
 
 const retryAfterSeconds = 1
 
-/** Maps a server problem of an authorization source to authorization_unavailable. Other errors stay as they are. */
+/** Without a response that can be used, the gateway admits no request. A problem of the request stays as it is. */
 function unavailable(error: unknown): unknown {
-  if (!(error instanceof Problem) || error.status < 500) return error
-  if (error.code === commonProblems.authorization_unavailable.code) return error
+  if (error instanceof Problem && error.status < 500) return error
+  if (error instanceof Problem && error.code === commonProblems.authorization_unavailable.code) return error
   const detail = 'The permissions of the credential cannot be read at the moment'
   return new Problem(commonProblems.authorization_unavailable, { detail, retryAfterSeconds, cause: error })
 }

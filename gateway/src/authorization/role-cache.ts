@@ -1,12 +1,14 @@
 import type { Client } from '@payments/chassis/client'
+import { newId } from '@payments/chassis/id'
 import type { Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import type { rbac } from '@payments/contracts/rbac'
 import { LRUCache } from 'lru-cache'
-import { createCachedLoad, createDependencyCache } from './dependency-cache.ts'
-import { type AuthorizationSource, createRevalidator } from './revalidator.ts'
+import { createCachedLoad } from './cached-load.ts'
+import { createDependencyCache } from './dependency-cache.ts'
+import { type Clock, createLease } from './lease.ts'
 
-export type RoleSource = Pick<Client<typeof rbac>, 'resolveRoles'> & AuthorizationSource
+export type RoleSource = Pick<Client<typeof rbac>, 'resolveRoles' | 'readAuthorizationVersion'>
 
 export interface Grant {
   /** unknown: the tenant does not exist. */
@@ -17,31 +19,38 @@ export interface Grant {
 
 export type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string[] }
 
-/** Permissions of roles and the status of their tenant, cached by the rules of revalidator.ts. */
+/** Permissions of roles and the status of their tenant, cached by the rules of lease.ts. */
 export interface RoleCache {
-  revalidate(): Promise<void>
-  /** Call after `revalidate`. */
+  /** Acquires the lease of the cache. Rejects with the error of the read. */
+  acquire(): Promise<void>
+  /** Call after `acquire`. */
   get(tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Grant>
 }
 
 interface CachedGrant extends Grant {
-  /** Ids of the tenant and of the roles found. A role that was not found appears with a change of its tenant. */
+  /** Ids of the tenant and of the roles found. The creation of a role that was not found names the tenant. */
   readonly dependencies: readonly string[]
 }
 
 const permissionSetsMax = 1_000
 
-export function createRoleCache(source: RoleSource, { grantsMax }: { readonly grantsMax: number }): RoleCache {
+interface RoleCacheOptions {
+  readonly clock: Clock
+  readonly grantsMax: number
+}
+
+export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCacheOptions): RoleCache {
   const grants = createDependencyCache<CachedGrant>({
     entriesMax: grantsMax,
     dependenciesOf: (grant) => grant.dependencies,
   })
-  const revalidator = createRevalidator({
-    source,
+  const lease = createLease({
+    clock,
+    readVersion: (since) => source.readAuthorizationVersion({ traceId: newId() }, { query: { since } }),
     invalidateAll: grants.clear,
     invalidate: { role: grants.invalidate, tenant: grants.invalidate },
   })
-  const getOrLoad = createCachedLoad<CachedGrant>(revalidator, grants)
+  const getOrLoad = createCachedLoad<CachedGrant>(lease, grants)
   const shared = sharedPermissionSets()
   const load = async (tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<CachedGrant> => {
     try {
@@ -57,7 +66,7 @@ export function createRoleCache(source: RoleSource, { grantsMax }: { readonly gr
     }
   }
   return {
-    revalidate: revalidator.revalidate,
+    acquire: lease.acquire,
     get: async (tenantId, roles, context) =>
       getOrLoad(cacheKeyOf(tenantId, roles), () => load(tenantId, roles, context)),
   }

@@ -2,24 +2,18 @@
  * Shares one run between concurrent callers of the same key. Each caller gets the result of a run that began at or
  * after its call: a caller does not join the run in progress, because that run may have read an earlier state. At most
  * one run per key is in progress, and one more waits for it and serves all callers that arrive meanwhile.
- *
- * `pause` gets the duration of the last run and returns how long the waiting run is delayed; undefined starts that run
- * at once. Callers that arrive during the pause share the waiting run. A run without a waiting run has no pause.
  */
 export type SingleFlight<T> = (key: string, run: () => Promise<T>) => Promise<T>
 
 interface Flight<T> {
-  readonly startedAt: number
   readonly current: Promise<T>
   next: Promise<T> | undefined
 }
 
-export type Pause = (lastDurationMs: number) => Promise<void> | undefined
-
-export function createSingleFlight<T>(pause: Pause = () => undefined): SingleFlight<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>()
   const start = (key: string, run: () => Promise<T>): Promise<T> => {
-    const flight: Flight<T> = { startedAt: performance.now(), current: run(), next: undefined }
+    const flight: Flight<T> = { current: run(), next: undefined }
     flights.set(key, flight)
     const end = () => {
       if (flight.next === undefined) flights.delete(key)
@@ -31,10 +25,7 @@ export function createSingleFlight<T>(pause: Pause = () => undefined): SingleFli
     const flight = flights.get(key)
     if (flight === undefined) return start(key, run)
     if (flight.next === undefined) {
-      const startNext = () => {
-        const paused = pause(performance.now() - flight.startedAt)
-        return paused === undefined ? start(key, run) : paused.then(() => start(key, run))
-      }
+      const startNext = () => start(key, run)
       flight.next = flight.current.then(startNext, startNext)
     }
     return flight.next

@@ -1,5 +1,4 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import type { Principal } from '../authorization/resolver.ts'
 
 /**
  * **What it does.** Limits the bytes of request bodies in memory, per credential, per tenant and in total. The
@@ -16,9 +15,15 @@ import type { Principal } from '../authorization/resolver.ts'
 export interface BodyBudget {
   /** Maximum time to receive a body, from the start of reading, in milliseconds. */
   readonly deadlineMs: number
-  reserve(principal: Pick<Principal, 'tenantId' | 'actor'>): BodyReservation
+  reserve(sender: BodySender): BodyReservation
   /** Bytes that are reserved now. */
   bytes(): number
+}
+
+/** The sender of a body, as limits count it. */
+export interface BodySender {
+  readonly tenantId: string
+  readonly actor: { readonly type: string; readonly id: string }
 }
 
 export interface BodyReservation {

@@ -1,11 +1,13 @@
 import type { Client } from '@payments/chassis/client'
 import type { Log } from '@payments/chassis/log'
+import { every } from '@payments/chassis/schedule'
 import type { apiKey } from '@payments/contracts/api-key'
 import type { Config } from '../config.ts'
 import { type BodyBudget, createBodyBudget } from './body-budget.ts'
 import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts'
+import { createFleetRates, type FleetState, reportIntervalMs } from './fleet-rates.ts'
 import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
-import { createRateLimit, type RateLimit } from './token-bucket.ts'
+import type { RateLimit } from './token-bucket.ts'
 import { createUnverifiedRequests, type UnverifiedRequests } from './unverified-requests.ts'
 
 /** The limits of credentials, tenants and addresses. */
@@ -20,6 +22,10 @@ export interface Limits {
   readonly bodies: BodyBudget
   /** The RateLimit-Policy field for each kind of credential. */
   readonly policyOf: Readonly<Record<'key' | 'user', string>>
+  /** How this replica shares the rates of credentials and tenants with the other replicas. */
+  fleetState(): FleetState
+  /** Ends the reports to the shared rates. */
+  close(): Promise<void>
 }
 
 export function createLimits(config: Config, store: Client<typeof apiKey, 'gateway'>, log: Log): Limits {
@@ -29,14 +35,16 @@ export function createLimits(config: Config, store: Client<typeof apiKey, 'gatew
     onFailure: (err) =>
       log.warn({ err }, 'shared counters are unavailable: this replica counts failed authentications alone'),
   })
-  const credential = createRateLimit({
-    perSecond: config.REQUESTS_PER_SECOND_PER_KEY,
-    burst: config.REQUEST_BURST_PER_KEY,
+  const { credential, tenant, report, state } = createFleetRates({
+    store,
+    credential: { perSecond: config.REQUESTS_PER_SECOND_PER_KEY, burst: config.REQUEST_BURST_PER_KEY },
+    tenant: { perSecond: config.REQUESTS_PER_SECOND_PER_TENANT, burst: config.REQUEST_BURST_PER_TENANT },
+    onChange: (err) => {
+      if (err === undefined) log.info('request rates are shared with the other replicas again')
+      else log.warn({ err }, 'request rates are not shared: this replica keeps to its part of the limits')
+    },
   })
-  const tenant = createRateLimit({
-    perSecond: config.REQUESTS_PER_SECOND_PER_TENANT,
-    burst: config.REQUEST_BURST_PER_TENANT,
-  })
+  const reports = every(reportIntervalMs, 'report-requests', log, report)
   const policyOf = (name: string) => `${policyItem(name, credential)}, ${policyItem('tenant', tenant)}`
   return {
     credential,
@@ -46,6 +54,8 @@ export function createLimits(config: Config, store: Client<typeof apiKey, 'gatew
     takeReveal: shared.takeReveal,
     bodies: createBodyBudget(),
     policyOf: { key: policyOf('key'), user: policyOf('user') },
+    fleetState: state,
+    close: reports.stop,
   }
 }
 

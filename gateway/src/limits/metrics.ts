@@ -1,10 +1,16 @@
 import { contracts } from '@payments/contracts/all'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ConnectionObserver } from './connections.ts'
+import type { Limits } from './limits.ts'
 import type { UpstreamPermits } from './upstream-permits.ts'
 
-/** The metrics of connections and permits. */
-export function limitMetrics(registry: Registry, permitsOf: (service: string) => UpstreamPermits): ConnectionObserver {
+export interface Limited {
+  readonly limits: Pick<Limits, 'fleetState'>
+  readonly permitsOf: (service: string) => UpstreamPermits
+}
+
+/** The metrics of connections, permits and shared rates. */
+export function limitMetrics(registry: Registry, { limits, permitsOf }: Limited): ConnectionObserver {
   const registers = [registry]
   const closed = new Counter({
     name: 'gateway_connections_closed_total',
@@ -30,6 +36,22 @@ export function limitMetrics(registry: Registry, permitsOf: (service: string) =>
     })
   gaugeOf('gateway_upstream_requests', 'Requests in progress at a service, by upstream', 'inProgress')
   gaugeOf('gateway_upstream_waiting', 'Requests that wait for a permit of a service, by upstream', 'waiting')
+  new Gauge({
+    name: 'gateway_live_replicas',
+    help: 'Replicas among which request rates are shared, the last known number during an outage of api-key',
+    registers,
+    collect() {
+      this.set(limits.fleetState().replicas)
+    },
+  })
+  new Gauge({
+    name: 'gateway_rates_shared',
+    help: '1 while request rates are shared with the other replicas, 0 while this replica keeps to its part of them',
+    registers,
+    collect() {
+      this.set(limits.fleetState().isShared ? 1 : 0)
+    },
+  })
   return {
     closed: (reason) => closed.inc({ reason }),
     swept: (counts) => {

@@ -5,17 +5,24 @@ import { LRUCache } from 'lru-cache'
  * at once and regains `perSecond` tokens each second.
  *
  * **Participants.** A bucket is one number: the instant at which the bucket is full again (generic cell rate
- * algorithm). So no timer refills buckets.
+ * algorithm). So no timer refills buckets. `replicas` is the number of processes that take from the same buckets
+ * (fleet-rates.ts); 1 where a process counts alone.
  *
- * **Guarantees.** At most `subjectsMax` buckets are stored. Beyond that the least recently used bucket is evicted. An
- * evicted bucket is full already, unless more than `subjectsMax` subjects are active at once.
+ * **Guarantees.** A request is admitted while the bucket has a token. A token that is taken here presumes that every
+ * other replica takes one too: each request costs as many tokens as there are replicas. So N replicas that hear
+ * nothing from each other admit 1/N of the limit each. At most `subjectsMax` buckets are stored. Beyond that the least
+ * recently used bucket is evicted. An evicted bucket is full already, unless more than `subjectsMax` subjects are
+ * active at once.
  *
- * **Not guaranteed.** Replicas do not share buckets: N replicas admit up to N times as many requests.
+ * **Not guaranteed.** The last token of a bucket may be taken by every replica: the bucket then lacks up to N - 1
+ * tokens, which it regains before it admits again.
  */
 export interface RateLimit {
   readonly policy: RateLimitPolicy
   /** Takes one token from the bucket of the subject, if the bucket has one. */
   take(subject: string): Taken
+  /** Replaces the bucket of the subject by one that lacks `missing` tokens. */
+  settle(subject: string, missing: number): void
 }
 
 export interface RateLimitPolicy {
@@ -34,27 +41,33 @@ export interface Taken {
 /** Response fields of draft-ietf-httpapi-ratelimit-headers-11. */
 export type RateLimitFields = Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>>
 
+export interface RateLimitOptions {
+  readonly subjectsMax?: number
+  readonly replicas?: () => number
+  readonly now?: () => number
+}
+
 /** A sum of fractions of a millisecond may be slightly below the whole number that the sum represents. */
 const tolerance = 1e-6
 
 export function createRateLimit(
   policy: RateLimitPolicy,
-  subjectsMax = 100_000,
-  now: () => number = () => performance.now(),
+  { subjectsMax = 100_000, replicas = () => 1, now = () => performance.now() }: RateLimitOptions = {},
 ): RateLimit {
   const { perSecond, burst } = policy
   const intervalMs = 1000 / perSecond
   const buckets = new LRUCache<string, number>({ max: subjectsMax })
+  const settle = (subject: string, missing: number) => void buckets.set(subject, now() + missing * intervalMs)
   return {
     policy,
+    settle,
     take(subject) {
-      const instant = now()
-      const missing = Math.max(0, (buckets.get(subject) ?? 0) - instant) / intervalMs
+      const missing = Math.max(0, (buckets.get(subject) ?? 0) - now()) / intervalMs
       const left = burst - missing - 1
       if (left < -tolerance) {
         return { remaining: 0, resetSeconds: missing / perSecond, retryAfterSeconds: -left / perSecond }
       }
-      buckets.set(subject, instant + (missing + 1) * intervalMs)
+      settle(subject, missing + replicas())
       return {
         remaining: Math.floor(left + tolerance),
         resetSeconds: (missing + 1) / perSecond,

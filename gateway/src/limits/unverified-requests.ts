@@ -28,7 +28,7 @@ export interface UnverifiedRequests {
 }
 
 export function createUnverifiedRequests(perMinute: number, addressesMax = 10_000): UnverifiedRequests {
-  const limit = createRateLimit({ perSecond: perMinute / 60, burst: perMinute }, addressesMax)
+  const limit = createRateLimit({ perSecond: perMinute / 60, burst: perMinute }, { subjectsMax: addressesMax })
   const take = (address: string) => limit.take(addressBlock(address))
   return {
     take,

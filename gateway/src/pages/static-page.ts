@@ -8,7 +8,6 @@ import type { Request, Response } from 'express'
  */
 export interface StaticPage {
   readonly type: string
-  readonly cacheControl: string
   readonly headers: Readonly<Record<string, string>>
   readonly identity: Encoded
   /** Undefined when compression saves less than a tenth. */
@@ -22,17 +21,14 @@ interface Encoded {
 
 interface PageOptions {
   readonly type: string
-  /** Time for which a client may use its copy. Without this value a client revalidates each time, and gets 304. */
-  readonly maxAgeSeconds?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export function staticPage(content: string | Buffer, { type, maxAgeSeconds, headers = {} }: PageOptions): StaticPage {
+export function staticPage(content: string | Buffer, { type, headers = {} }: PageOptions): StaticPage {
   const bytes = Buffer.from(content)
   const compressed = gzipSync(bytes, { level: 9 })
   return {
     type,
-    cacheControl: maxAgeSeconds === undefined ? 'no-cache' : `public, max-age=${maxAgeSeconds}`,
     headers,
     identity: encoded(bytes),
     gzip: compressed.length < bytes.length * 0.9 ? encoded(compressed) : undefined,
@@ -48,7 +44,8 @@ export function sendStaticPage(page: StaticPage, request: Request, response: Res
   const isCompressed = page.gzip !== undefined && request.acceptsEncodings('gzip', 'identity') === 'gzip'
   const { bytes, etag } = isCompressed ? (page.gzip ?? page.identity) : page.identity
   for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, value)
-  response.setHeader('Cache-Control', page.cacheControl)
+  // A client revalidates its copy each time and gets 304, so an upgrade of the gateway changes all pages at once.
+  response.setHeader('Cache-Control', 'no-cache')
   response.setHeader('ETag', etag)
   if (page.gzip !== undefined) response.setHeader('Vary', 'Accept-Encoding')
   if (request.fresh) {

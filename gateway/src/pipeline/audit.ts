@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { actorName } from '@payments/chassis/caller'
+import { pathOf } from '@payments/chassis/http'
 import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
 import { type AuditRecord, outcomeOf } from '@payments/contracts/audit'
@@ -9,6 +11,7 @@ import type { AuditSpool } from '../audit/spool.ts'
 import type { Done } from '../audit/write-ahead-file.ts'
 import type { Taken } from '../limits/token-bucket.ts'
 import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
+import { encodeForTarget, pagePaths } from '../pages/problem-page.ts'
 import { requireAllowance } from './limit.ts'
 import { type CurrentContext, type RequestContext, whenRequestEnds } from './request-context.ts'
 
@@ -81,7 +84,7 @@ export function audit(auditing: Auditing, audited: AuditedRequest): void {
       record = recordOf(request, response, context, context.call?.isBroken !== true)
       if (isAdmitted) store(record, false, () => {})
     }
-    if (!isFolded) logRequest(log, { ...record, ...fallback }, response)
+    if (!isFolded) logRequest(log, { ...record, ...fallback }, current().route?.endpoint.path, response)
   })
   if (!isAdmitted) throw unavailable()
   const isReveal = () => current().route?.endpoint.reveals === true
@@ -94,7 +97,7 @@ export function audit(auditing: Auditing, audited: AuditedRequest): void {
         const problem = error === undefined ? new Problem(commonProblems.internal_error) : unavailable()
         if (isTooLarge) log.error({ trace_id: traceId }, 'dropped a reveal that exceeds the limit of the response gate')
         fallback = { status: problem.status, code: problem.code }
-        release(fallbackResponse(problem, traceId))
+        release(fallbackResponse(problem, traceId, request.originalUrl))
       })
     },
   })
@@ -108,18 +111,19 @@ function unavailable(): Problem {
 /**
  * Replaces a response whose record could not be written, or that is too large. The record has the service's status.
  */
-function fallbackResponse(problem: Problem, traceId: string): FallbackResponse {
+function fallbackResponse(problem: Problem, traceId: string, target: string): FallbackResponse {
   const { retryAfterSeconds: seconds } = problem.options
+  const { headers, body } = encodeForTarget(problem, traceId, target)
   return {
     status: problem.status,
     headers: {
-      'Content-Type': 'application/problem+json; charset=utf-8',
+      ...headers,
       'Cache-Control': 'no-store',
       ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
       'Trace-ID': traceId,
       'X-Content-Type-Options': 'nosniff',
     },
-    body: JSON.stringify(problem.toBody(traceId)),
+    body,
   }
 }
 
@@ -156,7 +160,7 @@ export function recordOfUnreadable(
 export function describeRequest(request: IncomingMessage): Pick<AuditRecord, 'method' | 'path' | 'user_agent'> {
   return {
     method: request.method ?? null,
-    path: request.url?.split('?', 1)[0]?.slice(0, pathCharactersMax) ?? null,
+    path: request.url === undefined ? null : pagePaths.hide(pathOf(request.url)),
     user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
   }
 }
@@ -172,7 +176,7 @@ function recordOf(request: Request, response: Response, context: RequestContext,
     tenant_id: principal?.tenantId ?? null,
     actor: principal?.actor ?? { type: 'anonymous', id: null },
     method: request.method,
-    path: context.path.slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
+    path: shownPath(context).slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
     operation: route?.operation ?? null,
     permission: route?.endpoint.permission ?? null,
     outcome: outcomeOf(status),
@@ -186,6 +190,11 @@ function recordOf(request: Request, response: Response, context: RequestContext,
   }
 }
 
+/** The path of a page contains a secret. Any other route has none in its path. */
+function shownPath({ path, route }: RequestContext): string {
+  return route === undefined || route.endpoint.page !== undefined ? pagePaths.hide(path) : path
+}
+
 /**
  * The status of the response that the client received. When the client left before: the status of the service, or 499
  * when the request was not forwarded.
@@ -197,8 +206,11 @@ function statusOf(response: Response, { call }: RequestContext): Pick<AuditRecor
 }
 
 /** The log line is for operators of the gateway. The audit record is complete without the log line. */
-function logRequest(log: Log, record: AuditRecord, response: Response): void {
-  const { trace_id, operation, method, status, code, duration_ms } = record
-  const cutOff = response.headersSent && !response.writableFinished
-  log.info({ trace_id, operation, method, status, code, duration_ms, cut_off: cutOff }, 'request')
+function logRequest(log: Log, record: AuditRecord, route: string | undefined, response: Response): void {
+  const { trace_id, tenant_id, operation, method, path, status, code, duration_ms } = record
+  const { type, id } = record.actor
+  const actor = id === null ? null : actorName({ type, id })
+  const cut_off = response.headersSent && !response.writableFinished
+  const line = { trace_id, tenant_id, actor, operation, method, route, path, status, code, duration_ms, cut_off }
+  log.info(line, 'request')
 }

@@ -2,7 +2,7 @@ import { commonProblems, type FieldError, Problem } from '@payments/contracts/pr
 import type { Principal, Resolver } from '../authorization/resolver.ts'
 import type { FailedAuthentications } from '../limits/failed-authentications.ts'
 import { rejectBlockedAddress, tooManyFailures } from './limit.ts'
-import { type AuthenticatedContext, isUuid, type RequestContext } from './request-context.ts'
+import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParents } from './request-context.ts'
 
 /**
  * Resolves the credential of the request to its principal, and counts a failure.
@@ -65,7 +65,7 @@ function bearerOf(authorization = ''): string | undefined {
  * Runs after authentication, so that only an authenticated caller learns about the other headers. Throws
  * invalid_header.
  */
-export function requireValidHeaders({ singleHeaders, principal }: AuthenticatedContext): void {
+export function requireValidHeaders({ singleHeaders, traceparents, principal }: AuthenticatedContext): void {
   const errors: FieldError[] = []
   const check = (name: string, value: string | undefined, isRequired: boolean) => {
     if (value === undefined ? isRequired : !isUuid(value)) {
@@ -73,7 +73,11 @@ export function requireValidHeaders({ singleHeaders, principal }: AuthenticatedC
       errors.push({ pointer: `/headers/${name}`, detail })
     }
   }
-  check('Trace-ID', singleHeaders['trace-id'][0], true)
+  const [traceId] = singleHeaders['trace-id']
+  if (traceId !== undefined || traceparents.length === 0) check('Trace-ID', traceId, true)
+  else if (traceIdOfParents(traceparents) === undefined) {
+    errors.push({ pointer: '/headers/traceparent', detail: 'must be one traceparent of W3C Trace Context' })
+  }
   check('Tenant-ID', singleHeaders['tenant-id'][0], principal.actor.type === 'api_key')
   if (errors.length === 0) return
   const detail = errors.map((error) => `${error.pointer.slice('/headers/'.length)} ${error.detail}`).join('; ')

@@ -6,7 +6,8 @@ type Authorized = Pick<AuthenticatedContext, 'route' | 'principal' | 'address'>
 
 /**
  * Requires an active tenant, an allowed address, and the permission of the endpoint. An endpoint without a permission
- * is closed. Throws tenant_suspended, address_not_allowed, permission_denied.
+ * is closed, unless its contract opens it to every valid credential. Throws tenant_suspended, address_not_allowed,
+ * permission_denied.
  */
 export function authorize({ route, principal, address }: Authorized): void {
   if (principal.tenantStatus !== 'active') {
@@ -16,7 +17,8 @@ export function authorize({ route, principal, address }: Authorized): void {
     const detail = 'The allowed_cidrs of the API key do not contain the address of the caller'
     throw new Problem(commonProblems.address_not_allowed, { detail })
   }
-  const { permission } = route.endpoint
+  const { audience, permission } = route.endpoint
+  if (audience === 'authenticated') return
   if (permission === undefined || !principal.permissions.includes(permission)) {
     throw new Problem(commonProblems.permission_denied, { detail: `The operation requires ${permission}` })
   }

@@ -1,7 +1,7 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
-import type { BodyBudget, BodyReservation } from '../limits/body-budget.ts'
-import { type AuthenticatedContext, type CurrentContext, whenRequestEnds } from './request-context.ts'
+import type { BodyBudget, BodyReservation, BodySender } from '../limits/body-budget.ts'
+import { type CurrentContext, whenRequestEnds } from './request-context.ts'
 
 const bodyBytesMax = 256 * 1024
 
@@ -14,7 +14,7 @@ const bodyBytesMax = 256 * 1024
  */
 export function readBody(
   budget: BodyBudget,
-  { principal }: AuthenticatedContext,
+  sender: BodySender,
   request: Request,
   response: Response,
   current: CurrentContext,
@@ -27,7 +27,7 @@ export function readBody(
     const detail = 'The request has a Transfer-Encoding other than chunked'
     throw new Problem(commonProblems.unsupported_media_type, { detail })
   }
-  const reservation = budget.reserve(principal)
+  const reservation = budget.reserve(sender)
   whenRequestEnds(response, current, () => reservation.release())
   if (announced === undefined) return collect(request, reservation, budget.deadlineMs)
   const rejection = reservation.grow(Number(announced))

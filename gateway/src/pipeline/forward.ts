@@ -1,17 +1,16 @@
 import type { KeyObject } from 'node:crypto'
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http'
-import { assertionHeader, signAssertion } from '@payments/chassis/assertion'
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { type Assertion, assertionHeader, signAssertion } from '@payments/chassis/assertion'
+import { serviceAgent } from '@payments/chassis/service-agent'
+import { tracing } from '@payments/chassis/trace'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
 import type { Release } from '../limits/upstream-permits.ts'
-import { type AuthenticatedContext, ForwardedCall } from './request-context.ts'
+import type { Route } from '../route-table.ts'
+import { ForwardedCall, type MatchedContext } from './request-context.ts'
+import { traceCall } from './trace.ts'
+import { isProblem, readProblemCode, rejectWithProblem } from './upstream-problem.ts'
 
 /**
  * **What it does.** Forwards a request to its service and streams the response back. The proxy is express-http-proxy
@@ -23,6 +22,7 @@ import { type AuthenticatedContext, ForwardedCall } from './request-context.ts'
  * **Guarantees.**
  * - The gateway builds each upstream request from an allow-list. No header of another caller passes.
  * - An allow-list filters the response headers, so no hop-by-hop header passes. Bodies pass byte for byte.
+ * - A HEAD is the GET of its route, whose body stays here: the audit record has the code of a problem.
  * - The body is read before, so no upstream connection waits for a client.
  * - The call continues when the client leaves: the service may run the operation, and the audit record needs its
  *   status.
@@ -58,17 +58,15 @@ const self = 'gateway'
 const retryAfterSeconds = 1
 
 /**
- * The agent closes an idle connection before the service does after 100 s: no request meets a closing connection. The
- * permits (limits/upstream-permits.ts) limit the sockets. A limit of the agent would be a second queue, unfair to
+ * The permits (limits/upstream-permits.ts) limit the sockets. A limit of the agent would be a second queue, unfair to
  * tenants.
  */
 export function createForwarding(upstreams: ReadonlyMap<string, Upstream>, deadlineMs = 30_000): Forwarding {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
-  return { upstreams, agent, deadlineMs, calls: new Set() }
+  return { upstreams, agent: serviceAgent({ maxFreeSockets: 64 }), deadlineMs, calls: new Set() }
 }
 
 /** Waits until every call settles, ends the remaining calls after `graceMs`, and closes the connections. */
-export async function closeForwarding({ agent, calls }: Forwarding, graceMs = 2_000): Promise<void> {
+export async function closeForwarding({ agent, calls }: Forwarding, graceMs: number): Promise<void> {
   const settled = Promise.all([...calls].map((call) => new Promise<void>((resolve) => call.whenSettled(resolve))))
   const timer = setTimeout(() => agent.destroy(), graceMs)
   await settled
@@ -82,15 +80,21 @@ const responseHeaders = [
   'cache-control',
   'content-disposition',
   'content-length',
+  'content-security-policy',
   'content-type',
   'idempotent-replayed',
   'location',
+  'permissions-policy',
+  'referrer-policy',
   'retry-after',
   'set-cookie',
+  'x-frame-options',
 ] as const
 
 export interface Forwarded {
-  readonly context: AuthenticatedContext
+  readonly context: MatchedContext
+  /** The caller that the assertion names. */
+  readonly caller: Pick<Assertion, 'tenantId' | 'actor' | 'permissions'>
   /** The whole body; null when the request has none. */
   readonly body: Buffer | null
   /** Releases the permit of the service. Called when the call settles. */
@@ -125,6 +129,7 @@ export function forward(
   const call = new ForwardedCall()
   calls.add(call)
   call.whenSettled(release)
+  if (tracing !== undefined) headers['traceparent'] = traceCall(tracing, context, call).traceparent
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), deadlineMs)
   call.whenSettled(() => {
@@ -133,11 +138,11 @@ export function forward(
   })
   const options: RestrictedOptions = {
     parseReqBody: false,
-    proxyReqPathResolver: () => request.url,
-    proxyReqOptDecorator: ({ host, port, method }): RequestOptions => {
-      return { host, port, method, headers, agent, signal: deadline.signal }
+    proxyReqPathResolver: () => request.originalUrl,
+    proxyReqOptDecorator: ({ host, port }): RequestOptions => {
+      return { host, port, method: context.route.endpoint.method, headers, agent, signal: deadline.signal }
     },
-    sendProxyRequest: (container) => send(container, body, (source) => receive(source, call, service, response)),
+    sendProxyRequest: (container) => send(container, body, (source) => receive(source, call, context.route, response)),
     proxyErrorHandler: (error: unknown) => {
       const problem = problemOf(error, deadline.signal)
       const { status, code } = problem instanceof Problem ? problem : commonProblems.internal_error
@@ -151,20 +156,20 @@ export function forward(
   return call
 }
 
-function headersFor(upstream: Upstream, { context, body }: Forwarded, request: Request) {
+function headersFor(upstream: Upstream, { context, caller, body }: Forwarded, request: Request) {
   const { route, traceId } = context
-  const { tenantId, actor, permissions } = context.principal
+  const { tenantId, actor, permissions } = caller
   const assertion = signAssertion(
     { tenantId, actor, permissions, traceId },
     { issuer: self, audience: route.service, key: upstream.key },
-    { method: request.method, path: request.url, operation: route.operation, body: body ?? undefined },
+    { method: route.endpoint.method, path: request.originalUrl, operation: route.operation, body: body ?? undefined },
   )
   const headers: Record<string, string> = { [assertionHeader]: assertion }
-  for (const name of requestHeaders) {
+  for (const name of [...requestHeaders, ...(route.endpoint.rawBody?.headers ?? [])]) {
     const value = request.headers[name]
     if (typeof value === 'string') headers[name] = value
   }
-  if (body !== null || request.method !== 'GET') headers['content-length'] = String(body?.length ?? 0)
+  if (body !== null || route.endpoint.method !== 'GET') headers['content-length'] = String(body?.length ?? 0)
   return headers
 }
 
@@ -175,7 +180,7 @@ function headersFor(upstream: Upstream, { context, body }: Forwarded, request: R
 function send(
   container: ProxyContainer,
   body: Buffer | null,
-  receive: (source: IncomingMessage) => boolean,
+  receive: (source: IncomingMessage) => boolean | Promise<never>,
 ): Promise<ProxyContainer> {
   return new Promise((resolve, reject) => {
     const { requestModule, reqBuilder } = container.proxy
@@ -185,7 +190,9 @@ function send(
       container.proxy.req = outgoing
       container.proxy.res = source
       try {
-        if (receive(source)) resolve(container)
+        const received = receive(source)
+        if (received === true) resolve(container)
+        else if (received !== false) received.catch(reject)
       } catch (error) {
         reject(error)
       }
@@ -196,14 +203,21 @@ function send(
 
 /**
  * Receives the response of the service. Returns true when the response must be piped to the client. When the client
- * has left, reads the response to its end and returns false. Throws when the service rejected the assertion: the
- * caller's credential is valid, so this is an error of the gateway.
+ * has left, reads the response to its end and returns false. A problem in place of a page becomes a rejection, so that
+ * the gateway responds with a page. Throws when the service rejected the assertion: the caller's credential is valid,
+ * so this is an error of the gateway.
  */
-function receive(source: IncomingMessage, call: ForwardedCall, service: string, response: Response): boolean {
+function receive(
+  source: IncomingMessage,
+  call: ForwardedCall,
+  { service, endpoint }: Route,
+  response: Response,
+): boolean | Promise<never> {
   if (source.statusCode === 401) {
     source.resume()
     throw new Error(`${service} rejected the assertion of the gateway`)
   }
+  if (endpoint.page !== undefined && isProblem(source.headers)) return rejectWithProblem(source)
   call.status = source.statusCode
   const { headers } = source
   source.headers = {}
@@ -229,24 +243,6 @@ function receive(source: IncomingMessage, call: ForwardedCall, service: string, 
   // When the client leaves before the end, the rest is read and dropped. `unpipe` pauses the source, so it comes first.
   response.once('close', () => source.unpipe(response).resume())
   return true
-}
-
-const problemBytesMax = 16 * 1024
-
-/** Reads the code of a problem response for the audit record. */
-function readProblemCode(source: IncomingMessage, headers: IncomingHttpHeaders, done: (code: string) => void): void {
-  if (headers['content-type']?.startsWith('application/problem+json') !== true) return
-  const chunks: Buffer[] = []
-  let bytes = 0
-  source.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes <= problemBytesMax) chunks.push(chunk)
-  })
-  // Before the pipe ends the response: the end of the response writes the audit record.
-  source.prependOnceListener('end', () => {
-    const code = /"code":"([a-z0-9_]{1,100})"/.exec(Buffer.concat(chunks).toString('utf8'))?.[1]
-    if (code !== undefined) done(code)
-  })
 }
 
 /** Errors before the connection is open. After any other error the request may have taken effect. */

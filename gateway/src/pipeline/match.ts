@@ -1,13 +1,12 @@
-import type { Method } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Route, RouteTable } from '../route-table.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** The response carries the allowed methods in `Allow` (RFC 9110, 15.5.6). */
 export class MethodNotAllowed extends Problem {
-  readonly allowed: readonly Method[]
+  readonly allowed: readonly string[]
 
-  constructor(allowed: readonly Method[]) {
+  constructor(allowed: readonly string[]) {
     super(commonProblems.method_not_allowed, { detail: `The path allows ${allowed.join(', ')}` })
     this.allowed = allowed
   }

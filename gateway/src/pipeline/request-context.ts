@@ -1,4 +1,6 @@
+import { rawHeaderValues } from '@payments/chassis/http'
 import { newId } from '@payments/chassis/id'
+import type { Span } from '@payments/chassis/span'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
 import type { Principal } from '../authorization/resolver.ts'
@@ -10,7 +12,10 @@ import { callerAddress, connectionAddress } from './client-ip.ts'
  * and app.ts creates the next context from that.
  */
 export interface RequestContext {
-  /** The Trace-ID of the request when it is one UUID, else a new id. Every response carries the trace id. */
+  /**
+   * The Trace-ID of the request when it is one UUID, without a Trace-ID the trace id of its traceparent, else a new id.
+   * Every response carries the trace id.
+   */
   readonly traceId: string
   /** Milliseconds on the clock of `performance.now()`. */
   readonly arrivedAt: number
@@ -21,10 +26,14 @@ export interface RequestContext {
   readonly isAddressKnown: boolean
   /** All values of the headers that a request may have once. */
   readonly singleHeaders: SingleHeaders
+  /** All values of traceparent; none beside a Trace-ID, which has priority. */
+  readonly traceparents: readonly string[]
   readonly route?: Route
   readonly principal?: Principal
   /** The call to the service, once the gateway forwards the request. */
   readonly call?: ForwardedCall
+  /** The span of the request, while tracing is on. */
+  readonly span?: Span
 }
 
 export interface MatchedContext extends RequestContext {
@@ -42,20 +51,38 @@ type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-ke
 type SingleHeaders = Readonly<Record<SingleHeader, readonly string[]>>
 
 /** Reads the context from the request. Rejects nothing, so that each later rejection has a trace id. */
-export function identify(request: Request, trustedProxies: number): RequestContext {
+export function readContext(request: Request, trustedProxies: number): RequestContext {
   const singleHeaders = readSingleHeaders(request.rawHeaders)
-  const [traceId, ...others] = singleHeaders['trace-id']
+  const traceparents = singleHeaders['trace-id'].length > 0 ? [] : rawHeaderValues(request, 'traceparent')
   const address = callerAddress(request, trustedProxies)
   const { originalUrl: target } = request
   const end = target.search(/[?#]/)
   return {
-    traceId: isUuid(traceId) && others.length === 0 ? traceId : newId(),
+    traceId: traceIdOf(singleHeaders['trace-id'], traceparents) ?? newId(),
     arrivedAt: performance.now(),
     path: end === -1 ? target : target.slice(0, end),
     address: address ?? connectionAddress(request),
     isAddressKnown: address !== undefined,
     singleHeaders,
+    traceparents,
   }
+}
+
+function traceIdOf(traceIds: readonly string[], traceparents: readonly string[]): string | undefined {
+  const [traceId, ...others] = traceIds
+  if (traceId === undefined) return traceIdOfParents(traceparents)
+  return isUuid(traceId) && others.length === 0 ? traceId : undefined
+}
+
+/** Version, trace id, parent id, flags and, from version 01 on, further fields (W3C Trace Context). */
+const traceparentForm = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
+
+/** The trace id of the one traceparent as a UUID: both have 128 bits. Undefined when it is repeated or malformed. */
+export function traceIdOfParents([parent = '', ...others]: readonly string[]): string | undefined {
+  const [, version, traceId = '', parentId = '', further] = traceparentForm.exec(parent) ?? []
+  const isKnown = version !== undefined && version !== 'ff' && (version !== '00' || further === undefined)
+  if (!isKnown || others.length > 0 || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined
+  return traceId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 function readSingleHeaders(rawHeaders: readonly string[]): SingleHeaders {

@@ -2,12 +2,14 @@ import type { Contract } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, { type Express } from 'express'
 import type { AssertionKeys } from './assertion.ts'
-import { healthRouter, metricsRouter, type ReadinessCheck } from './health.ts'
-import { problemHandler } from './http.ts'
+import { actorName } from './caller.ts'
+import { healthRouter, type Readiness } from './health.ts'
+import { pathOf, problemHandler } from './http.ts'
 import { newId } from './id.ts'
 import { type Log, plain } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { OperatorCalls } from './operator-calls.ts'
+import { createPagePaths } from './page.ts'
 import { contractRouter, type Handlers } from './router.ts'
 
 export type App = Express
@@ -20,30 +22,34 @@ export interface ServiceAppOptions<C extends Contract> {
   readonly operatorCalls: OperatorCalls
   readonly log: Log
   readonly metrics: Metrics
-  readonly readiness: Readonly<Record<string, ReadinessCheck>>
-  readonly inspectBody?: (body: string) => void
+  readonly readiness: Readiness
 }
 
 /** The Express app of a service: health, contract, problems, one log line per request. Does no I/O itself. */
 export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): App {
-  const { contract, handlers, keys, operatorCalls, log, metrics, readiness, inspectBody } = options
+  const { contract, handlers, keys, operatorCalls, log, metrics, readiness } = options
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
-  app.use(healthRouter(readiness)).use(metricsRouter(metrics))
+  app.use(healthRouter({ readiness, log, metrics }))
   const requests = plain(log)
+  const pages = createPagePaths([contract])
   app.use((request, response, next) => {
     const startedAt = performance.now()
     response.on('close', () => {
       const durationMs = performance.now() - startedAt
-      const { operation = 'none', traceId, code } = response.locals
+      const { operation = 'none', traceId, code, route, assertion } = response.locals
       metrics.observeRequest(operation, response.statusCode, durationMs / 1000)
       const isLogged = contract.endpoints[operation]?.polled !== true || response.statusCode >= 400
       requests[isLogged ? 'info' : 'debug'](
         {
           trace_id: traceId,
+          tenant_id: assertion?.tenantId ?? null,
+          actor: assertion === undefined ? null : actorName(assertion.actor),
           operation,
           method: request.method,
+          route,
+          path: pages.hide(pathOf(request.originalUrl)),
           status: response.statusCode,
           code,
           duration_ms: Math.round(durationMs),
@@ -53,8 +59,7 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
     })
     next()
   })
-  const inspection = inspectBody === undefined ? {} : { inspectBody }
-  app.use(contractRouter(contract, handlers, { keys, operatorCalls, log, ...inspection }))
+  app.use(contractRouter(contract, handlers, { keys, operatorCalls, log }))
   app.use(() => {
     throw new Problem(commonProblems.route_not_found)
   })

@@ -1,14 +1,15 @@
-import type { AuthorizationEpoch, InvalidationKind } from '@payments/contracts/authorization-version'
+import type { AuthorizationVersionReply, InvalidationKind } from '@payments/contracts/authorization-version'
+import { leaseMs } from './authorization-lease.ts'
 import { beforeCommit, type SqlTx } from './transaction.ts'
 
 /**
  * **What it does.** Counts the authorization changes of a service, so that a reader with a cache learns what to
- * invalidate. gateway/src/authorization/revalidator.ts is the reader.
+ * invalidate. gateway/src/authorization/lease.ts is the reader.
  *
- * **Participants.** A verb with an authorization change calls `recordAuthorizationChange` in its transaction. As the last
- * step before the commit, the transaction locks the one row of `authz_epoch`, increments the epoch and writes what
- * changed. A reader calls `readAuthorizationVersion` with the epoch that it knows, and invalidates what the response
- * names.
+ * **Participants.** A verb with an authorization change calls `recordAuthorizationChange` in its transaction. As the
+ * last step before the commit, the transaction locks the one row of `authz_epoch`, increments the epoch and writes what
+ * changed. A reader sends the epoch that it knows, and invalidates what the response of
+ * `selectAuthorizationVersion` names.
  *
  * **Guarantees.**
  * 1. The increment and the change commit together or not at all. The broker has no part in it.
@@ -17,13 +18,15 @@ import { beforeCommit, type SqlTx } from './transaction.ts'
  *    that read.
  * 3. The lock is taken last and once, for one statement and the commit. Its holder waits for no other lock, so the lock
  *    is part of no deadlock.
- * 4. Each epoch leaves a row unless it invalidates everything, so a reader detects a gap and invalidates everything. The purge deletes whole epochs,
- *    oldest first, and never touches the locked row.
- * 5. The incarnation changes with the database and with each start of the server, and with a promotion. An epoch
- *    of another history therefore never counts. A server in recovery rejects reads, because it lags behind.
+ * 4. Each epoch leaves a row unless it invalidates everything, so a reader detects a gap and invalidates everything.
+ *    The purge deletes whole epochs, oldest first, and never touches the locked row.
+ * 5. The incarnation changes with the database, with each start of the server, and with a promotion, because a standby
+ *    has a start time of its own. An epoch of another history therefore never counts. A server in recovery rejects
+ *    version reads and loads, because it lags behind.
  *
- * **Not guaranteed.** Detection of rows edited by hand, or of a dump restored into a running database; run `UPDATE authz_epoch SET incarnation = gen_random_uuid()`
- * afterwards. Detection of a previous primary that was cut off and still responds; fence that server.
+ * **Not guaranteed.** Detection of rows edited by hand, or of a dump restored into a running database; run
+ * `UPDATE authz_epoch SET incarnation = gen_random_uuid()` afterwards. Detection of a previous primary that was cut off
+ * and still responds; fence that server. Detection of a commit that was lost without `fsync` or `synchronous_commit`.
  */
 export const epochModels = `model AuthzEpoch {
   id          Int    @id @default(1)
@@ -101,6 +104,19 @@ const readSql = `
   FROM authz_epoch, pg_database
   WHERE datname = current_database() AND NOT pg_is_in_recovery()`
 
+/** Each session prepares a statement once, under its name. */
+export interface PreparedStatement {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+const selectVersion = (since: number | undefined): PreparedStatement => ({
+  name: 'select_authorization_version',
+  text: readSql,
+  values: [since ?? null, namedMax + 1],
+})
+
 type Named = readonly [epoch: number, kind: InvalidationKind, id: string]
 
 interface Row {
@@ -109,15 +125,17 @@ interface Row {
   readonly named: readonly Named[] | null
 }
 
-/** A transaction, or the sessions of authorization-version-sessions.ts. */
-export type VersionSessions = Pick<SqlTx, '$queryRawUnsafe'>
+/** The sessions of version reads (authorization-version-sessions.ts). */
+export interface VersionSessions {
+  queryPrepared<R>(statement: PreparedStatement): Promise<R[]>
+}
 
 /** Reads the epoch and the changes after `since` in one statement, hence from one snapshot. Throws in recovery. */
-export async function readAuthorizationVersion(
-  sql: VersionSessions,
+export async function selectAuthorizationVersion(
+  sessions: VersionSessions,
   since: number | undefined,
-): Promise<AuthorizationEpoch> {
-  const [row] = await sql.$queryRawUnsafe<Row[]>(readSql, since ?? null, namedMax + 1)
+): Promise<AuthorizationVersionReply> {
+  const [row] = await sessions.queryPrepared<Row>(selectVersion(since))
   if (row === undefined) throw new Error('authz_epoch has no row, or the server is in recovery')
   const epoch = Number(row.epoch)
   const named = row.named ?? []
@@ -126,7 +144,17 @@ export async function readAuthorizationVersion(
     incarnation: row.incarnation,
     epoch,
     invalidated: isNameable ? named.map(([, kind, id]) => ({ kind, id })) : null,
+    lease_ms: leaseMs,
   }
+}
+
+/**
+ * Throws on a server in recovery. Its state lags behind the version that the gateway knows, so a gateway must not cache
+ * what such a server returns.
+ */
+export async function requirePrimary(tx: SqlTx): Promise<void> {
+  const [row] = await tx.$queryRawUnsafe<{ isInRecovery: boolean }[]>('SELECT pg_is_in_recovery() AS "isInRecovery"')
+  if (row?.isInRecovery !== false) throw new Error('the server is in recovery, so its state may be old')
 }
 
 /** Whether each epoch after `since`, up to `epoch`, has a row. */

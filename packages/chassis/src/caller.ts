@@ -16,6 +16,11 @@ export interface Actor {
   readonly id: string
 }
 
+/** Anyone: the caller of a public endpoint. */
+export interface PublicCaller {
+  readonly traceId: string
+}
+
 /** Another process of the platform, which calls an internal endpoint. */
 export interface ServiceCaller {
   readonly service: string
@@ -31,6 +36,6 @@ export interface Idempotency {
 }
 
 /** `api_key:<id>` or `user:<id>`, as stored in columns such as `created_by`. */
-export function actorName(actor: Actor): string {
+export function actorName(actor: { readonly type: string; readonly id: string }): string {
   return `${actor.type}:${actor.id}`
 }

@@ -1,12 +1,16 @@
 import { Agent } from 'node:http'
 import type { CallOf, Contract, Endpoint, ReplyOf } from '@payments/contracts/contract'
 import { commonProblems, Problem, problemBody } from '@payments/contracts/problem'
-import axios, { type AxiosResponse } from 'axios'
+import { parentInTrace } from '@payments/contracts/traceparent'
+import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios'
 import { type AssertionKeys, assertionHeader, signAssertion } from './assertion.ts'
+import { serviceAgent } from './service-agent.ts'
+import type { Span } from './span.ts'
+import { tracing } from './trace.ts'
 
 /**
  * The internal endpoints that the contract lets the process `Self` call. A Problem that the service threw is thrown
- * again by the client.
+ * again by the client, with its `Retry-After`.
  */
 export type Client<C extends Contract, Self extends string = string> = {
   readonly [N in keyof C['endpoints'] as MayCall<C['endpoints'][N], Self> extends true ? N : never]: (
@@ -36,6 +40,9 @@ export interface ClientOptions<Self extends string = string> {
 
 const replyBytesMax = 4 * 1024 * 1024
 
+/** Opens a connection for each request. A server that closes an idle connection often closes the others as well. */
+const newConnections = new Agent({ keepAlive: false })
+
 /**
  * Calls internal endpoints of another service. Throws service_unavailable if the service is unreachable or sends a
  * 5xx.
@@ -51,7 +58,7 @@ export function client<C extends Contract, Self extends string>(
   const http = axios.create({
     baseURL: options.baseUrl,
     timeout: options.timeoutMs,
-    httpAgent: new Agent({ keepAlive: true, maxSockets: 64, timeout: 60_000 }),
+    httpAgent: serviceAgent({ maxSockets: 64 }),
     maxRedirects: 0,
     maxContentLength: replyBytesMax,
     proxy: false,
@@ -75,18 +82,25 @@ export function client<C extends Contract, Self extends string>(
     })
     const headers: Record<string, string> = { [assertionHeader]: assertion }
     if (bytes !== undefined) headers['content-type'] = 'application/json'
-    let response: AxiosResponse<unknown>
-    try {
-      response = await http.request({
-        method: endpoint.method,
-        url: path,
-        headers,
-        ...(bytes === undefined ? {} : { data: bytes }),
-      })
-    } catch (cause) {
-      if (!axios.isAxiosError(cause)) throw cause
-      throw unavailable(contract.service, cause.code ?? cause.message)
+    const span = tracing === undefined ? undefined : callSpan(contract.service, endpoint, traceId)
+    if (span !== undefined) headers['traceparent'] = span.traceparent
+    const request = {
+      method: endpoint.method,
+      url: path,
+      headers,
+      // `timeout` ends a silent connection, this deadline one that sends bytes for ever.
+      signal: AbortSignal.timeout(options.timeoutMs),
+      ...(bytes === undefined ? {} : { data: bytes }),
     }
+    const response = await send(http, request).catch((cause: unknown) => {
+      if (!axios.isAxiosError(cause)) throw cause
+      span?.end({}, cause.code ?? 'unavailable')
+      throw unavailable(contract.service, cause.code ?? cause.message)
+    })
+    span?.end(
+      { 'http.response.status_code': response.status },
+      response.status >= 400 ? String(response.status) : undefined,
+    )
     return replyOf(contract.service, endpoint, response)
   }
   const entries = Object.entries(contract.endpoints).filter(([, { callers }]) => callers?.includes(options.self))
@@ -96,6 +110,26 @@ export function client<C extends Contract, Self extends string>(
       (context: { traceId: string }, request: CallOf<Endpoint>) => call(name, endpoint, context.traceId, request),
     ]),
   ) as Client<C, Self>
+}
+
+/** Sends a GET again, on a new connection, when the server closed an idle connection at the moment of its reuse. */
+async function send(http: AxiosInstance, request: AxiosRequestConfig): Promise<AxiosResponse<unknown>> {
+  try {
+    return await http.request(request)
+  } catch (error) {
+    const isClosedBeforehand =
+      axios.isAxiosError(error) && error.code === 'ECONNRESET' && error.request?.reusedSocket === true
+    if (request.method !== 'GET' || !isClosedBeforehand) throw error
+    return http.request({ ...request, httpAgent: newConnections })
+  }
+}
+
+/** The span of a call that a traced request makes. Other calls, such as those of jobs, have none. */
+function callSpan(service: string, { method, path }: Endpoint, traceId: string): Span | undefined {
+  const parent = parentInTrace(tracing?.active()?.traceparent, traceId)
+  if (parent === undefined) return undefined
+  const attributes = { 'http.request.method': method, 'url.template': path, 'peer.service': service }
+  return tracing?.start(`${method} ${path}`, { kind: 'client', traceId, parent, attributes })
 }
 
 function targetOf(endpoint: Endpoint, params: Record<string, unknown>, query: Record<string, unknown>): string {
@@ -115,8 +149,16 @@ function replyOf(service: string, endpoint: Endpoint, response: AxiosResponse<un
   const problem = problemBody.safeParse(response.data)
   if (!problem.success || response.status >= 500) throw unavailable(service, `status ${response.status}`)
   const { code, status, title, detail, errors } = problem.data
+  const retryAfterSeconds = Number(response.headers['retry-after'])
   if (!isDeclared(endpoint, code)) throw new Error(`${service} sent an undeclared problem: ${code}: ${detail}`)
-  throw new Problem({ code, status, title }, { detail, ...(errors === undefined ? {} : { errors }) })
+  throw new Problem(
+    { code, status, title },
+    {
+      detail,
+      ...(errors === undefined ? {} : { errors }),
+      ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+    },
+  )
 }
 
 function isDeclared(endpoint: Endpoint, code: string): boolean {

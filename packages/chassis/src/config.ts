@@ -46,10 +46,27 @@ export const processConfig = {
     .describe('Lowest level that is logged'),
 }
 
+/** Variables of every process that records spans. */
+export const tracingConfig = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of an OpenTelemetry collector (OTLP over HTTP), e.g. http://127.0.0.1:4318. Not set: no tracing.'),
+}
+
 /** Variables of every process that listens. */
 export const listenConfig = {
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.describe('Port to listen on'),
+  DRAIN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(5_000)
+    .describe(
+      'Milliseconds from a signal to stop until the listeners close. `/readyz` is 503 meanwhile. Above 4000, idle connections of other processes are closed by then.',
+    ),
 }
 
 /** `.env.example`: every variable of each process, with its description and its default. */

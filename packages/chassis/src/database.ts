@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import type { VersionSessions } from './authorization-version.ts'
 import { openVersionSessions } from './authorization-version-sessions.ts'
 import { poolSettings } from './pool.ts'
@@ -9,15 +10,18 @@ export interface Database<Tx extends SqlTx> extends Transactions<Tx> {
   readonly sql: SqlTx
   /** Sets the listener that is called after each commit, to wake the relay. The listener must not throw. */
   afterCommit(listener: () => void): void
-  /** Resolves with null, or rejects with the reason why the database is unavailable. */
-  check(): Promise<null>
+  /**
+   * Resolves with null when every migration of this version is applied, else with the reason. Rejects without a
+   * database.
+   */
+  check(): Promise<string | null>
   close(): Promise<void>
 }
 
 /** The database of an authorization source. */
 export interface AuthorizationSourceDatabase<Tx extends SqlTx> extends Database<Tx> {
   /** For reads of the authorization version, which wait for no transaction. */
-  readonly epochs: VersionSessions
+  readonly versionSessions: VersionSessions
 }
 
 /** The pool of a client: the options of `pg.Pool` that services set. */
@@ -34,6 +38,8 @@ interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
 }
 
 export interface DatabaseOptions {
+  /** The folder of the migrations of the service. */
+  readonly migrations: URL
   readonly connectionsMax?: number
   readonly sessionOptions?: string
 }
@@ -44,7 +50,7 @@ const connectionsMaxDefault = 20
 export function openPrismaDatabase<Tx extends SqlTx>(
   createClient: (pool: ClientPool) => PrismaLike<Tx>,
   url: string,
-  { connectionsMax = connectionsMaxDefault, sessionOptions }: DatabaseOptions = {},
+  { migrations, connectionsMax = connectionsMaxDefault, sessionOptions }: DatabaseOptions,
 ): Database<Tx> {
   const pool = { connectionString: url, max: connectionsMax, ...poolSettings }
   const prisma = createClient(sessionOptions === undefined ? pool : { ...pool, options: sessionOptions })
@@ -55,10 +61,7 @@ export function openPrismaDatabase<Tx extends SqlTx>(
     afterCommit: (listener) => {
       committed = listener
     },
-    check: async () => {
-      await prisma.$queryRawUnsafe('SELECT 1')
-      return null
-    },
+    check: schemaCheck(prisma, migrations),
     close: () => prisma.$disconnect(),
   }
 }
@@ -67,14 +70,48 @@ export function openPrismaDatabase<Tx extends SqlTx>(
 export function openAuthorizationSourceDatabase<Tx extends SqlTx>(
   createClient: (pool: ClientPool) => PrismaLike<Tx>,
   url: string,
+  options: DatabaseOptions,
 ): AuthorizationSourceDatabase<Tx> {
-  const db = openPrismaDatabase(createClient, url)
-  const epochs = openVersionSessions(url)
+  const db = openPrismaDatabase(createClient, url, options)
+  const versionSessions = openVersionSessions(url)
   return {
     ...db,
-    epochs,
+    versionSessions,
     close: async () => {
-      await Promise.all([db.close(), epochs.close()])
+      await Promise.all([db.close(), versionSessions.close()])
     },
   }
+}
+
+/**
+ * Migrations are applied in the order of their names and stay applied, so the newest is looked up until it is found.
+ */
+function schemaCheck(sql: SqlTx, migrations: URL): () => Promise<string | null> {
+  const newest = readdirSync(migrations, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+    .at(-1)
+  if (newest === undefined) throw new Error(`no migration in ${migrations.pathname}`)
+  let isApplied = false
+  return async () => {
+    if (isApplied) await sql.$queryRawUnsafe('SELECT 1')
+    else isApplied = (await hasMigrations(sql)) && (await hasMigration(sql, newest))
+    return isApplied ? null : `the migration ${newest} is not applied`
+  }
+}
+
+async function hasMigrations(sql: SqlTx): Promise<boolean> {
+  const [row] = await sql.$queryRawUnsafe<[{ found: boolean }]>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
+  )
+  return row.found
+}
+
+async function hasMigration(sql: SqlTx, name: string): Promise<boolean> {
+  const rows = await sql.$queryRawUnsafe<unknown[]>(
+    'SELECT 1 FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL',
+    name,
+  )
+  return rows.length > 0
 }

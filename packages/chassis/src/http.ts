@@ -6,6 +6,7 @@ import { z } from 'zod'
 import './error-map.ts'
 import type { RequestLocals } from './locals.ts'
 import type { Log } from './log.ts'
+import { overloadOf } from './overload.ts'
 
 /** All values of a header. Node joins or drops duplicates in `headers`, so this reads `rawHeaders`. */
 export function rawHeaderValues(request: IncomingMessage, name: string): string[] {
@@ -16,7 +17,10 @@ export function rawHeaderValues(request: IncomingMessage, name: string): string[
   return values
 }
 
-/** Parses the parts of a request by its contract. Throws one invalid_request that names every invalid field. */
+/**
+ * Parses the parts of a request by its contract. Throws one invalid_request that names every invalid field. A page
+ * ignores unknown query parameters: mail programs append their own to links.
+ */
 export function parseRequest(
   endpoint: Endpoint,
   request: { params: unknown; query: object; body: unknown },
@@ -29,16 +33,17 @@ export function parseRequest(
   }
   const parsed = {
     params: parse(endpoint.params, request.params, '/path'),
-    query: parse(endpoint.query ?? noQuery, request.query, '/query'),
+    query: parse(endpoint.query ?? (endpoint.page === undefined ? noQuery : undefined), request.query, '/query'),
     body: parse(endpoint.body, request.body, ''),
   }
-  // In a record, zod silently drops a key of this name.
-  if (errors.length === 0) errors.push(...prototypeKeys(request.body))
+  // In a record, zod silently drops a key of this name; in an object, it reports the key.
+  const named = new Set(errors.map(({ pointer }) => pointer))
+  errors.push(...prototypeKeys(request.body).filter(({ pointer }) => !named.has(pointer)))
   if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors: errors.slice(0, errorsMax) })
-  return parsed as RequestOf<Endpoint>
+  return { ...parsed, raw: undefined } as RequestOf<Endpoint>
 }
 
-/** Finds a field named `__proto__`, which is never allowed, in a body that its schema accepts. */
+/** Finds a field named `__proto__`, which is never allowed, in a body. */
 function prototypeKeys(body: unknown): FieldError[] {
   const pending = [{ value: body, pointer: '' }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -101,14 +106,41 @@ function problemOfPathError(error: unknown): Problem | undefined {
   return new Problem(commonProblems.invalid_request, { errors: [{ pointer: '/path', detail }] })
 }
 
-/** The last handler of an app. A Problem becomes its response. Every other error is a bug: logged, with a bare 500. */
+/** A request may have committed a transaction before the one that failed, so its repetition needs its key. */
+function problemOfOverload(error: unknown): Problem | undefined {
+  const cause = overloadOf(error)
+  if (cause === undefined) return undefined
+  const detail = 'The database is overloaded. Send the request again with the same Idempotency-Key'
+  return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
+}
+
+export interface EncodedProblem {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export type EncodeProblem = (problem: Problem, traceId: string, target: string) => EncodedProblem
+
+export const encodeProblem: EncodeProblem = (problem, traceId) => ({
+  headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
+  body: JSON.stringify(problem.toBody(traceId)),
+})
+
+/**
+ * The last handler of an app. A Problem becomes its response, an overload of the database a 503. Every other error is a
+ * bug: logged, with a bare 500.
+ */
 export function problemHandler(
   log: Log,
   traceIdOf: (response: { locals: RequestLocals }) => string,
+  encode: EncodeProblem = encodeProblem,
 ): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error)
-    const known = error instanceof Problem ? error : (problemOfBodyError(error) ?? problemOfPathError(error))
+    const known =
+      error instanceof Problem
+        ? error
+        : (problemOfBodyError(error) ?? problemOfPathError(error) ?? problemOfOverload(error))
     const problem = known ?? new Problem(commonProblems.internal_error)
     const traceId = traceIdOf(response)
     if (known === undefined) log.error({ err: error, trace_id: traceId, method: request.method }, 'unexpected error')
@@ -119,9 +151,15 @@ export function problemHandler(
       response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
     }
     if (response.locals.idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
-    response
-      .status(problem.status)
-      .type('application/problem+json')
-      .send(JSON.stringify(problem.toBody(traceId)))
+    const { headers, body } = encode(problem, traceId, request.originalUrl)
+    response.status(problem.status).set(headers).send(body)
   }
+}
+
+const pathCharactersMax = 2_048
+
+/** The path of a request target, without query or fragment, for a log line. */
+export function pathOf(target: string): string {
+  const end = target.search(/[?#]/)
+  return target.slice(0, Math.min(end === -1 ? target.length : end, pathCharactersMax))
 }

@@ -15,9 +15,9 @@ import type { SqlTx, Transactions } from './transaction.ts'
  * - Work and stored response commit together. A Problem that the work throws rolls the key back and is not stored.
  * - Keys belong to one tenant and are stored for 7 days.
  * - Lock order: the key first, then the rows of the resource. A transaction that holds a lock of a resource must not
- *   call `begin` or `lockKey`.
- * - `begin` never waits: it throws idempotency_key_in_use. `lockKey` waits, because its transaction records the
- *   outcome.
+ *   call `begin` or `lockIdempotencyKey`.
+ * - `begin` never waits: it throws idempotency_key_in_use. `lockIdempotencyKey` waits, because its transaction records
+ *   the outcome.
  * - Only the holder of the lock of a key writes its row, except for the purge, which skips locked rows.
  *
  * **Not guaranteed.** A key shared by two services. Storage beyond 7 days.
@@ -33,7 +33,7 @@ export type KeyState =
   /** The first request with this key: do the work. */
   | { state: 'new' }
   /** An earlier request began the work and did not finish it. `reference` is the reference of that request. */
-  | { state: 'in_progress'; reference: string | null }
+  | { state: 'unfinished'; reference: string | null }
   | { state: 'completed'; stored: Stored }
 
 interface Row {
@@ -68,7 +68,7 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
     idempotency.key,
   )
   if (row.fingerprint !== idempotency.fingerprint) throw new Problem(commonProblems.idempotency_key_reused)
-  if (row.reply === null) return { state: 'in_progress', reference: row.reference }
+  if (row.reply === null) return { state: 'unfinished', reference: row.reference }
   idempotency.replayed = true
   return { state: 'completed', stored: row.reply }
 }
@@ -77,7 +77,7 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
  * Waits for the lock of the key, and holds it until the end of the transaction. The first statement of a transaction
  * that calls `finish` for a key that another transaction began.
  */
-export async function lockKey(tx: SqlTx, { idempotency, tenantId }: Caller): Promise<void> {
+export async function lockIdempotencyKey(tx: SqlTx, { idempotency, tenantId }: Caller): Promise<void> {
   if (idempotency === null) return
   await lockForTransaction(tx, lockName(tenantId, idempotency.key))
 }
@@ -98,7 +98,7 @@ export async function rebind(tx: SqlTx, caller: Caller, reference: string): Prom
   )
 }
 
-/** Stores the response. The transaction holds the lock of the key, from `begin` or `lockKey`. */
+/** Stores the response. The transaction holds the lock of the key, from `begin` or `lockIdempotencyKey`. */
 export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise<void> {
   if (caller.idempotency === null) return
   await tx.$executeRawUnsafe(
@@ -110,7 +110,7 @@ export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise
 }
 
 /** Returns the stored reply, or throws the stored problem. */
-export function replay<R>(stored: Stored): R {
+export function replyOf<R>(stored: Stored): R {
   if (stored.kind === 'problem') throw new Problem(stored, stored.options)
   return stored.value as R
 }
@@ -139,9 +139,9 @@ export async function onceIn<Tx extends SqlTx, R>(
   redaction?: ReplyRedaction<Tx, R>,
 ): Promise<R> {
   const key = await begin(tx, caller)
-  if (key.state === 'in_progress') throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
+  if (key.state === 'unfinished') throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
   if (key.state === 'completed') {
-    const stored = replay(key.stored)
+    const stored = replyOf(key.stored)
     return redaction === undefined ? (stored as R) : redaction.restore(tx, stored)
   }
   const reply = await work(tx)

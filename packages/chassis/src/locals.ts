@@ -1,14 +1,22 @@
+import type { RawBody } from '@payments/contracts/contract'
 import type { VerifiedAssertion } from './assertion.ts'
 import type { Idempotency } from './caller.ts'
+import type { Span } from './span.ts'
 
 /** State that the handlers of one request share. */
 export interface RequestLocals {
   operation?: string
+  /** The template of the path: `/v1/api-key/keys/{api_key_id}`. */
+  route?: string
   traceId?: string
+  /** The span of the request, while tracing is on. */
+  span?: Span
   assertion?: VerifiedAssertion
   /** Set for a call of an operator. */
   operatorCall?: { begin(tenantId: string | null): Promise<void> }
   idempotency?: Idempotency | null
+  /** The body of an endpoint with a raw body. */
+  rawBody?: RawBody
   /** Whether the body was read and matches the signed hash. */
   isBodyVerified?: boolean
   /** The code of the problem in the response. */

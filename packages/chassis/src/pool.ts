@@ -2,6 +2,9 @@ interface Session {
   on(event: 'error', listener: () => void): unknown
 }
 
+/** How long a statement or a transaction waits for a connection. Tests wait longer. */
+export const sessionWait = { maxMs: 5_000 }
+
 /**
  * Settings of the connection pool of every service.
  *
@@ -10,7 +13,9 @@ interface Session {
  * The listener here covers it. The next statement of the session fails, so nothing else has to happen.
  */
 export const poolSettings = {
-  connectionTimeoutMillis: 5_000,
+  get connectionTimeoutMillis() {
+    return sessionWait.maxMs
+  },
   idleTimeoutMillis: 30_000,
   statement_timeout: 10_000,
   onConnect: (session: Session) => {

@@ -1,42 +1,46 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import type { Contract, Endpoint, ReplyOf, RequestOf } from '@payments/contracts/contract'
+import type { Audience, Contract, Endpoint, PageReply, RawBody, ReplyOf, RequestOf } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
+import { parentInTrace } from '@payments/contracts/traceparent'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import {
   type Assertion,
   type AssertionKeys,
   assertionHeader,
-  bodyHash,
   operationName,
   type VerifiedAssertion,
   verifyAssertion,
 } from './assertion.ts'
-import type { Caller, Idempotency, ServiceCaller } from './caller.ts'
+import { outwaitLeases } from './authorization-lease.ts'
+import type { Caller, Idempotency, PublicCaller, ServiceCaller } from './caller.ts'
+import { rejectCardNumbers } from './card-number.ts'
 import { rejectDuplicateMembers } from './duplicate-members.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
 import type { Log } from './log.ts'
 import './locals.ts'
 import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
+import { sendPage } from './page.ts'
+import { bodyBytesMax, dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
+import type { Tracing } from './span.ts'
+import { tracing } from './trace.ts'
 
 /** Requests → verbs. One handler per endpoint of the contract; a missing or extra handler does not compile. */
 export type Handlers<C extends Contract> = {
   readonly [N in keyof C['endpoints']]: (
-    caller: C['endpoints'][N]['audience'] extends 'internal' ? ServiceCaller : Caller,
+    caller: CallerOf<C['endpoints'][N]['audience']>,
     request: RequestOf<C['endpoints'][N]>,
   ) => Promise<ReplyOf<C['endpoints'][N]>>
 }
+
+type CallerOf<A extends Audience> = A extends 'internal' ? ServiceCaller : A extends 'public' ? PublicCaller : Caller
 
 export interface RouterOptions {
   readonly keys: AssertionKeys
   /** Records the calls of operators. */
   readonly operatorCalls: OperatorCalls
   readonly log: Log
-  /** Inspects the text of the body before it is parsed. Throws a Problem to reject the request. */
-  readonly inspectBody?: (body: string) => void
 }
-
-const bodyBytesMax = 256 * 1024
 
 /**
  * **What it does.** Serves the endpoints of a contract: verifies the assertion, parses the request, calls the verb,
@@ -48,16 +52,48 @@ const bodyBytesMax = 256 * 1024
  * **Guarantees.** In this order, and each step before the next:
  * 1. The assertion is verified, and names the operation that this router found.
  * 2. The caller may call the endpoint, and has its permission.
- * 3. The body is the signed body, valid UTF-8, valid JSON, and has no duplicate members.
+ * 3. The body is the signed body, valid UTF-8, valid JSON, and has no duplicate members. A raw body is the signed body,
+ *    and is not parsed. A body or an Idempotency-Key of a tenant or a provider has no card number (card-number.ts).
  * 4. Path, query and body match the contract.
  * 5. A call of an operator is recorded.
  * 6. The handler runs. Its reply is encoded by the contract, so a field outside of the contract cannot leave.
+ * 7. Each response of a handler with `changesAuthorization` waits for the leases of the gateways
+ *    (authorization-lease.ts), whatever the outcome: a problem can acknowledge an earlier change.
  *
  * **Not guaranteed.** A time limit for handlers.
  */
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  const parseBody = express.json({
+  router.use(readAssertion(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
+  for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
+    const handler = handlerOf(handlers, operation, endpoint)
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const chain: RequestHandler[] = [requireAccess(contract.service, operation, endpoint)]
+    const inspect = endpoint.audience === 'internal' ? () => {} : (body: string) => rejectCardNumbers(body)
+    if (endpoint.rawBody !== undefined) chain.push(...readRawBody(endpoint.rawBody.headers, inspect))
+    else if (endpoint.body === undefined) chain.push(...dropBody)
+    else chain.push(requireJson, parseBody(inspect), requireSignedAbsence)
+    chain.push(async (request, response) => {
+      const parsed = parseRequest(endpoint, request)
+      const caller = callerOf(response.locals.assertion, endpoint, request)
+      response.locals.idempotency = 'idempotency' in caller ? caller.idempotency : null
+      await beginOperatorCall(response, parsed)
+      const { span, rawBody } = response.locals
+      const input = rawBody === undefined ? parsed : { ...parsed, raw: rawBody }
+      const reply =
+        span === undefined || tracing === undefined
+          ? handler(caller, input)
+          : tracing.run(span, () => handler(caller, input))
+      send(response, endpoint, await reply)
+    })
+    router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
+  }
+  return router
+}
+
+/** `inspect` throws to reject the text of the body. */
+function parseBody(inspect: (body: string) => void): RequestHandler {
+  return express.json({
     limit: bodyBytesMax,
     inflate: false,
     strict: false,
@@ -65,30 +101,29 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       requireSignedBody(response as Response, body)
       // Decoding would silently replace invalid UTF-8, and another text would be stored than was sent.
       if (!isUtf8(body)) throw notUtf8()
-      options.inspectBody?.(body.toString('utf8'))
-      rejectDuplicateMembers(body.toString('utf8'))
+      const text = body.toString('utf8')
+      inspect(text)
+      rejectDuplicateMembers(text)
     },
   })
-  router.use(identify(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
-  for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
-    const handler = handlers[operation] as (
-      caller: Caller | ServiceCaller,
-      request: RequestOf<Endpoint>,
-    ) => Promise<unknown>
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    const chain: RequestHandler[] = [authorize(contract.service, operation, endpoint)]
-    if (endpoint.body === undefined) chain.push(readUnusedBody, dropUnusedBody)
-    else chain.push(requireJson, parseBody, requireSignedAbsence)
-    chain.push(async (request, response) => {
-      const parsed = parseRequest(endpoint, request)
-      const caller = callerOf(response.locals.assertion, endpoint, request)
-      response.locals.idempotency = 'idempotency' in caller ? caller.idempotency : null
-      await beginOperatorCall(response, parsed)
-      send(response, endpoint, await handler(caller, parsed))
-    })
-    router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
+}
+
+type AnyCaller = Caller | ServiceCaller | PublicCaller
+type Handler = (
+  caller: AnyCaller,
+  request: Omit<RequestOf<Endpoint>, 'raw'> & { raw: RawBody | undefined },
+) => Promise<unknown>
+
+function handlerOf<C extends Contract>(handlers: Handlers<C>, operation: string, endpoint: Endpoint): Handler {
+  const handler = handlers[operation] as Handler
+  if (endpoint.changesAuthorization !== true) return handler
+  return async (caller, request) => {
+    try {
+      return await handler(caller, request)
+    } finally {
+      await outwaitLeases()
+    }
   }
-  return router
 }
 
 /** A literal segment is tried before a parameter in the same place: `/webhooks/reveal` before `/webhooks/{id}`. */
@@ -101,7 +136,7 @@ export function literalFirst(endpoints: Contract['endpoints']): [string, Endpoin
  * Verifies the assertion. Runs before routing, so that a response to an unknown or invalid path has the trace id of the
  * caller too.
  */
-function identify(service: string, keys: AssertionKeys): RequestHandler {
+function readAssertion(service: string, keys: AssertionKeys): RequestHandler {
   return (request, response, next) => {
     const token = request.headers[assertionHeader]
     const { method, originalUrl: path } = request
@@ -120,58 +155,60 @@ function hasValidOperator({ issuer, operator }: Assertion & { issuer: string }):
   return (issuer === operatorIssuer) === (operator !== undefined)
 }
 
-/** The gateway authorized the request already; the service authorizes it again by the assertion. */
-function authorize(service: string, operation: string, endpoint: Endpoint): RequestHandler {
+/**
+ * Requires an assertion that names this operation, a caller of the endpoint, and its permission. The gateway has
+ * decided the same before; the service does not rely on that.
+ */
+function requireAccess(service: string, operation: string, endpoint: Endpoint): RequestHandler {
   const asserted = operationName(service, operation)
-  return (_request, response, next) => {
+  return (request, response, next) => {
     response.locals.operation = operation
+    response.locals.route = endpoint.path
     const { assertion } = response.locals
     if (assertion?.operation !== asserted) throw new Problem(commonProblems.invalid_credentials)
     if (!mayCall(assertion, endpoint)) throw new Problem(commonProblems.invalid_credentials)
     if (endpoint.permission !== undefined && !assertion.permissions.includes(endpoint.permission)) {
       throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${endpoint.permission}` })
     }
+    if (tracing !== undefined && endpoint.polled !== true) traceRequest(tracing, assertion, endpoint, request, response)
     next()
   }
 }
 
+/** The span of a verified request, from here to the end of the response. */
+function traceRequest(
+  { start }: Tracing,
+  { traceId, tenantId }: VerifiedAssertion,
+  { method, path }: Endpoint,
+  request: Request,
+  response: Response,
+): void {
+  const span = start(`${method} ${path}`, {
+    kind: 'server',
+    traceId,
+    parent: parentInTrace(request.headers['traceparent'], traceId),
+    attributes: { 'http.request.method': method, 'http.route': path, 'payments.tenant.id': tenantId },
+  })
+  response.locals.span = span
+  response.once('close', () => {
+    const { statusCode } = response
+    span.end({ 'http.response.status_code': statusCode }, statusCode >= 500 ? String(statusCode) : undefined)
+  })
+}
+
 /** Decides by the key that verified the assertion; `verifyAssertion` has checked that a service asserts itself. */
 function mayCall({ issuer, actor }: VerifiedAssertion, { audience, callers = [] }: Endpoint): boolean {
-  return audience === 'internal' ? actor.type === 'service' && callers.includes(issuer) : actor.type !== 'service'
+  if (audience === 'internal') return actor.type === 'service' && callers.includes(issuer)
+  if (audience === 'public') return actor.type === 'anonymous'
+  return actor.type === 'api_key' || actor.type === 'user'
 }
 
-/** Runs on the received bytes, before they are parsed. */
-function requireSignedBody(response: Response, body: Buffer): void {
-  response.locals.isBodyVerified = true
-  if (bodyHash(body) !== response.locals.assertion?.bodyHash) throw new Problem(commonProblems.invalid_credentials)
-}
-
-/** Without a body, body-parser does not call `verify`: the sender must have signed zero bytes. */
-const requireSignedAbsence: RequestHandler = (_request, response, next) => {
-  if (response.locals.isBodyVerified !== true) requireSignedBody(response, noBytes)
-  next()
-}
-
-const noBytes = Buffer.alloc(0)
-
-/** An endpoint without a body ignores a signed body, and rejects an unsigned one. */
-const readUnusedBody = express.raw({
-  type: () => true,
-  limit: bodyBytesMax,
-  inflate: false,
-  verify: (_request, response, body) => requireSignedBody(response as Response, body),
-})
-
-const dropUnusedBody: RequestHandler = (request, response, next) => {
-  request.body = undefined
-  requireSignedAbsence(request, response, next)
-}
-
-function callerOf(assertion: Assertion | undefined, endpoint: Endpoint, request: Request): Caller | ServiceCaller {
+function callerOf(assertion: Assertion | undefined, endpoint: Endpoint, request: Request): AnyCaller {
   if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
   const { actor, tenantId, traceId, permissions } = assertion
   if (actor.type === 'service') return { service: actor.id, traceId }
-  if (actor.type === 'anonymous' || tenantId === null) throw new Problem(commonProblems.invalid_credentials)
+  if (actor.type === 'anonymous') return { traceId }
+  if (tenantId === null) throw new Problem(commonProblems.invalid_credentials)
   return {
     tenantId,
     actor: { type: actor.type, id: actor.id },
@@ -189,6 +226,7 @@ function idempotencyOf(request: Request): Idempotency | null {
     const detail = 'must be given once, with 1 to 255 printable ASCII characters without spaces'
     throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/Idempotency-Key', detail }] })
   }
+  rejectCardNumbers(key, 'Idempotency-Key')
   const fingerprint = hash('sha256', JSON.stringify([request.method, request.originalUrl, request.body ?? null]))
   return { key, fingerprint, replayed: false }
 }
@@ -210,6 +248,7 @@ const requireJson: RequestHandler = (request, _response, next) => {
 }
 
 function send(response: Response, endpoint: Endpoint, reply: unknown): void {
+  if (endpoint.page !== undefined) return sendPage(response, endpoint.page, reply as PageReply)
   const statuses = Object.keys(endpoint.replies).map(Number)
   const { status, body } =
     statuses.length === 1
@@ -220,6 +259,18 @@ function send(response: Response, endpoint: Endpoint, reply: unknown): void {
     throw new Error(`a reply of status ${status} is not in the contract`)
   response.status(status).set('Cache-Control', 'no-store')
   if (response.locals.idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
-  if (schema === null) response.end()
-  else response.type('application/json').send(JSON.stringify(schema.parse(body)))
+  if (schema === null) return void response.end()
+  const encoded = schema.parse(body)
+  if (status === 201 && endpoint.location !== undefined)
+    response.set('Location', locationOf(endpoint.location, encoded))
+  response.type('application/json').send(JSON.stringify(encoded))
+}
+
+/** Fills the template with fields of the reply. */
+function locationOf(template: string, reply: unknown): string {
+  return template.replaceAll(/\{([\w.]+)\}/g, (_, path: string) => {
+    const value = path.split('.').reduce((at, field) => (at as Record<string, unknown> | undefined)?.[field], reply)
+    if (typeof value !== 'string') throw new Error(`the reply has no ${path} for its location ${template}`)
+    return encodeURIComponent(value)
+  })
 }

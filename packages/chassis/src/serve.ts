@@ -1,9 +1,6 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import closeWithGrace from 'close-with-grace'
 import type { Express } from 'express'
-import { ConfigError } from './config.ts'
-import type { Log } from './log.ts'
 
 /**
  * Limits of every listener: 16 KiB of headers within 10 s, a whole request within 60 s, 100 s idle. The server closes
@@ -31,9 +28,9 @@ export function createFastServer(
 ): Server {
   class FastRequest extends IncomingMessage {}
   class FastResponse extends ServerResponse {
-    // While the server drains, each response requests that its client close the connection.
+    // While the process drains, each response requests that its client close the connection.
     override writeHead(...parameters: unknown[]): this {
-      if (!server.listening) this.shouldKeepAlive = false
+      if (!server.listening || app.enabled('draining')) this.shouldKeepAlive = false
       return (super.writeHead as (...all: unknown[]) => this).apply(this, parameters)
     }
   }
@@ -58,7 +55,7 @@ export function listen(server: Server, address: { host: string; port: number }):
 }
 
 /** Accepts no new connection, waits for requests in progress, and closes all connections after `graceMs`. */
-export function stopServer(server: Server, graceMs = 5_000): Promise<void> {
+export function stopServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs)
     server.close(() => {
@@ -67,23 +64,4 @@ export function stopServer(server: Server, graceMs = 5_000): Promise<void> {
     })
     server.closeIdleConnections()
   })
-}
-
-/**
- * Runs a process: starts it, and drains it on a signal or a fatal error, within 10 s. `start` resolves with the log and
- * the function that drains. An invalid configuration is printed as one message, with exit code 1.
- */
-export async function run(start: () => Promise<{ log: Log; drain: () => Promise<void> }>): Promise<void> {
-  try {
-    const { log, drain } = await start()
-    closeWithGrace({ delay: 10_000, logger: false }, async ({ err, signal }) => {
-      if (err) log.fatal({ err }, 'stopping after a fatal error')
-      else log.info({ signal }, 'stopping')
-      await drain()
-    })
-  } catch (error) {
-    const shown = error instanceof ConfigError ? error.message : error
-    console.error(shown)
-    process.exit(1)
-  }
 }

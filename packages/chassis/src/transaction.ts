@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Counter } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
+import { sessionWait } from './pool.ts'
 
 /**
  * **What it does.** Runs `work` in a transaction that sees the rows of one tenant, or of all tenants. A transaction
@@ -20,7 +21,9 @@ export interface SqlTx {
   $executeRawUnsafe(query: string, ...values: unknown[]): Promise<number>
 }
 
-/** With `RepeatableRead` every query of the transaction reads the same snapshot. The default is a snapshot per query. */
+/**
+ * With `RepeatableRead` every query of the transaction reads the same snapshot. The default is a snapshot per query.
+ */
 export interface Isolation {
   readonly isolationLevel?: 'RepeatableRead'
 }
@@ -40,7 +43,7 @@ export interface Transactions<Tx extends SqlTx> {
   acrossTenants<R>(work: (tx: Tx) => Promise<R>): Promise<R>
 }
 
-const limits = { maxWait: 5_000, timeout: 10_000 }
+const timeoutMs = 10_000
 const attemptsMax = 4
 /** The pause before the second attempt is random, up to this duration. The limit doubles with each attempt. */
 const pauseMs = 25
@@ -49,6 +52,13 @@ const pauseMs = 25
 export const transactionRetries = new Counter({
   name: 'database_transaction_retries_total',
   help: 'Transactions retried after a deadlock or a serialization failure',
+  registers: [],
+})
+
+/** Registered by `createMetrics`. */
+export const transactionsInProgress = new Gauge({
+  name: 'database_transactions_in_progress',
+  help: 'Transactions in progress, including those that wait for one of the connections of the process',
   registers: [],
 })
 
@@ -82,12 +92,17 @@ export function transactions<Tx extends SqlTx>(db: TransactionClient<Tx>, afterC
         for (const step of steps) await step()
         return result
       },
-      { ...limits, ...isolation },
+      { maxWait: sessionWait.maxMs, timeout: timeoutMs, ...isolation },
     )
   const inScope = async <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> => {
-    const result = await withRetries(() => attempt(scope, work, isolation))
-    afterCommit()
-    return result
+    transactionsInProgress.inc()
+    try {
+      const result = await withRetries(() => attempt(scope, work, isolation))
+      afterCommit()
+      return result
+    } finally {
+      transactionsInProgress.dec()
+    }
   }
   return {
     inTenant: (tenantId, work, isolation) => inScope(tenantId, work, isolation),
@@ -109,14 +124,25 @@ async function withRetries<R>(attempt: () => Promise<R>): Promise<R> {
 
 const retriedCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', 'P2034'])
 
+/** Whether PostgreSQL rolled the transaction back because of a deadlock or a serialization failure. */
+export function isRetryable(error: unknown): boolean {
+  return someError(error, ({ code, originalCode }) => retriedCodes.has(code) || retriedCodes.has(originalCode))
+}
+
+interface ErrorFacts {
+  readonly code?: unknown
+  readonly originalCode?: unknown
+  readonly message?: unknown
+}
+
 /**
- * Whether PostgreSQL rolled the transaction back because of a deadlock or a serialization failure. pg reports it in
- * `code`. Prisma reports P2034 for a query of a model. For a raw query (P2010) or a commit, Prisma nests the error of
- * the adapter: `meta.driverAdapterError`, `cause`, `originalCode`.
+ * Whether an error, or an error nested in it, matches. pg reports the SQLSTATE in `code`. Prisma reports P2034 for a
+ * deadlock in a query of a model. For a raw query (P2010) or a commit, Prisma nests the error of the adapter:
+ * `meta.driverAdapterError`, `cause`, `originalCode`.
  */
-export function isRetryable(error: unknown, depth = 0): boolean {
+export function someError(error: unknown, matches: (error: ErrorFacts) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false
-  const { code, originalCode, cause, meta, driverAdapterError } = error as Record<string, unknown>
-  if (retriedCodes.has(code) || retriedCodes.has(originalCode)) return true
-  return [cause, meta, driverAdapterError].some((inner) => isRetryable(inner, depth + 1))
+  if (matches(error)) return true
+  const { cause, meta, driverAdapterError } = error as Record<string, unknown>
+  return [cause, meta, driverAdapterError].some((inner) => someError(inner, matches, depth + 1))
 }

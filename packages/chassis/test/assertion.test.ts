@@ -40,6 +40,12 @@ const verify = (token: string | undefined, received = request, audience = 'api-k
 beforeEach(() => void jest.useFakeTimers({ now: now * 1000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] }))
 afterEach(() => void jest.useRealTimers())
 
+test.each(['api_key', 'user', 'anonymous'] as const)('names an actor of type %s', (type) => {
+  const actor = { type, id: randomUUID() }
+  const token = signAssertion({ ...said, actor }, edge, request)
+  expect(verify(token)).toEqual({ ...verified, actor })
+})
+
 /** Signs claims that the sender never signs. */
 function forge(changes: object, { by = key, header = {} }: { by?: KeyObject; header?: object } = {}): string {
   const claims = { ...(jwt.decode(sign()) as object), ...changes }

@@ -1,8 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import type { Server } from 'node:http'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { Problem } from '@payments/contracts/problem'
+import { leaseMs } from '../src/authorization-lease.ts'
 import { type Client, client } from '../src/client.ts'
-import { stopServer } from '../src/serve.ts'
+import { listen, stopServer } from '../src/serve.ts'
 import { context, keys, library, startLibrary } from './world.ts'
 
 let server: Server
@@ -34,7 +37,7 @@ test('throws a declared problem again, unchanged', async () => {
     name: 'Problem',
     code: 'shelf_full',
     status: 409,
-    options: { detail: 'No space' },
+    options: { detail: 'No space', retryAfterSeconds: 7 },
   })
 })
 
@@ -59,6 +62,87 @@ test('is rejected with the key of another process', async () => {
 })
 
 test('has only the endpoints whose contract lists the process', () => {
-  expect(Object.keys(client(library, { self: 'reader', baseUrl, keys, timeoutMs: 2_000 }))).toHaveLength(3)
+  expect(Object.keys(client(library, { self: 'reader', baseUrl, keys, timeoutMs: 2_000 }))).toHaveLength(4)
   expect(client(library, { self: 'stranger', baseUrl, keys, timeoutMs: 2_000 })).toEqual({})
+})
+
+test.each(['done', 'problem', 'bug'])(
+  'a response of an endpoint that changes authorization waits for the leases: %s',
+  async (reader) => {
+    const sentAt = performance.now()
+    await calls.blockReader(context(), { params: { reader } }).catch(() => {})
+    expect(performance.now() - sentAt).toBeGreaterThanOrEqual(leaseMs * 1.02 + 1)
+  },
+)
+
+describe('of a failing service', () => {
+  const count = JSON.stringify({ books: 7 })
+  let failing: Server
+  afterEach(() => stopServer(failing, 0))
+
+  async function startService(listener: RequestListener, timeoutMs = 10_000) {
+    failing = createServer({ keepAliveTimeout: 60_000 }, listener)
+    const url = `http://127.0.0.1:${await listen(failing, { host: '127.0.0.1', port: 0 })}`
+    const { count: read } = client(library, { self: 'reader', baseUrl: url, keys, timeoutMs })
+    return () => read(context(), {})
+  }
+
+  const failures: [string, RequestListener][] = [
+    ['does not respond', () => {}],
+    [
+      'does not end its response',
+      (_, response) => {
+        response.write('{')
+        const timer = setInterval(() => response.write(' '), 20)
+        response.on('close', () => clearInterval(timer))
+      },
+    ],
+    ['fails', (_, response) => void response.writeHead(500).end('{}')],
+    ['responds with too many bytes', (_, response) => void response.end(`"${'x'.repeat(4 * 1024 * 1024)}"`)],
+    ['closes the connection', (request) => void request.socket.destroy()],
+    [
+      'truncates its response',
+      (request, response) => {
+        response.writeHead(200, { 'Content-Length': '100' })
+        response.write('{', () => request.socket.destroy())
+      },
+    ],
+  ]
+
+  test.each(failures)('throws service_unavailable within the time-out when the service %s', async (_, listener) => {
+    const read = await startService(listener, 300)
+    const startedAt = performance.now()
+    const problem = await read().catch((error: unknown) => error)
+    expect(problem).toBeInstanceOf(Problem)
+    expect((problem as Problem).code).toBe('service_unavailable')
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  })
+
+  test('repeats a GET once, on a new connection, when the service closes every reused connection', async () => {
+    const used = new Set<Socket>()
+    const waiting: (() => void)[] = []
+    let requests = 0
+    const read = await startService((request, response) => {
+      requests += 1
+      if (used.has(request.socket)) return void request.socket.resetAndDestroy()
+      used.add(request.socket)
+      waiting.push(() => response.setHeader('Content-Type', 'application/json').end(count))
+      if (requests !== 1) for (const respond of waiting.splice(0)) respond()
+    })
+    await Promise.all([read(), read()])
+    expect(await read()).toEqual({ books: 7 })
+    expect(requests).toBe(4)
+  })
+
+  test('repeats a GET no second time', async () => {
+    let requests = 0
+    const read = await startService((request, response) => {
+      requests += 1
+      if (requests > 1) request.socket.resetAndDestroy()
+      else response.setHeader('Content-Type', 'application/json').end(count)
+    })
+    await read()
+    await expect(read()).rejects.toBeInstanceOf(Problem)
+    expect(requests).toBe(3)
+  })
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
@@ -72,6 +73,26 @@ test('rejects headers of more than 16 KiB', async () => {
   expect(response).toMatch(/^HTTP\/1\.1 431 /)
 })
 
+test('stops when requests in progress have ended, and closes their connections at the end of the grace period', async () => {
+  for (const graceMs of [60_000, 0]) {
+    const app = express()
+    const held: (() => void)[] = []
+    app.get('/', (_request, response) => void held.push(() => response.send('done')))
+    const server = createFastServer(app)
+    const port = await listen(server, { host: '127.0.0.1', port: 0 })
+    const arrived = once(server, 'request')
+    const reply = fetch(`http://127.0.0.1:${port}/`).then(
+      (response) => response.text(),
+      () => 'cut off',
+    )
+    await arrived
+    const stopped = stopServer(server, graceMs)
+    if (graceMs > 0) held[0]?.()
+    expect(await reply).toBe(graceMs > 0 ? 'done' : 'cut off')
+    await stopped
+  }
+})
+
 test('reports reasons in readiness, is alive regardless, and serves metrics', async () => {
   const { server, baseUrl } = await startLibrary()
   servers.push(server)
@@ -80,7 +101,11 @@ test('reports reasons in readiness, is alive regardless, and serves metrics', as
   )
   expect([ready?.status, await ready?.json()]).toEqual([
     503,
-    { status: 'not_ready', reasons: { cellar: 'is flooded' } },
+    {
+      status: 'not_ready',
+      reasons: { cellar: 'is flooded', catalogue: 'is unavailable' },
+      degraded: { radio: 'is silent' },
+    },
   ])
   expect(alive?.status).toBe(200)
   expect(await metrics?.text()).toContain('http_request_duration_seconds')

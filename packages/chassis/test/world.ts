@@ -50,6 +50,17 @@ export const library = contract({
       replies: { 200: z.object({ books: z.int() }) },
       polled: true,
     },
+    blockReader: {
+      method: 'PUT',
+      path: '/internal/readers/{reader}/block',
+      audience: 'internal',
+      callers: ['reader', 'payctl'],
+      summary: 'Block a reader.',
+      params: z.strictObject({ reader: z.string() }),
+      replies: { 204: null },
+      problems: ['shelf_full'],
+      changesAuthorization: true,
+    },
   },
 })
 
@@ -73,10 +84,18 @@ export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCal
     operatorCalls,
     log,
     metrics: createMetrics('library'),
-    readiness: { shelves: async () => null, cellar: async () => 'is flooded' },
+    readiness: {
+      required: {
+        shelves: async () => null,
+        cellar: async () => 'is flooded',
+        catalogue: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')),
+      },
+      optional: { radio: async () => 'is silent' },
+    },
     handlers: {
       echo: async (caller, { body, query }) => {
-        if (body.fail === 'problem') throw new Problem(problems.shelf_full, { detail: 'No space' })
+        if (body.fail === 'problem')
+          throw new Problem(problems.shelf_full, { detail: 'No space', retryAfterSeconds: 7 })
         if (body.fail === 'bug') throw new TypeError(`secret of ${caller.service}`)
         return { word: body.word, shout: query.shout, secret: 'must not leave' }
       },
@@ -85,6 +104,11 @@ export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCal
         body: { book: params.book },
       }),
       count: async () => ({ books: 7 }),
+      blockReader: async (_caller, { params }) => {
+        if (params.reader === 'problem') throw new Problem(problems.shelf_full)
+        if (params.reader === 'bug') throw new TypeError('a bug')
+        return undefined
+      },
     },
   })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authorizationEpochEndpoint, authorizationEpochOperation } from './authorization-version.ts'
+import { authorizationVersionEndpoint, authorizationVersionOperation } from './authorization-version.ts'
 import { cidr } from './cidr.ts'
 import { contract } from './contract.ts'
 import { id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
@@ -19,16 +19,27 @@ export const problems = defineProblems({
     title: 'API key not found',
     explanation: 'The tenant has no API key with this id. The key may have been deleted.',
   },
+  not_an_api_key: {
+    status: 404,
+    title: 'The credential is not an API key',
+    explanation: 'The request has the JWT of a user. Only an API key can read itself.',
+  },
   unknown_role: {
     status: 422,
     title: 'Unknown role',
-    explanation: '`errors` names each role id that the tenant does not have. Nothing was changed.',
+    explanation: '`errors` names each role that the tenant does not have. Nothing was changed.',
   },
   ...ownKeyProblems,
   too_many_keys: {
     status: 409,
     title: 'Too many API keys',
     explanation: 'A tenant can have 1000 API keys. Delete unused ones.',
+  },
+  tenant_has_key: {
+    status: 409,
+    title: 'The tenant has a usable API key',
+    explanation:
+      'Operators issue an API key only to a tenant without a usable one. An API key is usable while it is enabled, has not expired and has a role.',
   },
   expiry_in_the_past: {
     status: 422,
@@ -76,6 +87,23 @@ const key = z
   .meta({ id: 'ApiKey', description: 'A credential for system-to-system calls.' })
 
 export type Key = z.input<typeof key>
+
+const ownKey = key
+  .extend({
+    tenant_id: uuid.describe('Tenant of the API key.'),
+    roles: z
+      .array(
+        z.object({
+          id: uuid.describe('Identifier of the role.'),
+          name: z.string().describe('Name of the role.'),
+        }),
+      )
+      .describe('Roles of the API key, by name.'),
+    permissions: z.array(permission).describe('Permissions that the roles grant, by name.'),
+  })
+  .meta({ id: 'OwnApiKey', description: 'The API key of the request.' })
+
+export type OwnKey = z.input<typeof ownKey>
 
 const params = z.strictObject({ api_key_id: id.describe('Identifier of the API key.') })
 
@@ -159,9 +187,11 @@ export const apiKey = contract({
         allowed_cidrs: allowedCidrs.default(null),
       }),
       replies: { 201: key },
+      location: '/v1/api-key/keys/{id}',
       /** key_not_found, value_replaced: the API key was deleted or rotated before the Idempotency-Key was replayed. */
       problems: ['key_not_found', 'value_replaced', 'too_many_keys', 'expiry_in_the_past'],
       idempotent: true,
+      changesAuthorization: true,
     },
     listKeys: {
       method: 'GET',
@@ -169,8 +199,25 @@ export const apiKey = contract({
       audience: 'tenant',
       permission: 'apikey:ReadKey',
       summary: 'List the API keys of the tenant with masked values.',
-      query: pageQuery,
+      description: 'Returns the API keys that match every given filter.',
+      query: pageQuery.extend({
+        name: text(200).optional().describe('The whole name, case-sensitive.'),
+        role_id: id.optional().describe('A role of the API key.'),
+        enabled: z.enum(['true', 'false']).optional().describe('Whether the API key is accepted.'),
+        unused_since: instantInput
+          .optional()
+          .describe('Last used before this instant, or never used and created before it.'),
+        expires_before: instantInput.optional().describe('Expires before this instant, or has expired.'),
+      }),
       replies: { 200: page(key) },
+    },
+    readOwnKey: {
+      method: 'GET',
+      path: '/v1/api-key/keys/self',
+      audience: 'authenticated',
+      summary: 'Read the API key of the request, with its tenant, roles and permissions.',
+      replies: { 200: ownKey },
+      problems: ['not_an_api_key', 'key_not_found'],
     },
     readKey: {
       method: 'GET',
@@ -190,7 +237,7 @@ export const apiKey = contract({
       summary: 'Reveal the full value of an API key.',
       params,
       replies: { 200: key },
-      problems: ['key_not_found', 'would_exceed_own_permissions', 'rate_limited'],
+      problems: ['key_not_found', 'would_exceed_own_permissions'],
       reveals: true,
     },
     updateKey: {
@@ -212,6 +259,7 @@ export const apiKey = contract({
         .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
       replies: { 200: key },
       problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
+      changesAuthorization: true,
     },
     assignRoles: {
       method: 'PUT',
@@ -224,6 +272,7 @@ export const apiKey = contract({
       body: z.strictObject({ role_ids: z.array(id).max(50).describe('The new set of roles.') }),
       replies: { 200: key },
       problems: ['key_not_found', 'unknown_role', 'own_key', 'would_exceed_own_permissions'],
+      changesAuthorization: true,
     },
     rotateKey: {
       method: 'POST',
@@ -246,6 +295,7 @@ export const apiKey = contract({
       replies: { 200: key },
       problems: ['key_not_found', 'value_replaced', 'would_exceed_own_permissions'],
       idempotent: true,
+      changesAuthorization: true,
     },
     readKeyPermissions: {
       method: 'GET',
@@ -279,6 +329,7 @@ export const apiKey = contract({
       params,
       replies: { 204: null },
       problems: ['key_not_found', 'own_key'],
+      changesAuthorization: true,
     },
     /** `key_hash` is SHA-256 of the value: the value itself never leaves the gateway. */
     identifyKey: {
@@ -302,17 +353,34 @@ export const apiKey = contract({
       }),
       replies: { 200: z.object({ recorded: z.int() }) },
     },
-    /** Onboarding: the first key of a tenant, with its roles in one step. */
-    issueFirstKey: {
+    issueKey: {
       method: 'POST',
       path: '/internal/tenants/{tenant_id}/keys',
       audience: 'internal',
       callers: ['payctl'],
-      summary: 'Issue the first API key of a tenant.',
+      summary: 'Issue an API key with a role to a tenant without a usable API key.',
+      description:
+        'For the onboarding of a tenant, and for a tenant that lost its last usable API key. The API key is enabled, does not expire, and has the role at once. The response shows the full value, only this once. The tenant must be active.',
       params: z.strictObject({ tenant_id: id }),
-      body: z.strictObject({ name: text(200), description: prose(1000), role_ids: z.array(id).min(1).max(50) }),
+      body: z.strictObject({
+        name: text(200).describe(nameText),
+        description: prose(1000).default('').describe(descriptionText),
+        role_name: text(200).describe('Name of a role of the tenant.'),
+      }),
       replies: { 201: key },
-      problems: ['tenant_not_found', 'unknown_role', 'too_many_keys'],
+      location: '/v1/api-key/keys/{id}',
+      problems: ['tenant_not_found', 'tenant_suspended', 'unknown_role', 'tenant_has_key', 'too_many_keys'],
+      changesAuthorization: true,
+    },
+    countKeys: {
+      method: 'GET',
+      path: '/internal/tenants/{tenant_id}/keys',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'Count the API keys of a tenant.',
+      params: z.strictObject({ tenant_id: id }),
+      /** `usable` keys are enabled, have not expired and have a role. */
+      replies: { 200: z.object({ total: z.int(), usable: z.int() }) },
     },
     countKeysWithRole: {
       method: 'GET',
@@ -343,6 +411,31 @@ export const apiKey = contract({
       body: z.strictObject({ address: text(64), failures: z.int().min(1).max(1000), window_seconds: windowSeconds }),
       replies: { 200: z.object({ failures: z.int(), ends_in_seconds: z.number() }) },
     },
+    /**
+     * Buckets that all gateway replicas share: requests per credential and per tenant. A replica reports what it
+     * admitted, and learns the state of the same buckets, in the order of the report.
+     */
+    countRequests: {
+      method: 'POST',
+      path: '/internal/request-counts',
+      audience: 'internal',
+      callers: ['gateway'],
+      summary: 'Count requests that a gateway replica admitted.',
+      body: z.strictObject({
+        replica: uuid,
+        requests: z
+          .array(
+            z.strictObject({
+              subject: text(64),
+              requests: z.int().min(1).max(1_000_000),
+              per_second: z.int().min(1).max(1_000_000_000),
+            }),
+          )
+          .max(500),
+      }),
+      /** A bucket that lacks more tokens than its burst has a longer time until it is full. */
+      replies: { 200: z.object({ replicas: z.int().min(1), full_in_seconds: z.array(z.number().min(0)) }) },
+    },
     /** A counter that all gateway replicas share: reveals per actor, over every service. */
     takeReveal: {
       method: 'POST',
@@ -359,7 +452,7 @@ export const apiKey = contract({
       /** 0 when the reveal was counted, otherwise the seconds until the next one is allowed. */
       replies: { 200: z.object({ retry_after_seconds: z.int() }) },
     },
-    [authorizationEpochOperation]: authorizationEpochEndpoint,
+    [authorizationVersionOperation]: authorizationVersionEndpoint,
     rewrapDataKeys: rewrapDataKeysEndpoint,
     reencryptSecrets: reencryptSecretsEndpoint,
     rotatePepper: rotatePepperEndpoint,

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib'
 import { type AuditRecord, auditRecord } from './audit.ts'
 
 /**
- * An audit record on its way from the gateway to the audit service: one line, `<CRC-32 in hex> <JSON>\n`. The gateway writes it
- * to its file once; the same bytes travel in the message, many lines in one, so nothing is encoded twice, and the check made
- * at the very end covers disk and wire alike.
+ * An audit record on its way from the gateway to the audit service: one line, `<CRC-32 in hex> <JSON>\n`. The gateway
+ * writes it to its file once; the same bytes travel in the message, many lines in one, so nothing is encoded twice, and
+ * the check made at the very end covers disk and wire alike.
  */
 export const auditQueue = {
   name: 'audit.records',

@@ -3,8 +3,10 @@ import { contract } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
+import { quarantineEndpoints, queueProblems } from './quarantine.ts'
 
 export const problems = defineProblems({
+  ...queueProblems,
   chain_not_found: {
     status: 404,
     title: 'Audit chain not found',
@@ -78,7 +80,10 @@ const recordFilters = {
 const recordQuery = pageQuery.extend(recordFilters)
 export type RecordQuery = z.output<typeof recordQuery>
 
-/** One link of a tenant's chain: it vouches for the records from `from_position` to `to_position`, and for the link before. */
+/**
+ * One link of a tenant's chain: it vouches for the records from `from_position` to `to_position`, and for the link
+ * before.
+ */
 export const seal = z.object({
   /** 1: SHA-256 without a key. 2: HMAC-SHA256 with the key `key_id`, which the database does not hold. */
   version: z.int(),
@@ -124,6 +129,7 @@ export const audit = contract({
   description: 'Audit records of every request.',
   problems,
   endpoints: {
+    ...quarantineEndpoints,
     listRecords: {
       method: 'GET',
       path: '/v1/audit/records',

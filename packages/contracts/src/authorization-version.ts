@@ -9,6 +9,8 @@ import type { Endpoint } from './contract.ts'
  * - Otherwise `invalidated` names each change after `since`: `key` and `role` invalidate what depends on that key or
  *   role. `tenant` invalidates what depends on the tenant: its status, and which roles have which names.
  *   `unknown_key_hashes` invalidates every key hash cached as unknown; its id is `everyKeyHash`.
+ * - `lease_ms` is a promise of the source: for that time, counted from the moment the reader sent its request, the
+ *   source acknowledges no change that the response does not name.
  */
 export const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes'] as const
 
@@ -16,25 +18,28 @@ export const everyKeyHash = '00000000-0000-0000-0000-000000000000'
 
 export type InvalidationKind = (typeof invalidationKinds)[number]
 
-const authorizationEpoch = z.object({
+const authorizationVersionReply = z.object({
   /** Identifies one history of the counter. Changes with a restart, a promotion or a replacement of the database. */
   incarnation: z.string(),
   epoch: z.int(),
   invalidated: z.array(z.object({ kind: z.string(), id: z.guid() })).nullable(),
+  lease_ms: z.int().min(0).max(1_000),
 })
 
-export type AuthorizationEpoch = z.output<typeof authorizationEpoch>
+export type AuthorizationVersionReply = z.output<typeof authorizationVersionReply>
+
+export type AuthorizationVersion = Pick<AuthorizationVersionReply, 'incarnation' | 'epoch'>
 
 /** Name of the endpoint below in the contract of each authorization source. */
-export const authorizationEpochOperation = 'readAuthorizationEpoch'
+export const authorizationVersionOperation = 'readAuthorizationVersion'
 
-export const authorizationEpochEndpoint = {
+export const authorizationVersionEndpoint = {
   method: 'GET',
-  path: '/internal/authorization-epoch',
+  path: '/internal/authorization-version',
   audience: 'internal',
   callers: ['gateway'],
-  summary: 'Read the authorization epoch, and what has changed since the one that is known.',
+  summary: 'Read the authorization version, and what has changed since the known epoch.',
   query: z.strictObject({ since: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
-  replies: { 200: authorizationEpoch },
+  replies: { 200: authorizationVersionReply },
   polled: true,
 } as const satisfies Endpoint

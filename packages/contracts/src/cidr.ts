@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 /**
  * A block of addresses as a caller writes it: `10.0.0.0/8`, `2001:db8::/32`, or one address. The block is stored and
- * returned in one form only: the host bits zero, the length given, IPv6 as in RFC 5952, an IPv4-mapped block as the IPv4
- * block that it means.
+ * returned in one form only: the host bits zero, the length given, IPv6 as in RFC 5952, an IPv4-mapped block as the
+ * IPv4 block that it means.
  */
 export interface AddressBlock {
   readonly family: 4 | 6

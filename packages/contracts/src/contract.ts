@@ -9,10 +9,25 @@ import type { CommonProblemCode, ProblemDefinitions } from './problem.ts'
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** public: anyone · tenant: a credential with `permission` · internal: one of the processes in `callers`. */
-export type Audience = 'public' | 'tenant' | 'internal'
+/**
+ * public: anyone · authenticated: every valid credential · tenant: a credential with `permission` · internal: one of
+ * the processes in `callers`.
+ */
+export type Audience = 'public' | 'authenticated' | 'tenant' | 'internal'
 
 export type SuccessStatus = 200 | 201 | 202 | 204
+
+export type PageStatus = 200 | 303 | 400 | 404 | 409 | 410 | 429 | 503
+
+/** The reply of a handler of a page. */
+export interface PageReply {
+  readonly status: PageStatus
+  readonly html: string
+  /** Content-Security-Policy of the page. */
+  readonly policy: string
+  /** Path that a 303 leads to. */
+  readonly location?: string
+}
 
 export interface Endpoint<Code extends string = string> {
   readonly method: Method
@@ -32,14 +47,32 @@ export interface Endpoint<Code extends string = string> {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** The successful replies; null is an empty body. */
+  /**
+   * For a sender that signs the bytes of its body: the handler gets the bytes and these headers, names in lower case.
+   * The body has any form and no schema.
+   */
+  readonly rawBody?: { readonly headers: readonly string[] }
+  /** The successful replies; null is an empty body. Empty for a page. */
   readonly replies: Readonly<Partial<Record<SuccessStatus, z.ZodType | null>>>
+  /**
+   * A page for browsers, in place of JSON: the statuses that the handler may reply with. Its path is outside of `/v1/`.
+   * Its parameters are secrets, which no log and no audit record shows.
+   */
+  readonly page?: readonly PageStatus[]
+  /** `Location` of a 201: the path of the created resource, with fields of the reply in braces, `{tenant.id}`. */
+  readonly location?: `/${string}`
   /** Declared problems, in addition to those every endpoint shares. */
   readonly problems?: readonly Code[]
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: true
   /** The reply carries a secret: `Cache-Control: no-store`, limited and audited as a reveal. */
   readonly reveals?: true
+  /**
+   * Changes what a credential may do. Each response of the handler, problems and replays included, waits until the
+   * authorization leases of all gateways have expired. So the change binds every request that arrives after the
+   * response.
+   */
+  readonly changesAuthorization?: true
   /** Our processes poll this endpoint, so only failed requests are logged. Metrics count each request. */
   readonly polled?: true
 }
@@ -66,17 +99,33 @@ export function contract<
     if ((endpoint.audience === 'internal') !== (endpoint.callers ?? []).length > 0) {
       throw new Error(`${definition.service}.${name}: an internal endpoint, and no other, lists its callers`)
     }
+    if (endpoint.rawBody !== undefined && endpoint.body !== undefined) {
+      throw new Error(`${definition.service}.${name}: an endpoint has a body or a raw body, not both`)
+    }
+    if ((endpoint.page !== undefined) !== (Object.keys(endpoint.replies).length === 0)) {
+      throw new Error(`${definition.service}.${name}: an endpoint has a page or replies, not both`)
+    }
+    if (201 in endpoint.replies !== (endpoint.location !== undefined)) {
+      throw new Error(`${definition.service}.${name}: an endpoint that replies 201, and no other, declares a location`)
+    }
   }
   return definition
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
+/** A body as received, with the headers that its endpoint names. */
+export interface RawBody {
+  readonly bytes: Buffer
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
 /** The input of a handler: parsed by the contract, so a verb never sees an unchecked value. */
 export interface RequestOf<E extends Endpoint> {
   readonly params: Parsed<E['params']>
   readonly query: Parsed<E['query']>
   readonly body: Parsed<E['body']>
+  readonly raw: E['rawBody'] extends object ? RawBody : undefined
 }
 
 /** The request that a client sends: the same before parsing. */
@@ -89,8 +138,10 @@ export interface CallOf<E extends Endpoint> {
 type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
 
-/** A single success status: its body. Several: the handler says which, `{ status, body }`. */
-export type ReplyOf<E extends Endpoint> =
+/** A page, or with a single success status its body. Several: the handler says which, `{ status, body }`. */
+export type ReplyOf<E extends Endpoint> = E['page'] extends readonly PageStatus[] ? PageReply : JsonReplyOf<E>
+
+type JsonReplyOf<E extends Endpoint> =
   IsUnion<keyof E['replies']> extends true
     ? { [S in keyof E['replies']]: { status: S; body: BodyOf<E['replies'][S]> } }[keyof E['replies']]
     : E['replies'][keyof E['replies']] extends z.ZodType

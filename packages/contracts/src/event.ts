@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
 /**
- * An event is a fact. A service writes it to its outbox in the transaction that made it true; it travels as this message.
- * scope business_unit: goes to that unit's subscriptions. scope tenant: to those of every unit of the tenant.
+ * An event is a fact. A service writes it to its outbox in the transaction that made it true; it travels as this
+ * message. scope business_unit: goes to that unit's subscriptions. scope tenant: to those of every unit of the tenant.
  */
 export interface EventDefinition {
   readonly description: string
   readonly scope: 'business_unit' | 'tenant'
   /** The shape of `metadata.payload` in the delivery. */
   readonly payload: z.ZodType
-  /** A payload for the documentation. */
-  readonly example?: unknown
+  /** A payload for the documentation, as `payload` parses it. */
+  readonly example?: Readonly<Record<string, unknown>>
 }
 
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>

@@ -4,8 +4,8 @@ const lengthMax = 253
 const labels = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 
 /**
- * An exact host name in the form in which the URL standard compares hosts: lower case, IDNA as ASCII, without the dot at the end.
- * Undefined where `written` is no host, or more than one: a wildcard, a port, a scheme, a path.
+ * An exact host name in the form in which the URL standard compares hosts: lower case, IDNA as ASCII, without the dot
+ * at the end. Undefined where `written` is no host, or more than one: a wildcard, a port, a scheme, a path.
  */
 export function normalizedHost(written: string): string | undefined {
   if (!/^[^\s\p{Cc}/\\?#@:[\]%*]+$/u.test(written) || !URL.canParse(`https://${written}`)) return undefined

@@ -5,8 +5,8 @@ import { defineProblems, Problem } from './problem.ts'
 
 /**
  * Moves stored values from a previous secret key (a key-encryption key, a pepper) to the current one, in batches, while
- * the services run. The caller continues from `next` until it is null. Starting again is harmless: values that have been
- * moved are not selected.
+ * the services run. The caller continues from `next` until it is null. Starting again is harmless: values that have
+ * been moved are not selected.
  */
 export const rotationProblems = defineProblems({
   other_key_current: {
@@ -55,7 +55,10 @@ const progress = z.object({
 
 export type RotationProgress = z.output<typeof progress>
 
-/** Throws other_key_current when another key was current for the previous batch: two such processes would undo each other. */
+/**
+ * Throws other_key_current when another key was current for the previous batch: two such processes would undo each
+ * other.
+ */
 export function rejectOtherCurrent({ current }: RotationBatch, ours: string): void {
   if (current === undefined || current === ours) return
   const detail = `The current key is ${ours}; the previous batch used ${current}`
@@ -100,4 +103,5 @@ export const rotatePepperEndpoint = {
   body: batch,
   replies: { 200: progress },
   problems: ['other_key_current'],
+  changesAuthorization: true,
 } as const satisfies Endpoint<'other_key_current'>

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * The value of an API key: `psk_<environment>_<43 base62 characters of 256 random bits><6 base62 characters of CRC-32>`.
- * The checksum covers all that stands before it. The checksum is no secret: with it, the gateway rejects a typing error,
- * and a scanner of source code recognizes a leaked key, without a request.
+ * The value of an API key: `psk_<environment>_<43 base62 characters of 256 random bits><6 base62 characters of
+ * CRC-32>`. The checksum covers all that stands before it. The checksum is no secret: with it, the gateway rejects a
+ * typing error, and a scanner of source code recognizes a leaked key, without a request.
  */
 export type Environment = 'dev' | 'qa' | 'prod'
 

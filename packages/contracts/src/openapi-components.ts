@@ -8,7 +8,13 @@ function header(name: string, required: boolean, description: string, schema: Js
 }
 
 export const headerParameters = {
-  TraceId: header('Trace-ID', true, 'A UUID that is unique to the request. The response repeats it.'),
+  TraceId: header('Trace-ID', false, 'A UUID that is unique to the request. Required without a `traceparent`.'),
+  Traceparent: header(
+    'traceparent',
+    false,
+    'W3C Trace Context in place of a Trace-ID: its trace id is the UUID. Ignored beside a Trace-ID.',
+    { type: 'string', pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}' },
+  ),
   TenantId: header('Tenant-ID', false, 'The UUID of the tenant. Required with an API key; a JWT names its tenant.'),
   IdempotencyKey: header(
     'Idempotency-Key',
@@ -28,7 +34,23 @@ export const headerParameters = {
       'Several signatures are separated by spaces while a secret is being rotated.',
     { type: 'string' },
   ),
+  DeliveryTraceparent: header(
+    'traceparent',
+    true,
+    'W3C trace context. Its trace id is the `trace_id` without dashes.',
+    {
+      type: 'string',
+    },
+  ),
 }
+
+export const responseHeaders = {
+  TraceId: { description: 'The trace id of the request.', schema: uuid },
+  Location: { description: 'The path of the created resource.', schema: { type: 'string', format: 'uri-reference' } },
+}
+
+/** `metadata.business_unit_id` of a delivery. */
+export const subscribedUnit = { ...uuid, description: 'Business unit of the subscription.' }
 
 export const webhookDelivery = {
   type: 'object',
@@ -42,7 +64,7 @@ export const webhookDelivery = {
       description: 'The payload of the event and the business unit of the subscription.',
       properties: {
         payload: { description: 'Content of the event; its shape depends on `event_type`.' },
-        business_unit_id: { ...uuid, description: 'Business unit of the subscription.' },
+        business_unit_id: subscribedUnit,
       },
       required: ['payload', 'business_unit_id'],
     },

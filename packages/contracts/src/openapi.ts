@@ -1,5 +1,6 @@
 import type { Contract, Endpoint } from './contract.ts'
-import { headerParameters, uuid, webhookDelivery } from './openapi-components.ts'
+import { headerParameters, responseHeaders, subscribedUnit, webhookDelivery } from './openapi-components.ts'
+import { form, pageResponses } from './openapi-page.ts'
 import { parametersOf, requestSchema, responseSchema, Schemas } from './openapi-schema.ts'
 import { commonProblems, type ProblemDefinition, problemBody } from './problem.ts'
 
@@ -10,6 +11,7 @@ import { commonProblems, type ProblemDefinition, problemBody } from './problem.t
 type Json = Record<string, unknown>
 
 const traceIdHeader = { 'Trace-ID': { $ref: '#/components/headers/TraceId' } }
+const locationHeader = { $ref: '#/components/headers/Location' }
 
 /** Problems of every endpoint, beside those that it declares. */
 const always = [
@@ -90,42 +92,62 @@ const eventsTag = { name: 'events', description: 'Events that webhook subscripti
 
 const introduction = `A multi-tenant payment platform behind one API gateway.
 
-Every request carries \`Authorization: Bearer <API key or JWT>\` and \`Trace-ID: <UUID>\`. A request with an API key also
-carries \`Tenant-ID: <UUID>\`. Errors are RFC 9457 problem documents: match on \`code\`; \`type\` is the address of a page
-that explains the problem. Lists are paginated with \`limit\` and \`cursor\`, newest item first.`
+Every request carries \`Authorization: Bearer <API key or JWT>\`, and \`Trace-ID: <UUID>\` or a W3C \`traceparent\`. A
+request with an API key also carries \`Tenant-ID: <UUID>\`. Errors are RFC 9457 problem documents: match on \`code\`;
+\`type\` is the address of a page that explains the problem. Lists are paginated with \`limit\` and \`cursor\`, newest
+item first.`
+
+const bindsNextRequest = 'The change applies to every request that is sent after the response.'
 
 function operation(schemas: Schemas, contract: Contract, name: string, endpoint: Endpoint): Json {
-  const permission =
-    endpoint.permission === undefined ? undefined : `Requires the permission \`${endpoint.permission}\`.`
-  const description = [endpoint.description, permission].filter((part) => part !== undefined).join('\n\n')
+  const effect = endpoint.changesAuthorization === true ? bindsNextRequest : undefined
+  const parts = [endpoint.description, effect, requirementOf(endpoint)]
+  const description = parts.filter((part) => part !== undefined).join('\n\n')
   return {
     operationId: name,
     tags: [contract.service],
     summary: endpoint.summary,
     ...(description === '' ? {} : { description }),
-    ...(endpoint.permission === undefined ? { security: [] } : {}),
+    ...(endpoint.audience === 'public' ? { security: [] } : {}),
     parameters: [
       ...headersOf(endpoint),
       ...parametersOf(schemas, 'path', endpoint.params),
       ...parametersOf(schemas, 'query', endpoint.query),
     ],
-    ...(endpoint.body === undefined ? {} : { requestBody: requestBody(schemas, endpoint, endpoint.body) }),
-    responses: { ...successesOf(schemas, endpoint), ...problemsOf(contract, endpoint) },
+    ...requestBodyOf(schemas, endpoint),
+    responses:
+      endpoint.page === undefined
+        ? { ...successesOf(schemas, endpoint), ...problemsOf(contract, endpoint) }
+        : pageResponses(endpoint.page),
   }
 }
 
-function requestBody(schemas: Schemas, endpoint: Endpoint, body: NonNullable<Endpoint['body']>): Json {
+function requirementOf({ audience, permission }: Endpoint): string | undefined {
+  if (audience === 'authenticated') return 'Requires a valid credential, and no permission.'
+  return permission === undefined ? undefined : `Requires the permission \`${permission}\`.`
+}
+
+function requestBody(schemas: Schemas, body: NonNullable<Endpoint['body']>, given: unknown): Json {
   const { examples, ...schema } = requestSchema(schemas, body) as Json & { examples?: readonly unknown[] }
-  const [example] = endpoint.example === undefined ? (examples ?? []) : [endpoint.example]
+  const [example] = given === undefined ? (examples ?? []) : [given]
   return {
     required: !body.safeParse(undefined).success,
     content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
   }
 }
 
+const undescribedBody: Json = { content: { 'application/json': { schema: {} } } }
+
+function requestBodyOf(schemas: Schemas, { body, rawBody, page, method, example }: Endpoint): Json {
+  if (body !== undefined) return { requestBody: requestBody(schemas, body, example) }
+  if (rawBody === undefined || method === 'GET') return {}
+  return { requestBody: page === undefined ? undescribedBody : form }
+}
+
 function headersOf(endpoint: Endpoint): Json[] {
-  const names = ['TraceId']
-  if (endpoint.audience === 'tenant') names.push('TenantId')
+  if (endpoint.page !== undefined) return []
+  const names = ['TraceId', 'Traceparent']
+  if (endpoint.audience !== 'public') names.push('TenantId')
   if (endpoint.idempotent === true) names.push('IdempotencyKey')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
@@ -143,7 +165,7 @@ function successesOf(schemas: Schemas, endpoint: Endpoint): Json {
       status,
       {
         description: successes[status as unknown as 200],
-        headers: traceIdHeader,
+        headers: status === '201' ? { ...traceIdHeader, Location: locationHeader } : traceIdHeader,
         ...(schema === null ? {} : { content: { 'application/json': { schema: responseSchema(schemas, schema) } } }),
       },
     ]),
@@ -212,7 +234,8 @@ function webhook(schemas: Schemas, [type, event]: [string, Contract['events'][st
     metadata: {
       type: 'object',
       description: 'The payload of the event.',
-      properties: { payload: { ...payload, description: 'Content of the event.' } },
+      // Both fields, so that a validator that rejects unknown ones accepts the example.
+      properties: { payload: { ...payload, description: 'Content of the event.' }, business_unit_id: subscribedUnit },
     },
   }
   const schema = { allOf: [{ $ref: '#/components/schemas/WebhookDelivery' }, { type: 'object', properties }] }
@@ -225,7 +248,7 @@ function webhook(schemas: Schemas, [type, event]: [string, Contract['events'][st
         summary: event.description,
         tags: ['events'],
         security: [],
-        parameters: ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((name) => ({
+        parameters: ['WebhookId', 'WebhookTimestamp', 'WebhookSignature', 'DeliveryTraceparent'].map((name) => ({
           $ref: `#/components/parameters/${name}`,
         })),
         requestBody: { required: true, content: { 'application/json': { schema, ...example } } },
@@ -263,7 +286,7 @@ function componentsOf(schemas: Schemas, contracts: readonly Contract[], text: st
     securitySchemes: {
       credential: { type: 'http', scheme: 'bearer', description: 'The value of an API key, or a JWT of a user.' },
     },
-    headers: { TraceId: { description: 'The Trace-ID of the request.', schema: uuid } },
+    headers: used('headers', Object.entries(responseHeaders)),
     parameters: used('parameters', Object.entries(headerParameters)),
     responses: used('responses', [...responsesOfOne(contracts), ...shared]),
     schemas: { ...schemas.named(), Problem: problem, ...used('schemas', [['WebhookDelivery', webhookDelivery]]) },

@@ -52,7 +52,10 @@ export function cursorOf(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 }
 
-/** The id behind a cursor, or undefined at the start of a list. Throws `invalid_request` for a cursor that no list returned. */
+/**
+ * The id behind a cursor, or undefined at the start of a list. Throws `invalid_request` for a cursor that no list
+ * returned.
+ */
 export function idBefore(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
@@ -79,7 +82,10 @@ export function cursorAt(position: readonly (string | number | null)[]): string 
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** The position behind such a cursor, or undefined at the start of a list. Throws `invalid_request` for one we did not make. */
+/**
+ * The position behind such a cursor, or undefined at the start of a list. Throws `invalid_request` for one we did not
+ * make.
+ */
 export function positionBehind<S extends z.ZodType>(cursor: string | undefined, position: S): z.output<S> | undefined {
   if (cursor === undefined) return undefined
   const parsed = position.safeParse(jsonOf(Buffer.from(cursor, 'base64url')))

@@ -1,19 +1,45 @@
 import { z } from 'zod'
+import { businessUnitProblems, orchestratorProblems } from './business-unit-problems.ts'
 import { contract } from './contract.ts'
-import { id, instant, prose, text, uuid } from './field.ts'
+import { id, instantInput, text } from './field.ts'
+import { invitationInput } from './invitation.ts'
+import { invitationProblems } from './invitation-problems.ts'
 import { page, pageQuery } from './page.ts'
+import { eventExamples } from './payment-proxy-examples.ts'
+import { invitedTransactionEndpoints } from './payment-proxy-invitations.ts'
+import { paymentOperatorEndpoints } from './payment-proxy-operators.ts'
+import {
+  amount,
+  amountMax,
+  creation,
+  minorUnits,
+  operation,
+  payload,
+  paymentDetails,
+  resolvedOutcome,
+  sandboxOperation,
+  status,
+  transaction,
+} from './payment-proxy-transaction.ts'
 import { defineProblems } from './problem.ts'
+import { quarantineEndpoints, queueProblems } from './quarantine.ts'
+import { templateProblem } from './template-problem.ts'
+import { transactionProblems } from './transaction-problems.ts'
 
 export const problems = defineProblems({
-  transaction_not_found: {
+  ...queueProblems,
+  ...businessUnitProblems,
+  ...orchestratorProblems,
+  ...transactionProblems,
+  operation_not_found: {
     status: 404,
-    title: 'Transaction not found',
-    explanation: 'The tenant has no transaction with this id.',
+    title: 'Operation not found',
+    explanation: 'The transaction has no operation with this id.',
   },
-  amount_mismatch: {
+  invalid_provider_webhook: {
     status: 400,
-    title: 'The amount is not the sum of the items',
-    explanation: '`amount` must equal the sum of `unit_amount` × `quantity` over the items, in minor units.',
+    title: 'The provider webhook is not valid',
+    explanation: 'Its signature is not that of the payment provider, or its event cannot be read.',
   },
   payment_declined: {
     status: 402,
@@ -32,10 +58,10 @@ export const problems = defineProblems({
     explanation:
       'One operation at a time changes a transaction. Read the transaction, or send the request again after `Retry-After`.',
   },
-  external_reference_taken: {
+  operation_not_in_review: {
     status: 409,
-    title: 'External reference already in use',
-    explanation: 'Another transaction of the business unit has this `external_reference`.',
+    title: 'The operation is not in review',
+    explanation: 'Only an operation in the state `needs_review` can be resolved.',
   },
   amount_exceeds_capturable: {
     status: 422,
@@ -53,11 +79,13 @@ export const problems = defineProblems({
     explanation:
       '`errors` names each item that the transaction does not have, or of which fewer remain than the request refunds.',
   },
-  payment_orchestrator_unusable: {
-    status: 422,
-    title: 'The payment orchestrator cannot be used',
-    explanation: 'The payment orchestrator is unknown, inactive, or belongs to another business unit.',
+  payment_not_started: {
+    status: 409,
+    title: 'The payment was not started',
+    explanation: 'The payment came too late, or the amount of the transaction is not the one that the payer saw.',
   },
+  ...invitationProblems,
+  ...templateProblem,
   unknown_payment_token: {
     status: 422,
     title: 'Unknown payment token',
@@ -70,202 +98,37 @@ export const problems = defineProblems({
   },
 })
 
-export const amountMax = 999_999_999_999
-
-/** Minor units of the currency: 1999 is 19.99 EUR, 1999 JPY, 1.999 KWD. */
-const amount = z.int().min(1).max(amountMax)
-const zeroOrMore = z.int().min(0).max(amountMax)
-const minorUnits = 'in minor units of the currency'
-
-const currency = z
-  .string()
-  .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, for example EUR')
-  .meta({ description: 'ISO 4217 code of the currency.', examples: ['EUR', 'USD', 'JPY', 'KWD'] })
-
-const item = z
-  .strictObject({
-    id: text(100).optional().describe('Identifier of the item within the transaction. Refunds by item use it.'),
-    name: text(200).describe('Name of the item.'),
-    unit_amount: zeroOrMore.describe(`Price of one unit, ${minorUnits}.`),
-    quantity: z.int().min(1).max(1_000_000).describe('Number of units.'),
-  })
-  .meta({ id: 'TransactionItem', description: 'A line of the order.' })
-
-const metadata = z
-  .record(text(100), z.union([prose(1000), z.number(), z.boolean(), z.null()]))
-  .refine((value) => Object.keys(value).length <= 50, 'must have at most 50 keys')
-  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 8192, 'must have at most 8 KiB')
-  .describe('Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.')
-
-const customerDetails = z
-  .strictObject({
-    name: text(200).optional().describe('Name of the customer.'),
-    email: z.email().max(320).optional().describe('Email address of the customer.'),
-    phone: text(50).optional().describe('Phone number of the customer.'),
-    reference: text(200).optional().describe('Your identifier of the customer.'),
-  })
-  .meta({ id: 'CustomerDetails', description: 'The customer who pays.' })
-
-const transactionInput = z
-  .strictObject({
-    payment_orchestrator_id: id
-      .optional()
-      .describe('Payment orchestrator to use. Default: the default one of the business unit.'),
-    merchant_id: text(200).optional().describe('Identifier of the merchant at the payment provider.'),
-    transaction_items: z.array(item).min(1).max(200).optional().describe('Items of the order.'),
-  })
-  .default({})
-  .describe('Payment orchestrator and items.')
-
-const creation = {
-  business_unit_id: id.describe('Business unit that receives the payment.'),
-  external_reference: text(200).optional().describe('Your reference. Unique within the business unit.'),
-  currency,
-  amount: amount
-    .optional()
-    .describe(`Amount to pay, ${minorUnits}. May be left out when the items give it; must equal their sum otherwise.`),
-  capture: z.boolean().default(false).describe('Whether the authorization is captured in the same step.'),
-  transaction: transactionInput,
-  customer_details: customerDetails.optional(),
-  metadata: metadata.default({}),
-}
-
-const paymentDetails = z
-  .strictObject({
-    payment_method: z.enum(['CREDIT_CARD', 'ACH']).describe('Kind of payment method.'),
-    cc_token: text(200).describe('Token of the payment method, from the tokenizer of the payment orchestrator.'),
-  })
-  .meta({ id: 'PaymentDetails', description: 'The payment method, as a token. Card numbers are rejected.' })
-
-const operationType = z.enum(['authorize', 'capture', 'void', 'refund'])
-const operationState = z.enum([
-  'in_progress',
-  'succeeded',
-  'declined',
-  'pending',
-  'not_attempted',
-  'unknown',
-  'needs_review',
-])
-const stateText =
-  'State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours.'
-
-const operation = z
-  .object({
-    id: uuid.describe('Identifier of the operation.'),
-    type: operationType.describe('Kind of operation.'),
-    state: operationState.describe(stateText),
-    amount: zeroOrMore.describe(`Amount of the operation, ${minorUnits}.`),
-    reason: z.string().nullable().describe('Reason that the caller gave, or `authorization_expired`.'),
-    provider_reference: z.string().nullable().describe('Identifier of the operation at the payment provider.'),
-    error: z
-      .object({
-        code: z.string().describe('Problem code of the failure.'),
-        decline_code: z.string().nullable().describe('Reason of a decline.'),
-        retryable: z.boolean().describe('Whether the same payment method may succeed later.'),
-        provider_code: z.string().nullable().describe("The payment provider's own code."),
-      })
-      .nullable()
-      .describe('Why the operation failed. Null while it has not failed.'),
-    stage: z
-      .enum(['authorize', 'capture'])
-      .nullable()
-      .describe('Step of an authorize-and-capture that this operation is. Null otherwise.'),
-    attempt_count: z.int().describe('Number of requests sent to the payment provider.'),
-    created_at: instant.describe('When the operation began.'),
-    completed_at: instant.nullable().describe('When the outcome became known.'),
-  })
-  .meta({ id: 'Operation', description: 'One step of a transaction at the payment provider.' })
-
-export type Operation = z.input<typeof operation>
-
-const status = z.enum([
-  'pending',
-  'failed',
-  'authorized',
-  'partially_captured',
-  'captured',
-  'voided',
-  'partially_refunded',
-  'refunded',
-])
-
-const paymentMethod = z.object({
-  type: z.string().describe('Kind of payment method.'),
-  brand: z.string().describe('Card brand.'),
-  last4: z.string().describe('Last four digits.'),
-})
-
-const pendingOperation = z.object({
-  id: uuid.describe('Identifier of the operation.'),
-  type: operationType.describe('Kind of operation.'),
-  state: operationState.describe(stateText),
-})
-
-const lastError = z.object({
-  code: z.string().describe('Problem code of the failure.'),
-  decline_code: z.string().nullable().describe('Reason of a decline.'),
-  operation_id: uuid.describe('Operation that failed.'),
-})
-
-const snapshotShape = {
-  id: uuid.describe('Identifier of the transaction.'),
-  object: z.literal('transaction').describe('Always `transaction`.'),
-  business_unit_id: uuid.describe('Business unit that receives the payment.'),
-  payment_orchestrator_id: uuid.nullable().describe('Payment orchestrator in use.'),
-  external_reference: z.string().nullable().describe('Your reference.'),
-  status: status.describe('Status, derived from the operations that succeeded.'),
-  currency: z.string().describe('ISO 4217 code of the currency.'),
-  amount: zeroOrMore.describe(`Amount to pay, ${minorUnits}.`),
-  amount_authorized: zeroOrMore.describe(`Amount authorized, ${minorUnits}.`),
-  amount_captured: zeroOrMore.describe(`Amount captured, ${minorUnits}.`),
-  amount_refunded: zeroOrMore.describe(`Amount refunded, ${minorUnits}.`),
-  amount_voided: zeroOrMore.describe(`Amount released without capture, ${minorUnits}.`),
-  amount_capturable: zeroOrMore.describe(`Amount that can still be captured, ${minorUnits}.`),
-  amount_refundable: zeroOrMore.describe(`Amount that can still be refunded, ${minorUnits}.`),
-  capture: z.boolean().describe('Whether the authorization is captured in the same step.'),
-  i2p: z.boolean().describe('Whether the transaction is paid through an invitation to pay.'),
-  payment_method: paymentMethod.nullable().describe('Payment method of the latest authorization.'),
-  authorization_expires_at: instant.nullable().describe('When the authorization expires and is released.'),
-  pending_operation: pendingOperation.nullable().describe('The operation whose outcome is not known yet.'),
-  last_error: lastError.nullable().describe('The latest failure.'),
-  transaction_items: z.array(item).describe('Items of the order.'),
-  customer_details: z.record(z.string(), z.unknown()).nullable().describe('The customer who pays.'),
-  metadata: z.record(z.string(), z.unknown()).describe('Your own keys, as sent.'),
-  version: z.int().describe('Grows with each change. Of two events, the one with the higher version is the later.'),
-  created_at: instant.describe('When the transaction was created.'),
-  updated_at: instant.describe('When the transaction last changed.'),
-}
-
-const snapshot = z
-  .object(snapshotShape)
-  .meta({ id: 'TransactionSnapshot', description: 'A transaction without its operations.' })
-
-const transaction = z
-  .object({ ...snapshotShape, operations: z.array(operation).describe('All operations, oldest first.') })
-  .meta({ id: 'Transaction', description: 'A payment and all its operations.' })
-
-export type Transaction = z.input<typeof transaction>
-
 const params = z.strictObject({ transaction_id: id.describe('Identifier of the transaction.') })
-const moved = { 200: transaction, 202: transaction }
+const transactionReplies = { 200: transaction, 202: transaction }
 
-const payload = z
-  .object({
-    transaction: snapshot,
-    operation: operation.nullable().describe('The operation that the event is about. Null for a creation.'),
-    version: z.int().describe('The version of the transaction.'),
-  })
-  .meta({ id: 'TransactionEvent', description: 'Payload of transaction events.' })
+const eventOf = (description: string, example: z.input<typeof payload>) => ({
+  description,
+  scope: 'business_unit' as const,
+  payload,
+  example,
+})
 
-const happened = (description: string) => ({ description, scope: 'business_unit' as const, payload })
-
-const moves = [
+const operationProblems = [
   'transaction_not_found',
   'invalid_transaction_state',
   'operation_in_progress',
   'payment_declined',
   'provider_unreachable',
+] as const
+
+const authorizationProblems = [
+  'business_unit_not_found',
+  'business_unit_deleted',
+  'payment_orchestrator_unusable',
+  'unknown_payment_token',
+] as const
+
+const creationProblems = [
+  'business_unit_not_found',
+  'business_unit_deleted',
+  'payment_orchestrator_unusable',
+  'amount_mismatch',
+  'external_reference_taken',
 ] as const
 
 const exampleUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
@@ -276,9 +139,17 @@ const exampleCreation = {
   transaction: { transaction_items: [{ name: 'Coffee beans, 1 kg', unit_amount: 1999, quantity: 2 }] },
 }
 
+const queryAmount = z.coerce.number().int().min(1).max(amountMax)
+
 const listQuery = pageQuery.extend({
+  status: status.optional().describe('Only transactions with this status.'),
   business_unit_id: id.optional().describe('Only transactions of this business unit.'),
   external_reference: text(200).optional().describe('Only the transaction with this reference.'),
+  payment_orchestrator_id: id.optional().describe('Only transactions of this payment orchestrator.'),
+  created_after: instantInput.optional().describe('Only transactions created after this instant.'),
+  created_before: instantInput.optional().describe('Only transactions created before this instant.'),
+  amount_min: queryAmount.optional().describe(`Only transactions of this amount or more, ${minorUnits}.`),
+  amount_max: queryAmount.optional().describe(`Only transactions of this amount or less, ${minorUnits}.`),
 })
 
 const refund = z
@@ -306,16 +177,29 @@ export const paymentProxy = contract({
   description: 'Transactions and their operations at payment providers.',
   problems,
   endpoints: {
+    ...quarantineEndpoints,
     createTransaction: {
       method: 'POST',
       path: '/v1/payment-proxy/transactions',
       audience: 'tenant',
       permission: 'transaction:CreateTransaction',
       summary: 'Create a transaction without charging it.',
+      description:
+        'With `i2p`, the customer is invited to pay, which requires invitetopay:StartTransaction too; with `capture` besides, transaction:CaptureTransaction.',
       example: exampleCreation,
-      body: z.strictObject(creation),
+      body: z
+        .strictObject({
+          ...creation,
+          i2p: z.boolean().default(false).describe('Whether to invite the customer to pay.'),
+          invitation: invitationInput.optional().describe('The invitation. Required with `i2p`.'),
+        })
+        .refine(({ i2p, invitation }) => i2p === (invitation !== undefined), {
+          path: ['invitation'],
+          error: 'must be given with i2p, and only with it',
+        }),
       replies: { 201: transaction },
-      problems: ['amount_mismatch', 'external_reference_taken', 'payment_orchestrator_unusable'],
+      location: '/v1/payment-proxy/transactions/{id}',
+      problems: [...creationProblems, 'template_unusable', 'payment_orchestrator_without_page'],
       idempotent: true,
     },
     createAndAuthorizeTransaction: {
@@ -331,10 +215,9 @@ export const paymentProxy = contract({
       },
       body: z.strictObject({ ...creation, payment_details: paymentDetails }),
       replies: { 201: transaction, 202: transaction },
+      location: '/v1/payment-proxy/transactions/{id}',
       problems: [
-        'amount_mismatch',
-        'external_reference_taken',
-        'payment_orchestrator_unusable',
+        ...creationProblems,
         'unknown_payment_token',
         'invalid_transaction_state',
         'operation_in_progress',
@@ -386,8 +269,8 @@ export const paymentProxy = contract({
         payment_details: paymentDetails,
         capture: z.boolean().optional().describe('Capture in the same step. Default: as set on creation.'),
       }),
-      replies: moved,
-      problems: [...moves, 'unknown_payment_token'],
+      replies: transactionReplies,
+      problems: [...operationProblems, ...authorizationProblems],
       idempotent: true,
     },
     captureTransaction: {
@@ -405,8 +288,8 @@ export const paymentProxy = contract({
           final_capture: z.boolean().default(false).describe('Whether the remaining authorized amount is released.'),
         })
         .default({ final_capture: false }),
-      replies: moved,
-      problems: [...moves, 'amount_exceeds_capturable'],
+      replies: transactionReplies,
+      problems: [...operationProblems, 'amount_exceeds_capturable'],
       idempotent: true,
     },
     voidTransaction: {
@@ -418,8 +301,8 @@ export const paymentProxy = contract({
       description: outcomeText,
       params,
       body: z.strictObject({ reason: text(500).optional().describe('Reason of the void.') }).default({}),
-      replies: moved,
-      problems: moves,
+      replies: transactionReplies,
+      problems: operationProblems,
       idempotent: true,
     },
     refundTransaction: {
@@ -432,8 +315,8 @@ export const paymentProxy = contract({
       example: { amount: 500, reason: 'One item was damaged' },
       params,
       body: refund,
-      replies: moved,
-      problems: [...moves, 'amount_exceeds_refundable', 'amount_mismatch', 'unknown_transaction_item'],
+      replies: transactionReplies,
+      problems: [...operationProblems, 'amount_exceeds_refundable', 'amount_mismatch', 'unknown_transaction_item'],
       idempotent: true,
     },
     syncTransaction: {
@@ -443,25 +326,107 @@ export const paymentProxy = contract({
       permission: 'transaction:ReadTransaction',
       summary: 'Query the payment provider for the outcome of a pending or unknown operation.',
       params,
-      replies: moved,
-      problems: ['transaction_not_found'],
+      replies: transactionReplies,
+      problems: ['transaction_not_found', 'business_unit_not_found'],
     },
+    resendInvitation: {
+      method: 'POST',
+      path: '/v1/payment-proxy/i2p/transactions/{transaction_id}/resend',
+      audience: 'tenant',
+      permission: 'invitetopay:ResendCode',
+      summary: 'Send the invitation to pay of a transaction again.',
+      description: 'Revives an expired invitation for 24 hours. The code of the link stays the same.',
+      params,
+      replies: { 202: transaction },
+      problems: [
+        'transaction_not_found',
+        'code_not_found',
+        'code_not_active',
+        'resend_too_soon',
+        'resend_limit_reached',
+      ],
+      idempotent: true,
+    },
+    receiveProviderWebhook: {
+      method: 'POST',
+      path: '/v1/payment-proxy/gateway-webhooks/{payment_orchestrator_id}',
+      audience: 'public',
+      summary: 'Receive a webhook of a payment provider.',
+      description:
+        'For payment providers, which sign their requests. A 200 means that the event is stored, is repeated, or has no meaning here. Any other status: send it again.',
+      params: z.strictObject({ payment_orchestrator_id: id.describe('Identifier of the payment orchestrator.') }),
+      rawBody: { headers: ['stripe-signature', 'webhook-id', 'webhook-signature', 'webhook-timestamp'] },
+      replies: { 200: z.object({ received: z.literal(true).describe('Always true.') }) },
+      problems: ['payment_orchestrator_not_found', 'invalid_provider_webhook'],
+    },
+    listSandboxOperations: {
+      method: 'GET',
+      path: '/v1/payment-proxy/sandbox/operations',
+      audience: 'tenant',
+      permission: 'transaction:ReadTransaction',
+      summary: 'List the operations in the ledger of the sandbox.',
+      description: 'The sandbox is a payment provider that moves no money. Tests compare its ledger with transactions.',
+      query: pageQuery.extend({
+        business_unit_id: id.optional().describe('Only operations of this business unit.'),
+        transaction_id: id.optional().describe('Only operations of this transaction.'),
+      }),
+      replies: { 200: page(sandboxOperation) },
+    },
+    resolveOperation: {
+      method: 'POST',
+      path: '/v1/payment-proxy/transactions/{transaction_id}/operations/{operation_id}/resolve',
+      audience: 'tenant',
+      permission: 'transaction:ResolveOperation',
+      summary: 'Set the outcome of an operation in review.',
+      description:
+        'For an operation in the state `needs_review`, after its outcome was looked up at the payment provider. Changes amounts and emits the event like a report of the provider. A repetition with the same outcome changes nothing.',
+      example: { outcome: 'succeeded', note: 'Found in the settlement report of 21 November' },
+      params: params.extend({ operation_id: id.describe('Identifier of the operation.') }),
+      body: z.strictObject({
+        outcome: resolvedOutcome,
+        note: text(1000).describe('Why. Stored with the operation.'),
+      }),
+      replies: transactionReplies,
+      problems: ['transaction_not_found', 'operation_not_found', 'operation_not_in_review'],
+    },
+    ...invitedTransactionEndpoints,
+    ...paymentOperatorEndpoints,
   },
   events: {
-    'payment-proxy.transactions.create': happened('A transaction was created.'),
-    'payment-proxy.transactions.authorize': happened('A transaction was authorized.'),
-    'payment-proxy.transactions.authorize.failed': happened('An authorization was declined or could not be sent.'),
-    'payment-proxy.transactions.authorize.and.capture': happened(
+    'payment-proxy.transactions.create': eventOf('A transaction was created.', eventExamples.create),
+    'payment-proxy.transactions.authorize': eventOf('A transaction was authorized.', eventExamples.authorize),
+    'payment-proxy.transactions.authorize.failed': eventOf(
+      'An authorization was declined or could not be sent.',
+      eventExamples.authorizeFailed,
+    ),
+    'payment-proxy.transactions.authorize.and.capture': eventOf(
       'A transaction was authorized and captured in one step.',
+      eventExamples.authorizeAndCapture,
     ),
-    'payment-proxy.transactions.authorize.and.capture.failed': happened(
+    'payment-proxy.transactions.authorize.and.capture.failed': eventOf(
       'An authorization with capture failed. `operation.stage` names the step.',
+      eventExamples.authorizeAndCaptureFailed,
     ),
-    'payment-proxy.transactions.capture': happened('A transaction was captured, in full or in part.'),
-    'payment-proxy.transactions.capture.failed': happened('A capture was declined or could not be sent.'),
-    'payment-proxy.transactions.void': happened('An authorization was released.'),
-    'payment-proxy.transactions.void.failed': happened('A void was declined or could not be sent.'),
-    'payment-proxy.transactions.refund': happened('A transaction was refunded, in full or in part.'),
-    'payment-proxy.transactions.refund.failed': happened('A refund was declined or could not be sent.'),
+    'payment-proxy.transactions.capture': eventOf(
+      'A transaction was captured, in full or in part.',
+      eventExamples.capture,
+    ),
+    'payment-proxy.transactions.capture.failed': eventOf(
+      'A capture was declined or could not be sent.',
+      eventExamples.captureFailed,
+    ),
+    'payment-proxy.transactions.void': eventOf('An authorization was released.', eventExamples.void),
+    'payment-proxy.transactions.void.failed': eventOf(
+      'A void was declined or could not be sent.',
+      eventExamples.voidFailed,
+    ),
+    'payment-proxy.transactions.refund': eventOf(
+      'A transaction was refunded, in full or in part.',
+      eventExamples.refund,
+    ),
+    'payment-proxy.transactions.refund.failed': eventOf(
+      'A refund was declined, could not be sent, or was failed by the provider after it succeeded.',
+      eventExamples.refundFailed,
+    ),
   },
 })

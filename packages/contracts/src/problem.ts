@@ -113,7 +113,7 @@ export const commonProblems = defineProblems({
     status: 400,
     title: 'Invalid request header',
     explanation:
-      'A header is missing, malformed or repeated. Trace-ID must be a UUID that is unique to the request. Tenant-ID must be the UUID of your tenant when you use an API key. Authorization, Trace-ID, Tenant-ID and Idempotency-Key must not be repeated.',
+      'A header is missing, malformed or repeated. Trace-ID must be a UUID that is unique to the request; a W3C traceparent may take its place. Tenant-ID must be the UUID of your tenant when you use an API key. Authorization, Trace-ID, Tenant-ID and Idempotency-Key must not be repeated.',
   },
   invalid_request_target: {
     status: 400,
@@ -125,7 +125,7 @@ export const commonProblems = defineProblems({
     status: 400,
     title: 'The request contains a card number',
     explanation:
-      'The platform accepts tokens only. A sequence of digits in the body looks like a card number. The body was neither stored nor logged. Exchange the card for a token at the tokenizer of your payment orchestrator, and send the token.',
+      'The platform accepts tokens only. A sequence of digits in the body, or in the Idempotency-Key, looks like a card number. The request was neither executed nor stored, and its body was not logged. Exchange the card for a token at the tokenizer of your payment orchestrator, and send the token.',
   },
   invalid_credentials: {
     status: 401,
@@ -158,7 +158,7 @@ export const commonProblems = defineProblems({
   route_not_found: {
     status: 404,
     title: 'Path not found',
-    explanation: 'No endpoint has this path. Paths are case-sensitive. The list of endpoints is at /docs.',
+    explanation: 'No endpoint has this path. Paths are case-sensitive. The list of endpoints is at `/docs/api`.',
   },
   method_not_allowed: {
     status: 405,
@@ -223,7 +223,7 @@ export const commonProblems = defineProblems({
     status: 503,
     title: 'Service unavailable',
     explanation:
-      'The service of this path cannot be reached, or the gateway has no capacity for the request. Send the request again after `Retry-After`.',
+      'The service of this path or its database cannot be reached in time, or the gateway has no capacity for the request. The request may have taken effect if it had reached the service. Send the request again after `Retry-After` with the same Idempotency-Key.',
   },
   upstream_timeout: {
     status: 504,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { authorizationEpochEndpoint, authorizationEpochOperation } from './authorization-version.ts'
+import { authorizationVersionEndpoint, authorizationVersionOperation } from './authorization-version.ts'
 import { contract } from './contract.ts'
 import { id, instant, permission, prose, text, uuid } from './field.ts'
+import { uniqueName } from './name.ts'
 import { ownKeyProblems } from './own-key.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
@@ -70,15 +71,7 @@ const role = z
 
 export type Role = z.input<typeof role>
 
-const nameLengthMax = 200
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
-
-/** The visible text is the whole name: no invisible characters, no reordering, no white space at the ends. */
-const roleName = text(nameLengthMax)
-  .refine((name) => !invisible.test(name), 'must have no control, format or invisible characters')
-  .refine((name) => name === name.trim(), 'must not begin or end with white space')
-  .refine((name) => name.normalize('NFKC').length <= nameLengthMax, 'must have at most 200 characters in NFKC')
-  .meta({ description: nameText, examples: ['Cashier', 'Kassa 2', '会計'] })
+const roleName = uniqueName.meta({ description: nameText, examples: ['Cashier', 'Kassa 2', '会計'] })
 
 const roleParams = z.strictObject({ role_id: id.describe('Identifier of the role.') })
 
@@ -91,15 +84,24 @@ const roleEvent = role
 
 export type RoleEvent = z.input<typeof roleEvent>
 
+export const tenantStatuses = ['active', 'suspended'] as const
+export type TenantStatus = (typeof tenantStatuses)[number]
+const tenantStatus = z.enum(tenantStatuses)
+
 const tenant = z.object({
   id: uuid,
   name: z.string(),
-  status: z.enum(['active', 'suspended']),
+  status: tenantStatus,
   created_at: instant,
   updated_at: instant,
 })
 
 export type Tenant = z.input<typeof tenant>
+
+/** The tenant with its roles, oldest first: built-in roles, then custom roles. */
+const tenantWithRoles = tenant.extend({ roles: z.array(role.pick({ id: true, name: true, kind: true })) })
+
+export type TenantWithRoles = z.input<typeof tenantWithRoles>
 
 const tenantParams = z.strictObject({ tenant_id: id })
 
@@ -157,6 +159,7 @@ export const rbac = contract({
         permissions: permissionList,
       }),
       replies: { 201: role },
+      location: '/v1/rbac/roles/{id}',
       problems: [
         'unknown_permission',
         'would_exceed_own_permissions',
@@ -165,6 +168,7 @@ export const rbac = contract({
         'tenant_not_found',
       ],
       idempotent: true,
+      changesAuthorization: true,
     },
     updateRole: {
       method: 'PUT',
@@ -191,6 +195,7 @@ export const rbac = contract({
         'own_key',
         'role_name_taken',
       ],
+      changesAuthorization: true,
     },
     deleteRole: {
       method: 'DELETE',
@@ -207,6 +212,7 @@ export const rbac = contract({
         'role_in_use',
         'role_being_deleted',
       ],
+      changesAuthorization: true,
     },
     resolveRoles: {
       method: 'POST',
@@ -223,7 +229,7 @@ export const rbac = contract({
       }),
       replies: {
         200: z.object({
-          tenant_status: z.enum(['active', 'suspended']),
+          tenant_status: tenantStatus,
           roles: z.array(z.object({ id: uuid, name: z.string(), permissions: z.array(permission) })),
           /** The union over the known roles, sorted. */
           permissions: z.array(permission),
@@ -243,15 +249,26 @@ export const rbac = contract({
       replies: {
         201: z.object({ tenant, roles: z.array(z.object({ id: uuid, name: z.string() })) }),
       },
+      location: '/internal/tenants/{tenant.id}',
+      changesAuthorization: true,
+    },
+    listTenants: {
+      method: 'GET',
+      path: '/internal/tenants',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'List the tenants, newest first.',
+      query: pageQuery.extend({ status: tenantStatus.optional().describe('Only tenants with this status.') }),
+      replies: { 200: page(tenant) },
     },
     readTenant: {
       method: 'GET',
       path: '/internal/tenants/{tenant_id}',
       audience: 'internal',
       callers: ['payctl'],
-      summary: 'Read a tenant.',
+      summary: 'Read a tenant with the names of its roles.',
       params: tenantParams,
-      replies: { 200: tenant },
+      replies: { 200: tenantWithRoles },
       problems: ['tenant_not_found'],
     },
     suspendTenant: {
@@ -263,6 +280,7 @@ export const rbac = contract({
       params: tenantParams,
       replies: { 200: tenant },
       problems: ['tenant_not_found'],
+      changesAuthorization: true,
     },
     resumeTenant: {
       method: 'POST',
@@ -273,8 +291,9 @@ export const rbac = contract({
       params: tenantParams,
       replies: { 200: tenant },
       problems: ['tenant_not_found'],
+      changesAuthorization: true,
     },
-    [authorizationEpochOperation]: authorizationEpochEndpoint,
+    [authorizationVersionOperation]: authorizationVersionEndpoint,
   },
   events: {
     'rbac.roles.create': { description: 'A role was created.', scope: 'tenant', payload: roleEvent },

@@ -26,7 +26,7 @@ export const authInfoProblems = defineProblems({
     status: 422,
     title: 'Header not allowed',
     explanation:
-      'Host, Content-Length, Content-Type, Transfer-Encoding, Connection, User-Agent, Trace-ID, those beginning with webhook- and others that a connection or the delivery itself needs are set by the platform. `errors` names each rejected header.',
+      'Host, Content-Length, Content-Type, Transfer-Encoding, Connection, User-Agent, Trace-ID, traceparent, those beginning with webhook- and others that a connection or the delivery itself needs are set by the platform. `errors` names each rejected header.',
   },
 })
 
@@ -264,6 +264,7 @@ export const authInfoEndpoints = {
     summary: 'Create an authentication configuration for webhook deliveries.',
     body: creation,
     replies: { 201: authInfo },
+    location: '/v1/webhooks/auth-info/{id}',
     problems: ['header_not_allowed', 'destination_not_allowed', 'too_many_auth_infos'],
     idempotent: true,
   },

@@ -1,9 +1,19 @@
 import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
-import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
+import { page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
-import { attempt, errorKinds } from './webhooks-delivery.ts'
+import {
+  isOneOf,
+  listDeadLetterQueuesEndpoint,
+  messageIds,
+  oneOf,
+  operator,
+  peekQueueEndpoint,
+  queueParams,
+  queueProblems,
+} from './quarantine.ts'
+import { errorKinds, latestAttempts } from './webhooks-delivery.ts'
 
 /**
  * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
@@ -30,11 +40,7 @@ export const deadLetterProblems = defineProblems({
     title: 'Too many running tasks',
     explanation: 'At most 20 tasks of a tenant run at the same time. Wait for a task to end, or cancel one.',
   },
-  queue_not_found: {
-    status: 404,
-    title: 'Queue not found',
-    explanation: 'No dead-letter queue has this name.',
-  },
+  ...queueProblems,
 })
 
 const statusCodeText = 'Only dead letters whose last attempt got this HTTP status.'
@@ -113,7 +119,7 @@ const wholeShape = {
     })
     .nullable()
     .describe('The response to the last attempt. Null without a response.'),
-  attempts: z.array(attempt).describe('All attempts, oldest first.'),
+  attempts: latestAttempts,
 }
 const wholeDeadLetter = z
   .object(wholeShape)
@@ -156,8 +162,6 @@ const idsOrFilter = {
   ids: z.array(id).min(1).max(1000).optional().describe('Identifiers of dead letters. Unknown ones are skipped.'),
   filter: filter.optional().describe('Selects dead letters instead of `ids`. `{}` selects every dead letter.'),
 }
-const isOneOf = (body: { ids?: unknown; filter?: unknown }) => (body.ids === undefined) !== (body.filter === undefined)
-const oneOf = 'must have either ids or filter'
 
 const counted = z.object({ count: z.int().describe('Number of dead letters selected.') })
 export const taskAccepted = z
@@ -166,30 +170,12 @@ export const taskAccepted = z
 const taskParams = z.strictObject({ task_id: id.describe('Identifier of the task.') })
 const letterParams = z.strictObject({ dead_letter_id: id.describe('Identifier of the dead letter.') })
 
-const queueParams = z.strictObject({ queue: text(200) })
-
-/** The operator at the command line; the assertion names only the tool. */
-const operator = text(200)
 const inQueue = {
   operator,
-  ids: z.array(text(255)).min(1).max(1000).optional(),
+  ids: messageIds.optional(),
   filter: filter.extend({ tenant_id: id.optional() }).optional().describe('`{}` selects every message.'),
   ...pace,
 }
-
-/** In webhooks.dead-letters, `id` is that of the delivery and no field is null. In webhooks.quarantine, fields may be null. */
-const queued = z.object({
-  id: z.string(),
-  tenant_id: z.string().nullable(),
-  business_unit_id: z.string().nullable(),
-  event_type: z.string().nullable(),
-  tenant_event_id: z.string().nullable(),
-  destination_url: z.string().nullable(),
-  attempts: z.int(),
-  last_error: z.string(),
-  dead_at: instant.nullable(),
-})
-export type QueuedDeadLetter = z.input<typeof queued>
 
 type Code = Extract<keyof typeof deadLetterProblems, string>
 
@@ -276,26 +262,8 @@ export const deadLetterEndpoints = {
 
 /** For payctl: over all tenants. */
 export const deadLetterOperatorEndpoints = {
-  listDeadLetterQueues: {
-    method: 'GET',
-    path: '/internal/dead-letter-queues',
-    audience: 'internal',
-    callers: ['payctl'],
-    summary: 'List the dead-letter queues with their depth, by name.',
-    query: positionedPageQuery(limitMax),
-    replies: { 200: page(z.object({ name: z.string(), depth: z.int(), oldest_at: instant.nullable() })) },
-  },
-  peekQueue: {
-    method: 'GET',
-    path: '/internal/dead-letter-queues/{queue}/messages',
-    audience: 'internal',
-    callers: ['payctl'],
-    summary: 'List the messages of a dead-letter queue, oldest first, without consuming them.',
-    params: queueParams,
-    query: positionedPageQuery(50),
-    replies: { 200: page(queued) },
-    problems: ['queue_not_found'],
-  },
+  listDeadLetterQueues: listDeadLetterQueuesEndpoint,
+  peekQueue: peekQueueEndpoint,
   redriveQueue: {
     method: 'POST',
     path: '/internal/dead-letter-queues/{queue}/redrive',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { businessUnitProblems } from './business-unit-problems.ts'
 import type { Endpoint } from './contract.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
 import { page, pageQuery } from './page.ts'
@@ -57,7 +58,7 @@ const errorKind = z.enum(errorKinds)
 const sinceStart = (step: string) =>
   z.int().nullable().describe(`Milliseconds from the start of the attempt to ${step}.`)
 
-export const attempt = z
+const attempt = z
   .object({
     number: z.int().describe('Number of the attempt, from 1.'),
     started_at: instant.describe('When the attempt started.'),
@@ -79,6 +80,15 @@ export const attempt = z
   })
   .meta({ id: 'DeliveryAttempt', description: 'One HTTP POST of a delivery.' })
 
+/** Attempts of a delivery that a response contains. */
+export const attemptsShownMax = 1_000
+
+export const latestAttempts = z
+  .array(attempt)
+  .describe(`The latest ${attemptsShownMax} attempts, oldest first. \`attempt_count\` counts all of them.`)
+
+const sourceTraceId = uuid.describe('Trace id of the request that caused the event.')
+
 const deliveryShape = {
   id: uuid.describe('Identifier of the delivery.'),
   subscription_id: uuid.describe('Subscription that receives the delivery.'),
@@ -89,6 +99,9 @@ const deliveryShape = {
   attempt_count: z.int().describe('Number of attempts made.'),
   next_attempt_at: instant.nullable().describe('When the next attempt is due. Null when none is scheduled.'),
   trace_id: uuid.describe('Trace id of the delivery: the same over all its attempts.'),
+  source_trace_id: sourceTraceId
+    .nullable()
+    .describe('Trace id of the request that caused the event. Null after the retention period of the event.'),
   created_at: instant.describe('When the delivery was created.'),
   updated_at: instant.describe('When the delivery last changed.'),
 }
@@ -100,7 +113,7 @@ const deliveryWithAttempts = z
   .object({
     ...deliveryShape,
     destination_url: z.string().describe('Destination of the subscription.'),
-    attempts: z.array(attempt).describe('All attempts, oldest first.'),
+    attempts: latestAttempts,
   })
   .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its attempts.' })
 
@@ -119,11 +132,24 @@ export const explainedOutcomes = [
 ] as const
 export type ExplainedOutcome = (typeof explainedOutcomes)[number]
 
+const eventShape = {
+  tenant_event_id: uuid.describe('Identifier of the event.'),
+  event_type: z.string().describe('Type of the event.'),
+  source_trace_id: sourceTraceId,
+  occurred_at: instant.describe('When the event happened.'),
+}
+
+const event = z
+  .object({
+    ...eventShape,
+    business_unit_id: uuid.nullable().describe('Business unit of the event. Null for an event of the whole tenant.'),
+  })
+  .meta({ id: 'Event', description: 'An event of a business unit, or of its whole tenant.' })
+export type Event = z.input<typeof event>
+
 const explanation = z
   .object({
-    tenant_event_id: uuid.describe('Identifier of the event.'),
-    event_type: z.string().describe('Type of the event.'),
-    occurred_at: instant.describe('When the event happened.'),
+    ...eventShape,
     subscriptions: z
       .array(
         z.object({
@@ -157,16 +183,17 @@ export const deliveryEndpoints = {
       created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
     }),
     replies: { 200: page(delivery) },
+    problems: ['business_unit_not_found'],
   },
   readDelivery: {
     method: 'GET',
     path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}',
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
-    summary: 'Read a delivery with every attempt.',
+    summary: 'Read a delivery with its attempts.',
     params: deliveryParams,
     replies: { 200: deliveryWithAttempts },
-    problems: ['delivery_not_found'],
+    problems: ['business_unit_not_found', 'delivery_not_found'],
   },
   retryDelivery: {
     method: 'POST',
@@ -177,8 +204,31 @@ export const deliveryEndpoints = {
     description: 'A delivered delivery can be retried too. The `tenant_event_id` stays the same.',
     params: deliveryParams,
     replies: { 202: delivery },
-    problems: ['delivery_not_found', 'delivery_in_progress', 'subscription_deleted', 'subscription_disabled'],
+    problems: [
+      'business_unit_not_found',
+      'delivery_not_found',
+      'delivery_in_progress',
+      'subscription_deleted',
+      'subscription_disabled',
+    ],
     idempotent: true,
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/webhooks/{business_unit_id}/events',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'List the events of a business unit and of its whole tenant.',
+    description: 'With `trace_id`, lists the events that one request caused. A new event takes a moment to appear.',
+    params: z.strictObject(unit),
+    query: pageQuery.extend({
+      trace_id: id.optional().describe('Only events that the request with this Trace-ID caused.'),
+      event_type: text(200).optional().describe('Only events of this type.'),
+      created_after: instantInput.optional().describe('Only events that happened after this instant.'),
+      created_before: instantInput.optional().describe('Only events that happened before this instant.'),
+    }),
+    replies: { 200: page(event) },
+    problems: ['business_unit_not_found'],
   },
   explainEvent: {
     method: 'GET',
@@ -188,6 +238,9 @@ export const deliveryEndpoints = {
     summary: 'Explain, per subscription, why an event was or was not delivered.',
     params: z.strictObject({ ...unit, tenant_event_id: id.describe('Identifier of the event.') }),
     replies: { 200: explanation },
-    problems: ['event_not_found'],
+    problems: ['business_unit_not_found', 'event_not_found'],
   },
-} as const satisfies Record<string, Endpoint<Extract<keyof typeof deliveryProblems, string>>>
+} as const satisfies Record<
+  string,
+  Endpoint<Extract<keyof typeof deliveryProblems | keyof typeof businessUnitProblems, string>>
+>

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { businessUnitProblems } from './business-unit-problems.ts'
 import { contract } from './contract.ts'
+import { destinationProblems } from './destination-problem.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
@@ -20,12 +22,6 @@ export const problems = defineProblems({
     title: 'Webhook subscription not found',
     explanation: 'The business unit has no webhook subscription with this id.',
   },
-  destination_not_allowed: {
-    status: 422,
-    title: 'The destination cannot be used',
-    explanation:
-      'A destination or `token_url` must be an https URL on port 443 or 8443, without user information. Every address of its host name must be public. Special-use names (localhost, .local, .internal, .home.arpa, .invalid, .test, .example, .onion, names without a dot) are not public. `errors` names the rule that the URL breaks.',
-  },
   unknown_event_type: {
     status: 422,
     title: 'Unknown event type',
@@ -42,6 +38,8 @@ export const problems = defineProblems({
     title: 'Too many webhook subscriptions',
     explanation: 'A business unit can have 100 webhook subscriptions. Delete unused ones.',
   },
+  ...businessUnitProblems,
+  ...destinationProblems,
   ...authInfoProblems,
   ...deliveryProblems,
   ...deadLetterProblems,
@@ -124,7 +122,15 @@ export const webhooks = contract({
         enabled: z.boolean().default(true).describe(enabledText),
       }),
       replies: { 201: subscription },
-      problems: ['destination_not_allowed', 'unknown_event_type', 'unknown_auth_info', 'too_many_subscriptions'],
+      location: '/v1/webhooks/{business_unit_id}/webhooks/{id}',
+      problems: [
+        'business_unit_not_found',
+        'business_unit_deleted',
+        'destination_not_allowed',
+        'unknown_event_type',
+        'unknown_auth_info',
+        'too_many_subscriptions',
+      ],
       idempotent: true,
     },
     listSubscriptions: {
@@ -136,6 +142,7 @@ export const webhooks = contract({
       params: unitParams,
       query: pageQuery,
       replies: { 200: page(subscription) },
+      problems: ['business_unit_not_found'],
     },
     revealSubscriptions: {
       method: 'GET',
@@ -146,6 +153,7 @@ export const webhooks = contract({
       params: unitParams,
       query: pageQuery,
       replies: { 200: page(subscription) },
+      problems: ['business_unit_not_found'],
       reveals: true,
     },
     readSubscription: {
@@ -156,7 +164,7 @@ export const webhooks = contract({
       summary: 'Read a webhook subscription with its masked secret.',
       params,
       replies: { 200: subscription },
-      problems: ['subscription_not_found'],
+      problems: ['business_unit_not_found', 'subscription_not_found'],
     },
     revealSubscription: {
       method: 'GET',
@@ -166,7 +174,7 @@ export const webhooks = contract({
       summary: 'Reveal the signing secret of a webhook subscription.',
       params,
       replies: { 200: subscription },
-      problems: ['subscription_not_found'],
+      problems: ['business_unit_not_found', 'subscription_not_found'],
       reveals: true,
     },
     updateSubscription: {
@@ -189,7 +197,13 @@ export const webhooks = contract({
         })
         .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
       replies: { 200: subscription },
-      problems: ['subscription_not_found', 'destination_not_allowed', 'unknown_event_type', 'unknown_auth_info'],
+      problems: [
+        'business_unit_not_found',
+        'subscription_not_found',
+        'destination_not_allowed',
+        'unknown_event_type',
+        'unknown_auth_info',
+      ],
     },
     deleteSubscription: {
       method: 'DELETE',
@@ -199,7 +213,7 @@ export const webhooks = contract({
       summary: 'Delete a webhook subscription and discard its unfinished deliveries.',
       params,
       replies: { 204: null },
-      problems: ['subscription_not_found'],
+      problems: ['business_unit_not_found', 'subscription_not_found'],
     },
     rotateSubscriptionSecret: {
       method: 'POST',
@@ -220,7 +234,7 @@ export const webhooks = contract({
           .describe('Seconds during which the previous secret also signs.'),
       }),
       replies: { 200: subscription },
-      problems: ['subscription_not_found'],
+      problems: ['business_unit_not_found', 'subscription_not_found'],
       idempotent: true,
     },
     sendTestEvent: {
@@ -231,7 +245,7 @@ export const webhooks = contract({
       summary: 'Send a `webhooks.test` event to this subscription, regardless of its event types.',
       params,
       replies: { 202: z.object({ tenant_event_id: uuid.describe('Identifier of the test event.') }) },
-      problems: ['subscription_not_found', 'subscription_disabled'],
+      problems: ['business_unit_not_found', 'business_unit_deleted', 'subscription_not_found', 'subscription_disabled'],
       idempotent: true,
     },
     ...authInfoEndpoints,
@@ -255,7 +269,7 @@ export const webhooks = contract({
         .refine(({ since, until }) => since < until, { path: ['until'], message: 'must be after since' })
         .meta({ examples: [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }] }),
       replies: { 202: taskAccepted },
-      problems: ['subscription_not_found', 'subscription_disabled', 'too_many_tasks'],
+      problems: ['business_unit_not_found', 'subscription_not_found', 'subscription_disabled', 'too_many_tasks'],
       idempotent: true,
     },
     discardHeldDeliveries: {
@@ -269,7 +283,7 @@ export const webhooks = contract({
       params,
       body: z.strictObject({ reason }),
       replies: { 202: taskAccepted },
-      problems: ['subscription_not_found', 'too_many_tasks'],
+      problems: ['business_unit_not_found', 'subscription_not_found', 'too_many_tasks'],
       idempotent: true,
     },
     ...deliveryEndpoints,
@@ -278,7 +292,7 @@ export const webhooks = contract({
       path: '/v1/webhooks/event-types',
       audience: 'tenant',
       permission: 'webhook:ReadDelivery',
-      summary: 'List the event types with their payload schemas, by name.',
+      summary: 'List the event types with their payload schemas and examples, by name.',
       query: positionedPageQuery(limitMax),
       replies: {
         200: page(
@@ -286,6 +300,10 @@ export const webhooks = contract({
             name: z.string().describe('Name of the event type.'),
             description: z.string().describe('When the event is emitted.'),
             payload_schema: z.record(z.string(), z.unknown()).describe('JSON Schema of `metadata.payload`.'),
+            example: z
+              .record(z.string(), z.unknown())
+              .nullable()
+              .describe('Example of `metadata.payload`. Null for a type without an example.'),
           }),
         ),
       },

@@ -66,7 +66,7 @@ test('a webhook needs no credential and documents its signature headers', () => 
   const webhooks = Object.values(document['webhooks'] as Record<string, { post: Node }>)
   for (const { post } of webhooks) {
     expect(post['security']).toEqual([])
-    expect(post['parameters']).toHaveLength(3)
+    expect(post['parameters']).toHaveLength(4)
   }
 })
 

@@ -8,7 +8,16 @@ import pg from 'pg'
 import { rolePassword } from './secrets.ts'
 import { messageOf, UserError } from './user-error.ts'
 
-export const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'audit'] as const
+export const services = [
+  'api-key',
+  'rbac',
+  'webhooks',
+  'payment-proxy',
+  'business-unit',
+  'communication',
+  'invite-to-pay',
+  'audit',
+] as const
 export type Service = (typeof services)[number]
 export type AppRole = `payments_${string}_app`
 export type Role = 'payments_owner' | AppRole

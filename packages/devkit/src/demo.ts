@@ -9,6 +9,8 @@ import { UserError } from './user-error.ts'
 export interface Demo {
   readonly tenant_id: string
   readonly business_unit_id: string
+  /** Null while the unit has no default. */
+  readonly payment_orchestrator_id: string | null
   readonly api_key: { readonly id: string; readonly value: string }
 }
 
@@ -21,11 +23,24 @@ export async function ensureDemo(directory: string, gatewayUrl: string, payctlEn
   const file = join(directory, 'demo.json')
   if (existsSync(file)) {
     const stored = JSON.parse(readFileSync(file, 'utf8')) as Demo
-    if (await opens(gatewayUrl, stored)) return stored
+    if (await opens(gatewayUrl, stored)) return withUnit(file, stored, payctlEnv)
   }
   const { code, stdout, output } = await payctl(['tenant', 'create', '--name', 'Demo', '--json'], payctlEnv)
   if (code !== 0) throw new UserError(`The demo tenant could not be onboarded:\n${output.trim()}`)
   const made = JSON.parse(stdout) as Demo
+  writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
+  return made
+}
+
+/** Data that is older than the business units of its tenant gets its unit here. */
+async function withUnit(file: string, stored: Demo, payctlEnv: Environment): Promise<Demo> {
+  const ids = ['--tenant', stored.tenant_id, '--unit', stored.business_unit_id]
+  const { code, stdout, output } = await payctl(
+    ['business-unit', 'provision', ...ids, '--name', 'Demo', '--json'],
+    payctlEnv,
+  )
+  if (code !== 0) throw new UserError(`The business unit of the demo tenant could not be created:\n${output.trim()}`)
+  const made: Demo = { ...stored, ...JSON.parse(stdout) }
   writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
   return made
 }

@@ -28,7 +28,10 @@ export async function dockerIsAvailable(): Promise<boolean> {
 /** Docker is available but cannot start the services: an image cannot be pulled, or the machine is too small. */
 export class DockerFailure extends UserError {}
 
-/** Starts the services and waits for their health checks. Throws a DockerFailure, or a UserError that names a taken port. */
+/**
+ * Starts the services and waits for their health checks. Throws a DockerFailure, or a UserError that names a taken
+ * port.
+ */
 export async function dockerUp(profile: Profile, secrets: Secrets, services: readonly DockerService[]): Promise<void> {
   const running = await compose(profile, secrets, ['ps', '--services', '--status', 'running'], responseTimeoutMs)
   const already = new Set(running.output.split('\n').map((line) => line.trim()))
@@ -51,7 +54,8 @@ export async function dockerRemove(profile: Profile, secrets: Secrets): Promise<
 }
 
 function compose(profile: Profile, secrets: Secrets, args: readonly string[], timeoutMs: number) {
-  // The name depends on the secrets: the volumes of a deleted checkout cannot be opened, and a new checkout must not find them.
+  // The name depends on the secrets: the volumes of a deleted checkout cannot be opened, and a new checkout must not
+  // find them.
   const checkout = createHash('sha256').update(`${root} ${secrets.postgresPassword}`).digest('hex').slice(0, 8)
   const project = `payment-service-${profile.name}-${checkout}`
   const env = {

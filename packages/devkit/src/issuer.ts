@@ -1,4 +1,7 @@
-/** The development issuer of JWTs: an ES256 key of this machine, published as a JWKS file. Other environments use an OpenID provider. */
+/**
+ * The development issuer of JWTs: an ES256 key of this machine, published as a JWKS file. Other environments use an
+ * OpenID provider.
+ */
 import { createPublicKey, generateKeyPairSync, hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

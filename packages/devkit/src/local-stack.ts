@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { requireFree } from './ports.ts'
 import { lastLines, type ProcessGroup, type Running } from './process-group.ts'
-import { nodeFlags, type ProcessName, type ProcessPlan } from './process-plan.ts'
+import type { ProcessName, ProcessPlan } from './process-plan.ts'
 import { root } from './profile.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -125,8 +125,9 @@ function launch(plan: ProcessPlan, group: ProcessGroup, logDirectory: string): R
   return group.launch({
     name: plan.name,
     command: process.execPath,
-    args: [...nodeFlags, entry],
-    // Half of a start compiles JavaScript. From Node 22 on this directory caches the result; older versions ignore the variable.
+    args: [...plan.flags, entry],
+    // Half of a start compiles JavaScript. From Node 22 on this directory caches the result; older versions ignore the
+    // variable.
     env: { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'), ...plan.env },
     cwd: directory,
     logFile: join(logDirectory, `${plan.name}.log`),

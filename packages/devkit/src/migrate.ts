@@ -4,14 +4,16 @@
  *
  * **Guarantees.** A migration runs once, in the order of names. Concurrent deploys wait for each other. An error names
  * the failed migration with the message of the server, and no later migration runs. A script is one transaction, so a
- * failed migration changes nothing and the next deploy tries it again.
+ * failed migration changes nothing and the next deploy tries it again. After a deploy, other roles read the names and
+ * times of migrations and write nothing there.
  *
  * **Not guaranteed.** A script that commits by itself is not one transaction.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
-import type { Service } from './databases.ts'
+import type pg from 'pg'
+import { type Service, withClient } from './databases.ts'
 import { root } from './profile.ts'
 import { type Connection, ServerError, withEngine } from './schema-engine.ts'
 import { messageOf, UserError } from './user-error.ts'
@@ -31,14 +33,41 @@ export function migrationsOf(service: Service): Migrations {
   return { name: service, schemaFile: join(prisma, 'schema.prisma'), directory: join(prisma, 'migrations') }
 }
 
+/** Of the database: one deploy at a time. The engine locks only while it applies. */
+const deployLock = 7_236_001
+
 /** Applies the missing migrations; returns their names. */
 export async function deploy(migrations: Migrations, connection: Connection): Promise<string[]> {
-  return engineFor(migrations, connection, async (engine) => {
-    const { failedMigrationNames } = await diagnose(migrations, engine)
-    for (const migrationName of failedMigrationNames) await engine.markMigrationRolledBack({ migrationName })
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: list(migrations), filters })
-    return appliedMigrationNames
+  return withClient(connection.databaseUrl, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [deployLock])
+    return engineFor(migrations, connection, async (engine) => {
+      // Under the lock: a migration that another deploy is applying looks like a failed one.
+      const { failedMigrationNames } = await diagnose(migrations, engine)
+      for (const migrationName of failedMigrationNames) await engine.markMigrationRolledBack({ migrationName })
+      const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: list(migrations), filters })
+      await protectHistory(client)
+      return appliedMigrationNames
+    })
   })
+}
+
+/** The columns that the readiness of a service reads (packages/chassis/src/database.ts). */
+const readable = 'migration_name, finished_at, rolled_back_at'
+
+/**
+ * The default privileges of the owner give every new table to the role of the service. A service that could write its
+ * history of migrations could hide a migration from the next deploy, or report a schema that it does not have.
+ */
+async function protectHistory(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query<{ role: string }>(
+    `SELECT DISTINCT grantee::regrole::text AS role FROM pg_class, aclexplode(relacl)
+     WHERE pg_class.oid = to_regclass('public._prisma_migrations') AND grantee NOT IN (0, relowner)`,
+  )
+  const statements = rows.flatMap(({ role }) => [
+    `REVOKE ALL ON public._prisma_migrations FROM ${role}`,
+    `GRANT SELECT (${readable}) ON public._prisma_migrations TO ${role}`,
+  ])
+  await owner.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'))
 }
 
 /** The SQL from migrations to schema; undefined when they agree. */

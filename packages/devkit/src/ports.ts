@@ -6,8 +6,9 @@ import { UserError } from './user-error.ts'
 const ephemeralFrom = 32_768
 const searchFrom = 10_000
 const searchAttemptsMax = 200
-const strideOfProcess = 257
-let searched = randomInt(strideOfProcess)
+const ranges = 16
+const rangeLength = Math.floor((ephemeralFrom - searchFrom) / ranges)
+let searched = randomInt(rangeLength)
 
 export interface PortUse {
   readonly port: number
@@ -59,13 +60,14 @@ export async function requireFree(uses: readonly PortUse[]): Promise<void> {
 }
 
 /**
- * Returns distinct free ports on loopback, below the ephemeral range. A process returns no port twice. Each process
- * starts its search at another port, so two processes rarely find the same one.
+ * Returns distinct free ports on loopback, below the ephemeral range. Each test worker searches a range of its own, so
+ * a port that is free while its server restarts is found by no other worker.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = []
+  const range = Number(process.env['JEST_WORKER_ID'] ?? process.pid) % ranges
   for (let attempt = 0; attempt < searchAttemptsMax && found.length < count; attempt++) {
-    const port = searchFrom + ((process.pid * strideOfProcess + searched++) % (ephemeralFrom - searchFrom))
+    const port = searchFrom + range * rangeLength + (searched++ % rangeLength)
     if (await isFree(port)) found.push(port)
   }
   if (found.length < count)

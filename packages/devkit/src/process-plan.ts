@@ -4,7 +4,8 @@ import { contracts } from '@payments/contracts/all'
 import { edgesOf } from '@payments/contracts/edges'
 import { type Service, services } from './databases.ts'
 import { developmentAudience, developmentIssuer, developmentLifetimeSecondsMax, issuerFiles } from './issuer.ts'
-import { type PortUse, portFrom } from './ports.ts'
+import type { PortUse } from './ports.ts'
+import { type Ports, portTable } from './process-ports.ts'
 import type { Environment } from './profile.ts'
 import { edgeKey, type Secrets } from './secrets.ts'
 
@@ -14,60 +15,34 @@ export const processNames = [
   'webhooks',
   'webhooks-dispatcher',
   'payment-proxy',
+  'business-unit',
+  'communication',
+  'invite-to-pay',
   'audit',
   'gateway',
 ] as const
 export type ProcessName = (typeof processNames)[number]
 
 /**
- * Flags of every process, as in the Dockerfile. A larger young generation: with the default of 16 MB, most objects of
- * a request or delivery survive a collection and are copied.
+ * Flags of every process but the gateway, as in the Dockerfile. A larger young generation: with the default of 16 MB,
+ * most objects of a request or delivery survive a collection and are copied. The bound of the old generation keeps the
+ * heap below the memory limit in k8s/base (docs/sizing.md).
  */
-export const nodeFlags = ['--enable-source-maps', '--max-semi-space-size=64'] as const
+export const serviceFlags = ['--enable-source-maps', '--max-semi-space-size=64', '--max-old-space-size=256'] as const
+
+/** Flags of the gateway, as in k8s/base/gateway.yaml (docs/performance.md). */
+export const gatewayFlags = ['--enable-source-maps', '--max-semi-space-size=32', '--max-old-space-size=192'] as const
 
 export interface ProcessPlan {
   readonly name: ProcessName
   /** Relative to the checkout. */
   readonly directory: string
   readonly entry: string
+  /** Of Node. */
+  readonly flags: readonly string[]
   readonly env: Environment
   readonly ports: readonly PortUse[]
   readonly readyUrl: string
-}
-
-export interface Ports {
-  readonly gateway: number
-  readonly gatewayInternal: number
-  readonly apiKey: number
-  readonly rbac: number
-  readonly webhooks: number
-  readonly paymentProxy: number
-  readonly audit: number
-  readonly dispatcherInternal: number
-}
-
-/** The variable, the purpose and the default of each port. */
-const portTable: Readonly<Record<keyof Ports, { variable: string; purpose: string; fallback: number }>> = {
-  gateway: { variable: 'PORT', purpose: 'the gateway', fallback: 8080 },
-  gatewayInternal: { variable: 'INTERNAL_PORT', purpose: "the gateway's health and metrics", fallback: 9080 },
-  apiKey: { variable: 'API_KEY_PORT', purpose: 'api-key', fallback: 8081 },
-  rbac: { variable: 'RBAC_PORT', purpose: 'rbac', fallback: 8082 },
-  webhooks: { variable: 'WEBHOOKS_PORT', purpose: 'webhooks', fallback: 8083 },
-  paymentProxy: { variable: 'PAYMENT_PROXY_PORT', purpose: 'payment-proxy', fallback: 8084 },
-  audit: { variable: 'AUDIT_PORT', purpose: 'audit', fallback: 8085 },
-  dispatcherInternal: {
-    variable: 'DISPATCHER_INTERNAL_PORT',
-    purpose: "the webhook dispatcher's health and metrics",
-    fallback: 9083,
-  },
-}
-
-export function portsFrom(env: Environment): Ports {
-  const entries = Object.entries(portTable).map(([key, { variable, fallback }]) => [
-    key,
-    portFrom(env, variable, fallback),
-  ])
-  return Object.fromEntries(entries) as unknown as Ports
 }
 
 /** The callers of each service, from the contracts. Both ends derive the key of their edge from the master secret. */
@@ -122,9 +97,8 @@ const gatewayVariables = ['PORT', 'HOST', 'INTERNAL_PORT'] as const
 
 export function processPlans(options: LocalStackOptions): ProcessPlan[] {
   const { secrets, ports, overrides } = options
-  const issuer = issuerFiles(options.directory)
   const passed = without(overrides, ownVariables)
-  const everywhere = { ENVIRONMENT: 'dev', LOG_LEVEL: 'info' }
+  const everywhere = { ENVIRONMENT: 'dev', LOG_LEVEL: 'info', DRAIN_DELAY_MS: '0' }
   const vault = { VAULT_KEYS: JSON.stringify({ dev: secrets.vaultKey }), VAULT_KEY_CURRENT: 'dev' }
   const own: Record<ProcessName, Environment> = {
     'api-key': {
@@ -138,6 +112,7 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
     webhooks: {
       ...serviceVariables(options, 'webhooks', ports.webhooks),
       ...vault,
+      BUSINESS_UNIT_URL: at(ports.businessUnit),
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
     'webhooks-dispatcher': {
@@ -146,35 +121,33 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
       INTERNAL_PORT: String(ports.dispatcherInternal),
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
-    'payment-proxy': serviceVariables(options, 'payment-proxy', ports.paymentProxy),
-    audit: { ...serviceVariables(options, 'audit', ports.audit), ...auditVariables(options) },
-    gateway: {
-      HOST: '127.0.0.1',
-      PORT: String(ports.gateway),
-      INTERNAL_PORT: String(ports.gatewayInternal),
-      ...serviceUrls(ports),
-      AMQP_URL: options.amqpUrl,
-      MESSAGING_PREFIX: options.messagingPrefix,
-      AUDIT_DIRECTORY: join(options.directory, 'audit'),
-      AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: auditMessageKey(secrets, 'gateway') }),
-      ASSERTION_SIGN_KEYS: signKeys(secrets, 'gateway'),
-      JWT_ISSUERS: JSON.stringify([
-        {
-          issuer: developmentIssuer,
-          audience: developmentAudience,
-          algorithms: ['ES256'],
-          jwks_file: issuer.jwksFile,
-          tenant_claim: 'tenant_id',
-          roles_claim: 'roles',
-          tenants: '*',
-          lifetime_seconds_max: developmentLifetimeSecondsMax,
-        },
-      ]),
-      // On one machine, all clients have the same address.
-      FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
-      UNVERIFIED_REQUESTS_PER_MINUTE: '1000000',
-      CONNECTIONS_PER_ADDRESS_MAX: '5000',
+    'payment-proxy': {
+      ...serviceVariables(options, 'payment-proxy', ports.paymentProxy),
+      BUSINESS_UNIT_URL: at(ports.businessUnit),
+      INVITE_TO_PAY_URL: at(ports.inviteToPay),
+      PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true',
     },
+    'business-unit': {
+      ...serviceVariables(options, 'business-unit', ports.businessUnit),
+      ...vault,
+      PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true',
+    },
+    communication: {
+      ...serviceVariables(options, 'communication', ports.communication),
+      BUSINESS_UNIT_URL: at(ports.businessUnit),
+      COMMUNICATION_EMAIL_PROVIDER: 'outbox',
+      COMMUNICATION_SMS_PROVIDER: 'outbox',
+    },
+    'invite-to-pay': {
+      ...serviceVariables(options, 'invite-to-pay', ports.inviteToPay),
+      ...vault,
+      BUSINESS_UNIT_URL: at(ports.businessUnit),
+      PAYMENT_PROXY_URL: at(ports.paymentProxy),
+      COMMUNICATION_URL: at(ports.communication),
+      PAY_BASE_URL: at(ports.gateway),
+    },
+    audit: { ...serviceVariables(options, 'audit', ports.audit), ...auditVariables(options) },
+    gateway: gatewayEnvironment(options),
   }
   return processNames.map((name) => {
     const forGateway = name === 'gateway' ? only(overrides, gatewayVariables) : {}
@@ -183,6 +156,7 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
       name,
       directory,
       entry,
+      flags: name === 'gateway' ? gatewayFlags : serviceFlags,
       env: { ...everywhere, ...own[name], ...passed, ...forGateway },
       ports: listens.map((key) => ({ port: ports[key], ...only(portTable[key], ['variable', 'purpose'] as const) })),
       readyUrl: `${at(ports[ready])}/readyz`,
@@ -190,31 +164,61 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
   })
 }
 
-const placement: Readonly<
-  Record<ProcessName, { directory: string; entry: string; listens: ReadonlyArray<keyof Ports>; ready: keyof Ports }>
-> = {
-  rbac: { directory: 'services/rbac', entry: 'dist/main.js', listens: ['rbac'], ready: 'rbac' },
-  'api-key': { directory: 'services/api-key', entry: 'dist/main.js', listens: ['apiKey'], ready: 'apiKey' },
-  webhooks: { directory: 'services/webhooks', entry: 'dist/main.js', listens: ['webhooks'], ready: 'webhooks' },
-  'webhooks-dispatcher': {
-    directory: 'services/webhooks',
-    entry: 'dist/dispatcher.js',
-    listens: ['dispatcherInternal'],
-    ready: 'dispatcherInternal',
-  },
-  'payment-proxy': {
-    directory: 'services/payment-proxy',
-    entry: 'dist/main.js',
-    listens: ['paymentProxy'],
-    ready: 'paymentProxy',
-  },
-  audit: { directory: 'services/audit', entry: 'dist/main.js', listens: ['audit'], ready: 'audit' },
-  gateway: {
-    directory: 'gateway',
-    entry: 'dist/main.js',
-    listens: ['gateway', 'gatewayInternal'],
-    ready: 'gatewayInternal',
-  },
+function gatewayEnvironment(options: LocalStackOptions): Environment {
+  const { secrets, ports } = options
+  const issuer = issuerFiles(options.directory)
+  return {
+    HOST: '127.0.0.1',
+    PORT: String(ports.gateway),
+    INTERNAL_PORT: String(ports.gatewayInternal),
+    ...serviceUrls(ports),
+    AMQP_URL: options.amqpUrl,
+    MESSAGING_PREFIX: options.messagingPrefix,
+    AUDIT_DIRECTORY: join(options.directory, 'audit'),
+    AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: auditMessageKey(secrets, 'gateway') }),
+    ASSERTION_SIGN_KEYS: signKeys(secrets, 'gateway'),
+    JWT_ISSUERS: JSON.stringify([
+      {
+        issuer: developmentIssuer,
+        audience: developmentAudience,
+        algorithms: ['ES256'],
+        jwks_file: issuer.jwksFile,
+        tenant_claim: 'tenant_id',
+        roles_claim: 'roles',
+        tenants: '*',
+        lifetime_seconds_max: developmentLifetimeSecondsMax,
+      },
+    ]),
+    // On one machine, all clients have the same address.
+    FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
+    UNVERIFIED_REQUESTS_PER_MINUTE: '1000000',
+    CONNECTIONS_PER_ADDRESS_MAX: '5000',
+  }
+}
+
+interface Placement extends Pick<ProcessPlan, 'directory' | 'entry'> {
+  readonly listens: ReadonlyArray<keyof Ports>
+  readonly ready: keyof Ports
+}
+
+const placed = (directory: string, port: keyof Ports, entry = 'dist/main.js'): Placement => ({
+  directory,
+  entry,
+  listens: [port],
+  ready: port,
+})
+
+const placement: Readonly<Record<ProcessName, Placement>> = {
+  rbac: placed('services/rbac', 'rbac'),
+  'api-key': placed('services/api-key', 'apiKey'),
+  webhooks: placed('services/webhooks', 'webhooks'),
+  'webhooks-dispatcher': placed('services/webhooks', 'dispatcherInternal', 'dist/dispatcher.js'),
+  'payment-proxy': placed('services/payment-proxy', 'paymentProxy'),
+  'business-unit': placed('services/business-unit', 'businessUnit'),
+  communication: placed('services/communication', 'communication'),
+  'invite-to-pay': placed('services/invite-to-pay', 'inviteToPay'),
+  audit: placed('services/audit', 'audit'),
+  gateway: { ...placed('gateway', 'gatewayInternal'), listens: ['gateway', 'gatewayInternal'] },
 }
 
 /** The environment of payctl against this local stack. */
@@ -248,6 +252,9 @@ function serviceUrls(ports: Ports) {
     RBAC_URL: at(ports.rbac),
     WEBHOOKS_URL: at(ports.webhooks),
     PAYMENT_PROXY_URL: at(ports.paymentProxy),
+    BUSINESS_UNIT_URL: at(ports.businessUnit),
+    COMMUNICATION_URL: at(ports.communication),
+    INVITE_TO_PAY_URL: at(ports.inviteToPay),
     AUDIT_URL: at(ports.audit),
   }
 }

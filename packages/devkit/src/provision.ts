@@ -13,6 +13,7 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { aptInstall, mayInstall } from './apt.ts'
 import { ensureDatabases } from './databases.ts'
 import { DockerFailure, type DockerService, dockerIsAvailable, dockerRemove, dockerStop, dockerUp } from './docker.ts'
 import { elsewhere, isRoot } from './machine.ts'
@@ -20,7 +21,7 @@ import type { PortUse } from './ports.ts'
 import { settlePostgres, startPostgres } from './postgres.ts'
 import type { ProcessGroup } from './process-group.ts'
 import type { Environment, Profile } from './profile.ts'
-import { installRabbitmq, mayInstallRabbitmq, rabbitmqPorts, startRabbitmq, urlOf } from './rabbitmq.ts'
+import { rabbitmqPorts, startRabbitmq, urlOf } from './rabbitmq.ts'
 import { type Secrets, secretsOf } from './secrets.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -127,9 +128,9 @@ async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>
 }
 
 async function installedRabbitmq(profile: Profile, group: ProcessGroup, secrets: Secrets, say: Say) {
-  if (!mayInstallRabbitmq()) return undefined
+  if (!mayInstall()) return undefined
   try {
-    await installRabbitmq(say)
+    await aptInstall('rabbitmq-server', say)
   } catch (error) {
     throw new UserError(`${nothingWorked().message}\n\nThe attempt to install it: ${messageOf(error)}`, {
       cause: error,

@@ -6,11 +6,11 @@
  *
  * **Not guaranteed.** A cluster, the management plugin, or an upgrade of data to another version.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import amqp from 'amqplib'
-import { find, isRoot, searchPath, versionedDirectories } from './machine.ts'
+import { find, searchPath, versionedDirectories } from './machine.ts'
 import { type PortUse, requireFree } from './ports.ts'
 import { lastLines, type ProcessGroup, type Running, runToEnd, until } from './process-group.ts'
 import type { Profile } from './profile.ts'
@@ -19,7 +19,6 @@ import { messageOf, UserError } from './user-error.ts'
 
 const startTimeoutMs = 90_000
 const epmdTimeoutMs = 5_000
-const installTimeoutMs = 300_000
 const connectTimeoutMs = 5_000
 
 export interface PrivateRabbitmq {
@@ -197,34 +196,4 @@ async function waitForRabbitmq(url: string, server: Running): Promise<void> {
   if (server.hasExited())
     throw new UserError(`RabbitMQ ended at once. The end of ${server.logFile}:\n${lastLines(server.logFile)}`)
   if (!ready) throw new UserError(`RabbitMQ was not ready within ${startTimeoutMs / 1000} s: ${last}`)
-}
-
-export function mayInstallRabbitmq(): boolean {
-  return isRoot() && find('apt-get') !== undefined
-}
-
-/** Installs the package of Debian. A temporary policy-rc.d prevents the start of a system broker. */
-export async function installRabbitmq(say: (line: string) => void): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  const policy = forbidServices()
-  try {
-    say('RabbitMQ is not on this machine: running apt-get update')
-    await apt(['update'], env)
-    say('Running apt-get install rabbitmq-server')
-    await apt(['install', '-y', '--no-install-recommends', 'rabbitmq-server'], env)
-  } finally {
-    policy.lift()
-  }
-}
-
-async function apt(args: readonly string[], env: Record<string, string | undefined>): Promise<void> {
-  const { code, output } = await runToEnd('apt-get', args, { env, cwd: '/', timeoutMs: installTimeoutMs })
-  if (code !== 0) throw new UserError(`apt-get ${args[0]} failed:\n${output.trim().split('\n').slice(-8).join('\n')}`)
-}
-
-function forbidServices(): { lift: () => void } {
-  const file = '/usr/sbin/policy-rc.d'
-  if (existsSync(file)) return { lift: () => {} } // the machine has a policy of its own
-  writeFileSync(file, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
-  return { lift: () => rmSync(file) }
 }

@@ -9,23 +9,29 @@ import { curlLine, type Demo, ensureDemo } from './demo.ts'
 import { type LocalStack, startLocalStack } from './local-stack.ts'
 import { deploy, migrationsOf } from './migrate.ts'
 import { asOwner, Interrupted } from './ownership.ts'
-import { requireFree } from './ports.ts'
+import { type PortUse, requireFree } from './ports.ts'
 import type { ProcessGroup } from './process-group.ts'
-import { type LocalStackOptions, type ProcessPlan, payctlEnvironment, portsFrom, processPlans } from './process-plan.ts'
+import { type LocalStackOptions, type ProcessPlan, payctlEnvironment, processPlans } from './process-plan.ts'
+import { portsFrom } from './process-ports.ts'
 import { type Environment, type Profile, profile } from './profile.ts'
 import { inParallel, type Say } from './progress.ts'
+import { prometheusPort, requirePrometheus, startPrometheus } from './prometheus.ts'
 import { type Provisioned, type Provisioning, provisioning, serverPorts } from './provision.ts'
 import { secretsOf, writePrivately } from './secrets.ts'
+import { UserError } from './user-error.ts'
 
-/** Resolves with the exit code once everything has ended. */
-export async function start(env: Environment = process.env): Promise<number> {
+/** Resolves with the exit code once everything has ended. `--observe` starts Prometheus too. */
+export async function start(args: readonly string[] = [], env: Environment = process.env): Promise<number> {
+  const unknown = args.find((arg) => arg !== '--observe')
+  if (unknown !== undefined) throw new UserError(`npm start has no argument "${unknown}". It has: --observe.`)
+  const prometheus = args.length === 0 ? undefined : { program: requirePrometheus(), ...prometheusPort(env) }
   const own = profile('dev', env)
   try {
     return await asOwner(
       own,
       'npm start',
-      (group) => run(own, group, env),
-      () => requirePorts(own, env),
+      (group) => run(own, group, env, prometheus),
+      () => requirePorts(own, env, prometheus === undefined ? [] : [prometheus]),
     )
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
@@ -34,7 +40,9 @@ export async function start(env: Environment = process.env): Promise<number> {
   }
 }
 
-async function run(own: Profile, group: ProcessGroup, env: Environment): Promise<never> {
+type Prometheus = PortUse & { readonly program: string }
+
+async function run(own: Profile, group: ProcessGroup, env: Environment, prometheus?: Prometheus): Promise<never> {
   const from = Date.now()
   const ports = portsFrom(env)
   const servers = provisioning(own, group, env)
@@ -56,6 +64,7 @@ async function run(own: Profile, group: ProcessGroup, env: Environment): Promise
     for (const { reject } of ready.values()) reject(error)
   })
   let demo: Demo | undefined
+  let prometheusUrl: string | undefined
   await inParallel([
     { title: 'PostgreSQL', run: (say) => settle(postgres, startPostgres(servers, say)) },
     { title: 'RabbitMQ', run: (say) => settle(rabbitmq, startRabbitmq(servers, say)) },
@@ -68,8 +77,20 @@ async function run(own: Profile, group: ProcessGroup, env: Environment): Promise
         demo = await Promise.race([onboarding, stack.died])
       },
     },
+    ...(prometheus === undefined
+      ? []
+      : [
+          {
+            title: 'Prometheus',
+            run: async () => {
+              const logFile = join(own.directory, 'logs', 'prometheus.log')
+              const where = { directory: own.directory, logFile, plans: sketch }
+              prometheusUrl = await startPrometheus(group, { ...prometheus, ...where })
+            },
+          },
+        ]),
   ])
-  if (demo !== undefined) announce(gatewayUrl, demo, Date.now() - from)
+  if (demo !== undefined) announce({ gatewayUrl, prometheusUrl, demo }, Date.now() - from)
   return (await starting).stack.died
 }
 
@@ -77,10 +98,10 @@ async function run(own: Profile, group: ProcessGroup, env: Environment): Promise
  * Checks every port of a start, those of the servers included, before anything starts. Throws a UserError that names
  * all ports in use.
  */
-export async function requirePorts(own: Profile, env: Environment): Promise<void> {
+export async function requirePorts(own: Profile, env: Environment, more: readonly PortUse[] = []): Promise<void> {
   const addresses = { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: 'amqp://h' }
   const plans = processPlans(optionsFor(own, env, addresses))
-  await requireFree([...(await serverPorts(own, env)), ...plans.flatMap((plan) => plan.ports)])
+  await requireFree([...(await serverPorts(own, env)), ...plans.flatMap((plan) => plan.ports), ...more])
 }
 
 async function startPostgres(servers: Provisioning, say: Say): Promise<string> {
@@ -167,9 +188,16 @@ function optionsFor(own: Profile, env: Environment, servers: Provisioned): Local
   }
 }
 
-function announce(gatewayUrl: string, demo: Demo, elapsedMs: number): void {
+interface Announced {
+  readonly gatewayUrl: string
+  readonly prometheusUrl: string | undefined
+  readonly demo: Demo
+}
+
+function announce({ gatewayUrl, prometheusUrl, demo }: Announced, elapsedMs: number): void {
   const rows = [
     ['Gateway', gatewayUrl],
+    ...(prometheusUrl === undefined ? [] : [['Prometheus', prometheusUrl]]),
     ['Tenant id', demo.tenant_id],
     ['Business unit id', demo.business_unit_id],
     ['Admin API key', demo.api_key.value],

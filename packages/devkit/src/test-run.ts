@@ -1,12 +1,16 @@
-/** npm test: servers, verify, jest, and one line of counts at the end. */
+/** npm test: servers, programs that tests need, verify, jest, jest with Node 24, and one line of counts at the end. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { provideChromium } from './chromium.ts'
+import { provideGo } from './go.ts'
 import { inMemory } from './machine.ts'
+import { node24, provideNode24 } from './node-24.ts'
 import { asOwner, Interrupted } from './ownership.ts'
 import { type ProcessGroup, processGroup } from './process-group.ts'
 import { type Environment, type Profile, profile, root } from './profile.ts'
+import { providePromtool } from './promtool.ts'
 import { type Provisioned, provisionForTests } from './provision.ts'
-import { UserError } from './user-error.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 const progress = (line: string) => console.log(`• ${line}`)
 
@@ -17,15 +21,26 @@ export async function runTests(args: readonly string[], verify: Command): Promis
   const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
     const verification = all ? runVisibly(group, 'verify', verify, process.env) : true
-    const [servers, verified] = await Promise.all([provisioned, verification])
-    const tests = await runJest(group, servers, args)
-    const passed = tests.passed + (all && verified ? 1 : 0)
-    const failed = tests.failed + (verified ? 0 : 1)
+    const browser = provideChromium(progress).catch((error: unknown) => {
+      // Some tests need no browser. Those that do fail with the same message.
+      if (all) throw error
+      progress(messageOf(error))
+    })
+    // The tests that need these programs say when they did not run.
+    const optional = [providePromtool, provideGo].map((provide) =>
+      provide(progress).catch((error: unknown) => progress(messageOf(error))),
+    )
+    const newer = all ? provideNode24(progress) : undefined
+    const [servers, verified, node] = await Promise.all([provisioned, verification, newer, browser, ...optional])
+    const tests = await runJest(group, servers, process.execPath, args)
+    const again = node === undefined ? nothing : await runOnNode24(group, servers, node)
+    const passed = tests.passed + again.passed + (all && verified ? 1 : 0)
+    const failed = tests.failed + again.failed + (verified ? 0 : 1)
     if (!verified) console.log('\nverify failed: see above')
     console.log(`\n${passed} passed, ${failed} failed`)
-    return failed === 0 && tests.ok ? 0 : 1
+    return failed === 0 && tests.ok && again.ok ? 0 : 1
   }
-  return inMemoryProfile((own) => withTestServers(own, 'npm test', work))
+  return inMemoryProfile((own, claimed) => withTestServers(own, 'npm test', work, claimed))
 }
 
 /** The servers of the benches: those of the environment, else those of the profile, with data on the disk. */
@@ -38,42 +53,49 @@ function withTestServers(
   own: Profile,
   command: string,
   work: (group: ProcessGroup, provisioned: Promise<Provisioned>) => Promise<number>,
+  claimed: () => Promise<void> = async () => {},
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) {
     const group = processGroup()
     return work(group, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => group.close())
   }
-  return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)))
+  return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)), claimed)
 }
 
 const memoryBytes = 6 * 2 ** 30
 
 /**
  * The profile `test`, with the data of its servers in memory when there is enough: cloning a database takes a tenth of
- * the time. The memory is released at the end; after a kill -9, the next run erases the data.
+ * the time. The memory is released at the end; after a kill -9, the next run erases the data. A run that has not
+ * claimed the profile erases nothing: the data belong to the run in progress.
  */
-async function inMemoryProfile<T>(work: (own: Profile) => Promise<T>): Promise<T> {
+async function inMemoryProfile<T>(work: (own: Profile, claimed: () => Promise<void>) => Promise<T>): Promise<T> {
   const own = profile('test')
   const serverData = inMemory(own.directory, memoryBytes)
-  if (serverData === undefined) return work(own)
+  let isOwner = false
+  const claimed = async () => {
+    isOwner = true
+  }
+  if (serverData === undefined) return work(own, claimed)
   try {
-    return await work({ ...own, serverData })
+    return await work({ ...own, serverData }, claimed)
   } finally {
-    rmSync(serverData, { recursive: true, force: true })
+    if (isOwner) rmSync(serverData, { recursive: true, force: true })
   }
 }
 
 /** Runs the servers of the profile `test` for repeated runs of tests. */
 export async function keepServers(): Promise<number> {
   try {
-    return await inMemoryProfile((own) =>
-      asOwner(own, 'npm test -- --servers', async (group) => {
+    return await inMemoryProfile((own, claimed) => {
+      const keep = async (group: ProcessGroup) => {
         const { databaseUrl, amqpUrl } = await provisionForTests(own, group, progress)
         console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
         return new Promise<number>(() => setInterval(() => {}, 60_000))
-      }),
-    )
+      }
+      return asOwner(own, 'npm test -- --servers', keep, claimed)
+    })
   } catch (error) {
     if (error instanceof Interrupted) return 0
     throw error
@@ -93,12 +115,41 @@ async function runVisibly(
   return code === 0
 }
 
-async function runJest(group: ProcessGroup, servers: Provisioned, args: readonly string[]) {
+interface Tests {
+  readonly passed: number
+  readonly failed: number
+  readonly ok: boolean
+}
+
+const nothing: Tests = { passed: 0, failed: 0, ok: true }
+
+/** Tests of parts that depend on the runtime: servers, clients, streams, timers, the start and end of processes. */
+const runtimeTests = [
+  'packages/chassis/test/',
+  'packages/egress/test/',
+  'packages/messaging/test/(connection|consume|publisher|relay)\\.test',
+  'gateway/test/(authenticate|body-budget|drain|forward|forward-failure|raw|write-ahead-file)\\.test',
+  'test/(boot|journey)\\.test',
+]
+
+async function runOnNode24(group: ProcessGroup, servers: Provisioned, node: string): Promise<Tests> {
+  progress(`the tests that depend on the runtime, with Node ${node24}`)
+  const tests = await runJest(group, servers, node, runtimeTests)
+  console.log(`\nNode ${node24}: ${tests.passed} passed, ${tests.failed} failed`)
+  return tests
+}
+
+async function runJest(
+  group: ProcessGroup,
+  servers: Provisioned,
+  executable: string,
+  args: readonly string[],
+): Promise<Tests> {
   const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
-  const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
+  const command: Command = [executable, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
   const exitedWell = await runVisibly(group, 'jest', command, env)
   if (!existsSync(results)) return { passed: 0, failed: 1, ok: false }
   const counts = JSON.parse(readFileSync(results, 'utf8')) as {

@@ -64,6 +64,27 @@ describe('the database of a service', () => {
     })
   })
 
+  test('lets its own role read which migrations are applied, and write no such row, also after an upgrade', async () => {
+    const refuses = () =>
+      withClient(urlAs(adminUrl, appRoleOf('audit'), database), async (app) => {
+        const applied = await app.query('SELECT migration_name, finished_at, rolled_back_at FROM _prisma_migrations')
+        expect(applied.rowCount).toBeGreaterThan(0)
+        for (const statement of [
+          'SELECT checksum FROM _prisma_migrations',
+          'DELETE FROM _prisma_migrations',
+          'UPDATE _prisma_migrations SET finished_at = NULL',
+          `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('mine', '', 'mine')`,
+        ])
+          await expect(app.query(statement)).rejects.toThrow('permission denied')
+      })
+    await refuses()
+    await withClient(urlAs(adminUrl, 'payments_owner', database), (owner) =>
+      owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON _prisma_migrations TO ${appRoleOf('audit')}`),
+    )
+    await migrate()
+    await refuses()
+  })
+
   test('keeps its functions from every role that may connect and was granted no more', async () => {
     const role = `reader_${randomBytes(6).toString('hex')}`
     const password = randomUUID()

@@ -41,6 +41,7 @@ async function plan(name: ProcessName, env: Record<string, string> = {}): Promis
     name,
     directory: relative(root, directory),
     entry: 'main.mjs',
+    flags: [],
     env: { PATH: process.env['PATH'], PORT: String(port), ...env },
     ports: [{ port, purpose: name, variable: 'PORT' }],
     readyUrl: `http://127.0.0.1:${port}/readyz`,

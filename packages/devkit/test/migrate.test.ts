@@ -103,6 +103,15 @@ describe('deploy', () => {
     expect(applied.flat()).toEqual(['20260101000000_first'])
   })
 
+  it('lets a second one wait while the first applies a migration', async () => {
+    write('20260101000000_first', `${firstMigration}\nSELECT pg_sleep(1);`)
+    const first = deploy(notes, asOwner())
+    const started = `SELECT FROM _prisma_migrations WHERE finished_at IS NULL`
+    while ((await query(started).catch(() => [])).length === 0);
+    expect(await deploy(notes, asOwner())).toEqual([])
+    expect(await first).toEqual(['20260101000000_first'])
+  })
+
   it('says which service has no schema', async () => {
     rmSync(notes.schemaFile)
     await expect(deploy(notes, asOwner())).rejects.toThrow(/^Service notes has no /)

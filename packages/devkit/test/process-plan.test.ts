@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { type LocalStackOptions, payctlEnvironment, portsFrom, processPlans } from '@payments/devkit/process-plan'
+import { type LocalStackOptions, payctlEnvironment, processPlans } from '@payments/devkit/process-plan'
+import { portsFrom } from '@payments/devkit/process-ports'
 import { edgeKey, rolePassword, secretsOf } from '@payments/devkit/secrets'
 
 let directory: string
@@ -13,7 +14,16 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 function options(overrides: LocalStackOptions['overrides'] = {}): LocalStackOptions {
-  const databaseUrls = { 'api-key': 'a', rbac: 'r', webhooks: 'w', 'payment-proxy': 'p', audit: 'a' }
+  const databaseUrls = {
+    'api-key': 'a',
+    rbac: 'r',
+    webhooks: 'w',
+    'payment-proxy': 'p',
+    'business-unit': 'b',
+    communication: 'c',
+    'invite-to-pay': 'i',
+    audit: 'a',
+  }
   const secrets = secretsOf(directory)
   return {
     directory,
@@ -35,6 +45,10 @@ it('gives both ends of every edge the same key, and every edge another', () => {
   const callers = {
     gateway: environmentOf('gateway'),
     'api-key': environmentOf('api-key'),
+    'payment-proxy': environmentOf('payment-proxy'),
+    webhooks: environmentOf('webhooks'),
+    communication: environmentOf('communication'),
+    'invite-to-pay': environmentOf('invite-to-pay'),
     payctl: payctlEnvironment(options()),
   }
   const keys: string[] = []
@@ -65,8 +79,10 @@ it('keeps the gateway’s port and the servers’ addresses from reaching the ot
 })
 
 it('gives each service its own database', () => {
-  const urls = ['api-key', 'rbac', 'webhooks', 'payment-proxy'].map((name) => environmentOf(name)['DATABASE_URL'])
-  expect(urls).toEqual(['a', 'r', 'w', 'p'])
+  const urls = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'business-unit', 'communication', 'invite-to-pay'].map(
+    (name) => environmentOf(name)['DATABASE_URL'],
+  )
+  expect(urls).toEqual(['a', 'r', 'w', 'p', 'b', 'c', 'i'])
   expect(environmentOf('webhooks-dispatcher')['DATABASE_URL']).toBe('w')
 })
 

@@ -88,7 +88,7 @@ export class BrokerConnection {
 
   ready(): Readiness {
     if (this.#closed) return { ready: false, reason: 'closed' }
-    if (this.#model === undefined) return { ready: false, reason: `no connection to the broker: ${this.#reason}` }
+    if (this.#model === undefined) return { ready: false, reason: 'no connection to the broker' }
     return this.#blocked ? { ready: false, reason: 'the broker blocks publishers' } : { ready: true }
   }
 

@@ -1,23 +1,17 @@
 import { createPause, type Pause, within } from '@payments/chassis/deadline'
+import { tracing } from '@payments/chassis/trace'
 import { Problem } from '@payments/contracts/problem'
 import type { Channel, ConsumeMessage } from 'amqplib'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection, Readiness } from './connection.ts'
+import { type IncomingMessage, incoming } from './incoming-message.ts'
+import { processInSpan } from './message-spans.ts'
 import { type ConsumeMetrics, type ConsumeOutcome, consumeMetrics } from './metrics.ts'
 import { isOutage } from './outage.ts'
 import { PublishError, type Publisher } from './publisher.ts'
 import { ReconnectingChannel } from './reconnecting-channel.ts'
 import { declareTopology, type Topology } from './topology.ts'
-
-export interface IncomingMessage {
-  readonly body: Buffer
-  readonly messageId: string | undefined
-  readonly routingKey: string
-  readonly headers: Readonly<Record<string, unknown>>
-  /** How often the message was returned to the queue before. */
-  readonly deliveryCount: number
-}
 
 export interface ConsumeOptions<T> {
   readonly connection: BrokerConnection
@@ -56,7 +50,7 @@ export function consume<T>(options: ConsumeOptions<T>): Consumer<T> {
  * | Result | Settlement |
  * |---|---|
  * | `handle` resolved | acknowledged |
- * | `read` threw, or `handle` threw a Problem | published to the quarantine queue with its reason, then acknowledged |
+ * | `read` threw, or `handle` threw a Problem, no outage | published to quarantine with its reason, then acknowledged |
  * | a dependency is unavailable (`isOutage`) | retried in place, unacknowledged, 100 ms to 5 s apart |
  * | any other error is a bug | requeued after a pause that grows with each delivery |
  *
@@ -84,7 +78,7 @@ export class Consumer<T> {
     const { connection, topology, queue } = options
     if (connection.purpose !== 'consume') throw new Error('a consumer needs a connection with the purpose consume')
     this.#options = { ...options, log: options.log.child({ queue }) }
-    this.#metrics = options.metrics === undefined ? undefined : consumeMetrics(options.metrics)
+    this.#metrics = options.metrics === undefined ? undefined : consumeMetrics(options.metrics, queue)
     this.#channel = new ReconnectingChannel({
       connection,
       topology,
@@ -101,7 +95,7 @@ export class Consumer<T> {
     const state = this.#options.connection.ready()
     const unavailable = this.#channel.unavailableReason()
     if (!state.ready || unavailable === undefined) return state
-    return { ready: false, reason: `not consuming ${this.#options.queue}: ${unavailable}` }
+    return { ready: false, reason: `not consuming ${this.#options.queue}` }
   }
 
   /** Number of messages in progress. */
@@ -148,17 +142,28 @@ export class Consumer<T> {
   }
 
   async #work(channel: Channel, delivery: ConsumeMessage, open: () => boolean): Promise<void> {
-    const { queue, log } = this.#options
+    const { log } = this.#options
     const startedAt = performance.now()
+    let waits = false
     this.#inProgress += 1
     try {
-      const work = { channel, delivery, open, stopping: () => this.#stopping, wait: (ms: number) => this.#wait(ms) }
-      const outcome = await settle(this.#options, work)
-      this.#metrics?.handled(queue, outcome, (performance.now() - startedAt) / 1000)
+      const outcome = await settle(this.#options, {
+        channel,
+        delivery,
+        open,
+        stopping: () => this.#stopping,
+        wait: (waitMs) => this.#wait(waitMs),
+        meetOutage: () => {
+          if (!waits) this.#metrics?.waiting(1)
+          waits = true
+        },
+      })
+      this.#metrics?.handled(outcome, (performance.now() - startedAt) / 1000)
     } catch (error) {
       // The channel closed while the message was in progress. The broker redelivers it.
       log.debug({ err: error, message_id: delivery.properties.messageId }, 'the message could not be settled')
     } finally {
+      if (waits) this.#metrics?.waiting(-1)
       this.#inProgress -= 1
       if (this.#inProgress === 0) this.#idle?.()
     }
@@ -180,7 +185,12 @@ interface Work {
   readonly stopping: () => boolean
   /** Whether the delivery can still be settled. */
   readonly open: () => boolean
+  /** Counts the message among those that wait for the end of an outage. */
+  readonly meetOutage: () => void
 }
+
+/** An outage that does not end, such as a query of a missing column, is logged again about every five minutes. */
+const attemptsPerWarning = 60
 
 /** Processes one delivery until it is acknowledged or requeued. Throws if the channel closed. */
 async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<ConsumeOutcome> {
@@ -195,8 +205,11 @@ async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<Consum
     }
     const detail = { err: result.error, message_id: message.messageId, delivery_count: message.deliveryCount }
     const outage = isOutage(result.error)
+    if (outage) work.meetOutage()
     if (!outage) log.error(detail, 'unexpected error: the message is requeued')
-    else if (attempt === 0) log.warn(detail, 'a dependency is unavailable: the message waits')
+    else if (attempt % attemptsPerWarning === 0) {
+      log.warn({ ...detail, attempts: attempt + 1 }, 'a dependency is unavailable: the message waits')
+    }
     const exponent = Math.min(outage ? attempt : message.deliveryCount, 16)
     await work.wait(Math.min(retryMaxMs, retryMinMs * 2 ** exponent))
     if (!outage || work.stopping()) {
@@ -238,10 +251,14 @@ async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessa
     return { reason: 'unreadable', error }
   }
   try {
-    await within(handleTimeoutMs, 'handling a message', options.handle(value, message))
+    const handled =
+      tracing === undefined
+        ? options.handle(value, message)
+        : processInSpan(tracing, options.queue, message, () => options.handle(value, message))
+    await within(handleTimeoutMs, 'handling a message', handled)
     return undefined
   } catch (error) {
-    if (error instanceof Problem) return { reason: 'problem', error }
+    if (error instanceof Problem && !isOutage(error)) return { reason: 'problem', error }
     throw error
   }
 }
@@ -279,16 +296,4 @@ async function quarantine<T>(
     throw error
   }
   options.log.warn({ message_id: message.messageId, reason, detail }, 'quarantined')
-}
-
-function incoming(delivery: ConsumeMessage): IncomingMessage {
-  const headers = delivery.properties.headers ?? {}
-  const count: unknown = headers['x-delivery-count']
-  return {
-    body: delivery.content,
-    messageId: delivery.properties.messageId as string | undefined,
-    routingKey: delivery.fields.routingKey,
-    headers,
-    deliveryCount: typeof count === 'number' ? count : 0,
-  }
 }

@@ -1,8 +1,8 @@
 import { type EventMessage, eventMessage } from '@payments/contracts/event'
 
 /**
- * A row of the outbox as the relay reads it. `payload` is JSON text and is published unchanged; `lease` is not
- * published.
+ * A row of the outbox as the relay reads it. `payload` is JSON text and is published unchanged. `lease` is not
+ * published, and `traceparent` is a header of the message.
  */
 export interface OutboxRow {
   readonly id: string
@@ -12,12 +12,14 @@ export interface OutboxRow {
   readonly trace_id: string
   readonly occurred_at: string
   readonly payload: string
+  /** Of the span that emitted the event. Null while tracing is off. */
+  readonly traceparent: string | null
   readonly lease: string
 }
 
 /** The body of the message of an event. Parsing the payload would cost time and lose digits of large numbers. */
 export function writeEventMessage(row: OutboxRow): Buffer {
-  const { payload, lease: _lease, ...envelope } = row
+  const { payload, lease: _lease, traceparent: _traceparent, ...envelope } = row
   return Buffer.from(`${JSON.stringify(envelope).slice(0, -1)},"payload":${payload}}`)
 }
 

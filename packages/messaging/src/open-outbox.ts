@@ -24,6 +24,8 @@ export interface OpenOutboxOptions {
 }
 
 export interface OpenOutbox {
+  /** On the connection of the outbox, for consumers of the process that quarantine messages. */
+  readonly publisher: Publisher
   /** Resolves with null, or with the reason why events are not published. */
   check(): Promise<string | null>
   /** Waits for the current batch. The next start publishes the remaining events. */
@@ -39,6 +41,7 @@ export async function openOutbox({ db, broker, name, log, metrics }: OpenOutboxO
   const relay = startRelay({ db: db.sql, publisher, connection, exchange, markerQueue, log, metrics })
   db.afterCommit(() => relay.wake())
   return {
+    publisher,
     check: async () => {
       const readiness = publisher.ready()
       return readiness.ready ? null : readiness.reason

@@ -153,7 +153,9 @@ function createMetrics({ db, metrics }: OperatorCallsOptions) {
     help: 'Unpublished audit records of operators, including calls in progress',
     registers,
     async collect() {
-      const [row] = await db.$queryRawUnsafe<[{ count: number }]>('SELECT count(*)::int AS count FROM operator_calls')
+      const counting = db.$queryRawUnsafe<[{ count: number }]>('SELECT count(*)::int AS count FROM operator_calls')
+      // An unavailable database must not fail the other metrics.
+      const [row] = await counting.catch((): [{ count: number }] => [{ count: Number.NaN }])
       this.set(row.count)
     },
   })

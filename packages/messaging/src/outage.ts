@@ -1,8 +1,10 @@
+import { commonProblems } from '@payments/contracts/problem'
+
 /**
  * Error codes of an unavailable dependency. Such an error must not use up deliveries of a message: a database that
  * restarts for a minute would otherwise send every message in progress to quarantine.
  */
-const codes = new Set([
+const codes = new Set<string>([
   // Node: sockets and name resolution.
   'ECONNREFUSED',
   'ECONNRESET',
@@ -20,17 +22,25 @@ const codes = new Set([
   '53100',
   '53200',
   '53300',
+  // PostgreSQL: no such table, column, function or unique index. During a rollout, a process of the new version runs
+  // until its migration is applied, and one of the previous version after that.
+  ...['42P01', '42703', '42883', '42P10'],
   // Prisma: unreachable, timed out, closed, no free connection in the pool.
   'P1001',
   'P1002',
   'P1008',
   'P1017',
   'P2024',
+  // Prisma: no such table or column.
+  ...['P2021', 'P2022'],
   // Driver adapters of Prisma, in `kind`.
   'DatabaseNotReachable',
   'ConnectionClosed',
   'SocketTimeout',
   'TooManyConnections',
+  ...['TableDoesNotExist', 'ColumnNotFound'],
+  // The Problem of a call to another service that cannot be reached.
+  commonProblems.service_unavailable.code,
 ])
 
 /** Errors of pg and its pool that have no code. */

@@ -1,3 +1,4 @@
+import { activeTraceparent } from '@payments/chassis/trace'
 import type { SqlTx } from '@payments/chassis/transaction'
 import type { EventDefinitions } from '@payments/contracts/event'
 import { v7 as uuidv7 } from 'uuid'
@@ -16,6 +17,7 @@ export const outboxModel = `model OutboxEvent {
   traceId        String    @map("trace_id") @db.Uuid
   occurredAt     DateTime  @default(now()) @map("occurred_at") @db.Timestamptz(3)
   payload        Json
+  traceparent    String?
   leasedUntil    DateTime? @map("leased_until") @db.Timestamptz(3)
   publishedAt    DateTime? @map("published_at") @db.Timestamptz(3)
 
@@ -56,14 +58,15 @@ export async function emit<D extends EventDefinitions, T extends keyof D & strin
   }
   const id = uuidv7()
   await tx.$executeRawUnsafe(
-    `INSERT INTO outbox_events (id, type, tenant_id, business_unit_id, trace_id, payload)
-     VALUES ($1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $6::jsonb)`,
+    `INSERT INTO outbox_events (id, type, tenant_id, business_unit_id, trace_id, payload, traceparent)
+     VALUES ($1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7)`,
     id,
     type,
     tenantId,
     businessUnitId,
     traceId,
     payload,
+    activeTraceparent(),
   )
   return id
 }

@@ -15,7 +15,8 @@ export interface Publication {
   readonly mandatory?: boolean
 }
 
-export type PublishFailure = 'returned' | 'nacked' | 'closed' | 'timeout' | 'overloaded' | 'invalid'
+export const publishFailures = ['returned', 'nacked', 'closed', 'timeout', 'overloaded', 'invalid'] as const
+export type PublishFailure = (typeof publishFailures)[number]
 
 /**
  * returned: no queue takes the message. nacked: a queue is full. closed: the channel or publisher closed. timeout: not
@@ -121,9 +122,8 @@ export class Publisher {
 
   ready(): Readiness {
     const state = this.#options.connection.ready()
-    const unavailable = this.#channel.unavailableReason()
-    if (!state.ready || unavailable === undefined) return state
-    return { ready: false, reason: `no channel to publish on: ${unavailable}` }
+    if (!state.ready || this.#channel.unavailableReason() === undefined) return state
+    return { ready: false, reason: 'no channel to publish on' }
   }
 
   /** Number of messages sent and not confirmed. */

@@ -21,7 +21,8 @@ import { declareTopology, type Topology } from './topology.ts'
  * **Guarantees.** Attempts are 50 ms to 5 s apart; none runs while the connection is down. `lost` is called once per
  * channel that was open. No error is thrown into amqplib, where it would end the connection.
  *
- * **Not guaranteed.** Messages in flight on the previous channel. The publisher or consumer decides about them in `lost`.
+ * **Not guaranteed.** Messages in flight on the previous channel. The publisher or consumer decides about them in
+ * `lost`.
  */
 export interface ReconnectingChannelOptions<C extends Channel> {
   readonly connection: BrokerConnection

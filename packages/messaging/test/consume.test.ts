@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import { Registry } from 'prom-client'
 import { consumerWorld, failure, gate, send } from './consume-world.ts'
-import { createCleanup, until } from './world.ts'
+import { createCleanup, readableLog, until } from './world.ts'
 
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
@@ -108,6 +109,20 @@ test('quarantines a message with its reason after a Problem, and does not retry 
   expect(await metrics.metrics()).toMatch(/consumed_messages_seconds_count\{.*outcome="quarantined"\} 1/)
 })
 
+test('retries a message while a service that its handler calls cannot be reached', async () => {
+  const { broker, publisher, start } = await consumerWorld(cleanup)
+  let tries = 0
+  start(async () => {
+    tries += 1
+    // More often than the delivery limit of the queue.
+    if (tries <= 6) throw new Problem(commonProblems.service_unavailable)
+  })
+  await send(broker, publisher, 'a')
+  await until('the message is handled', () => tries === 7)
+  await until('the queue is empty', async () => (await broker.depth('work')) === 0)
+  expect(await broker.depth('quarantine')).toBe(0)
+})
+
 test('quarantines an unreadable message without calling the handler', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup)
   const handled: string[] = []
@@ -182,6 +197,10 @@ test('a failing message delays no other message', async () => {
 
 test('retries a message in place during an outage, without using up its deliveries', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 2 })
+  const metrics = new Registry()
+  const waiting = async (count: number) =>
+    new RegExp(`^consumer_waiting_messages\\{.*\\} ${count}$`, 'm').test(await metrics.metrics())
+  const { log, lines } = readableLog()
   let away = true
   let tries = 0
   const counts: number[] = []
@@ -192,13 +211,33 @@ test('retries a message in place during an outage, without using up its deliveri
         throw new Error('query failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
       counts.push(message.deliveryCount)
     },
+    metrics,
+    log,
+    retryMinMs: 1,
+    retryMaxMs: 1,
   })
+  expect(await waiting(0)).toBe(true)
   await send(broker, publisher, 'a')
-  await until('the message was retried beyond the delivery limit', () => tries > 6)
+  await until('the message was retried beyond the delivery limit', () => tries > 61)
+  expect(await waiting(1)).toBe(true)
   away = false
   await until('the message is handled', () => counts.length === 1)
   expect(counts).toEqual([0])
   expect(await broker.depth('quarantine')).toBe(0)
+  await until('the message does not wait any more', () => waiting(0))
+  const logged = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40)
+  expect(logged.slice(0, 2).map(({ attempts }) => attempts)).toEqual([1, 61])
+  expect(logged.length).toBeLessThan(tries / 30)
+})
+
+test('has every outcome with 0 before the first message', async () => {
+  const { broker, start } = await consumerWorld(cleanup)
+  const metrics = new Registry()
+  start(async () => {}, { metrics })
+  const text = await metrics.metrics()
+  for (const outcome of ['acked', 'quarantined', 'requeued']) {
+    expect(text).toContain(`consumed_messages_seconds_count{queue="${broker.name('work')}",outcome="${outcome}"} 0`)
+  }
 })
 
 test('rejects the connection of a publisher', async () => {

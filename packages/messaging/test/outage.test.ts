@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import { testAddress } from '@payments/devkit/test-address'
 import pg from 'pg'
 import { isOutage } from '../src/outage.ts'
@@ -37,7 +38,16 @@ test('the errors of Prisma for a raw query are outages too', () => {
     Object.assign(new Error('Raw query failed'), { code: 'P2010', meta: { driverAdapterError: { cause } } })
   expect(isOutage(raw({ kind: 'DatabaseNotReachable', host: '127.0.0.1', port: 1 }))).toBe(true)
   expect(isOutage(raw({ kind: 'postgres', code: '57P01', originalCode: '57P01' }))).toBe(true)
-  expect(isOutage(raw({ kind: 'postgres', code: '42P01', originalCode: '42P01' }))).toBe(false)
+  expect(isOutage(raw({ kind: 'postgres', code: '22012', originalCode: '22012' }))).toBe(false)
+})
+
+test('a schema of another version than the process is an outage: a rollout ends it', async () => {
+  const client = new pg.Client({ connectionString: testAddress('TEST_DATABASE_URL') })
+  await client.connect()
+  const missing = ['SELECT FROM nowhere', 'SELECT absent FROM pg_class', 'SELECT absent()']
+  for (const statement of missing) expect(isOutage(await errorOf(client.query(statement)))).toBe(true)
+  expect(isOutage(await errorOf(client.query('SELECT 1 / 0')))).toBe(false)
+  await client.end()
 })
 
 test('a missing confirm of the broker is an outage', () => {
@@ -59,3 +69,8 @@ function selfCaused(): Error {
   error.cause = error
   return error
 }
+
+test('a service that cannot be reached is an outage; every other problem is not', () => {
+  expect(isOutage(new Problem(commonProblems.service_unavailable, { cause: 'ECONNREFUSED' }))).toBe(true)
+  expect(isOutage(new Problem(commonProblems.invalid_request, { cause: new Error('unreadable') }))).toBe(false)
+})

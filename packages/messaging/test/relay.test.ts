@@ -148,7 +148,7 @@ test('an unroutable event waits, delays no other event, and is published once a 
   })
   expect(seen.sort()).toEqual([...ids].sort())
   await until('the others are marked as published', async () => (await relay.lag()).pending === 5)
-  expect(await metrics.metrics()).toMatch(/^outbox_pending_events 5$/m)
+  expect(await metrics.metrics()).toMatch(/^outbox_oldest_event_age_seconds (?!0$)[^]+^outbox_pending_events 5$/m)
   await broker.declare([binding(broker.name('taken'), domainEvents(broker.prefix), '#')])
   await relay.drain()
   expect(await takenIds(broker)).toHaveLength(5)

@@ -1,4 +1,5 @@
 import { id, instantInput, text } from '@payments/contracts/field'
+import { uniqueName } from '@payments/contracts/name'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 
@@ -27,8 +28,13 @@ export const messageIds = (value: string, previous: readonly string[] = []): str
 
 export const instant = written(instantInput, 'must be an instant from 1970 to 9999, as 2026-01-31T12:00:00Z')
 
+export const day = written(z.iso.date(), 'must be a day, as 2026-01-31')
+
 export const shortText = (max: number) =>
   written(text(max), `must be 1 to ${max} characters of well-formed Unicode without NUL`)
+
+/** A name of a business unit. */
+export const visibleName = written(uniqueName, 'must be 1 to 200 visible characters, without white space at the ends')
 
 /** A whole number in decimal digits. */
 export function wholeNumber(min: number, max: number): (value: string) => number {

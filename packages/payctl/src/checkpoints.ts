@@ -18,8 +18,8 @@ export interface ExportedCheckpoints {
 }
 
 /**
- * Reads what `audit checkpoints` printed (a file), or what the audit service exported (a directory with one folder for each
- * chain). Throws CommanderError on a line that is not a checkpoint.
+ * Reads what `audit checkpoints` printed (a file), or what the audit service exported (a directory with one folder for
+ * each chain). Throws CommanderError on a line that is not a checkpoint.
  */
 export function readCheckpoints(path: string): ExportedCheckpoints {
   if (!isDirectory(path)) return { checkpoints: parse(path, readFileSync(path, 'utf8')), incomplete: [] }

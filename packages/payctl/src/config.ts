@@ -8,6 +8,10 @@ export const environment = z.object({
   API_KEY_URL: z.url().describe('base address of the api-key service'),
   RBAC_URL: z.url().describe('base address of the rbac service'),
   WEBHOOKS_URL: z.url().describe('base address of the webhooks service'),
+  BUSINESS_UNIT_URL: z.url().describe('base address of the business-unit service'),
+  PAYMENT_PROXY_URL: z.url().describe('base address of the payment-proxy service'),
+  COMMUNICATION_URL: z.url().describe('base address of the communication service'),
+  INVITE_TO_PAY_URL: z.url().describe('base address of the invite-to-pay service'),
   AUDIT_URL: z.url().describe('base address of the audit service'),
   ASSERTION_SIGN_KEYS: json(assertionKeys).describe('JSON: service → base64 key of our assertions to it'),
   PAYCTL_OPERATOR: z

@@ -1,3 +1,4 @@
+import type { Problem } from '@payments/contracts/problem'
 import Table from 'cli-table3'
 
 /** Output for programs: one line of JSON on standard output. */
@@ -22,4 +23,11 @@ export function printFields(fields: Readonly<Record<string, unknown>>): void {
 /** Control characters, line breaks included, as escapes. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}
+
+/** A problem in one line: its summary, its code, and the errors of its fields. */
+export function problemText({ title, code, options: { detail: summary = title, errors = [] } }: Problem): string {
+  // The summary of an error in one field is that error.
+  const fields = errors.filter(({ pointer, detail }) => summary !== `${pointer} ${detail}`)
+  return `${summary} (${code})${fields.map(({ pointer, detail }) => `; ${pointer}: ${detail}`).join('')}`
 }

@@ -3,21 +3,31 @@ import { ConfigError } from '@payments/chassis/config'
 import { Problem } from '@payments/contracts/problem'
 import { Command, CommanderError } from 'commander'
 import { auditCommands } from './commands/audit.ts'
+import { businessUnitCommands } from './commands/business-unit.ts'
+import { completionCommand } from './commands/completion.ts'
 import { dlqCommands } from './commands/dlq.ts'
+import { keyCommands } from './commands/key.ts'
+import { paymentsCommands } from './commands/payments.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { tenantCommands } from './commands/tenant.ts'
 import { tokenCommand } from './commands/token.ts'
 import { webhooksCommands } from './commands/webhooks.ts'
 import { readConfig } from './config.ts'
-import { printable } from './output.ts'
+import { printable, problemText } from './output.ts'
 import { connectServices } from './services.ts'
 
-const exitCodes = `
+export const exitCodes = {
+  0: 'done',
+  1: 'refused, failed, or a check found something: the message says why',
+  2: 'the command line is wrong; nothing was changed',
+  130: 'interrupted; a started task continues',
+} as const
+
+const exitCodesText = `
 Exit codes:
-  0    done
-  1    refused, or not possible at the moment: the message says why
-  2    the command line is wrong; payctl called no service
-  130  interrupted; a started task continues`
+${Object.entries(exitCodes)
+  .map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)
+  .join('\n')}`
 
 /** The command tree. */
 export function createProgram(): Command {
@@ -27,14 +37,18 @@ export function createProgram(): Command {
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: (message, write) => write(oneLine(message.replace(/^error: /, ''))) })
-    .addHelpText('after', exitCodes)
+    .addHelpText('after', exitCodesText)
   const services = () => connectServices(readConfig())
   tenantCommands(program, services)
+  keyCommands(program, services)
+  businessUnitCommands(program, services)
   tokenCommand(program, readConfig, services)
   dlqCommands(program, services)
+  paymentsCommands(program, services)
   auditCommands(program, services)
   secretsCommands(program, services)
   webhooksCommands(program, services)
+  completionCommand(program)
   requireSubcommands(program)
   return program
 }
@@ -57,8 +71,7 @@ function explain(error: unknown): number {
     return error.exitCode
   }
   if (error instanceof Problem) {
-    const fields = (error.options.errors ?? []).map(({ pointer, detail }) => `; ${pointer}: ${detail}`).join('')
-    process.stderr.write(oneLine(`${error.options.detail ?? error.title} (${error.code})${fields}`))
+    process.stderr.write(oneLine(problemText(error)))
     return error.code === 'invalid_request' ? 2 : 1
   }
   if (error instanceof ConfigError) process.stderr.write(`payctl: ${error.message}\n`)
@@ -81,7 +94,7 @@ function requireSubcommands(command: Command): void {
   for (const one of command.commands) requireSubcommands(one)
 }
 
-/** Of this package, from `src` and from `dist` alike. */
+/** The release: this package has its version. Works from `src` and from `dist`. */
 function versionOf(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }

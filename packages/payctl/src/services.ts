@@ -1,6 +1,10 @@
 import { type Client, client } from '@payments/chassis/client'
 import { apiKey } from '@payments/contracts/api-key'
 import { audit } from '@payments/contracts/audit'
+import { businessUnitContract } from '@payments/contracts/business-unit'
+import { communicationContract } from '@payments/contracts/communication'
+import { inviteToPay } from '@payments/contracts/invite-to-pay'
+import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { rbac } from '@payments/contracts/rbac'
 import { webhooks } from '@payments/contracts/webhooks'
 import { type Config, operatorOf } from './config.ts'
@@ -12,7 +16,11 @@ export interface Services {
   readonly apiKey: Client<typeof apiKey, 'payctl'>
   readonly rbac: Client<typeof rbac, 'payctl'>
   readonly webhooks: Client<typeof webhooks, 'payctl'>
+  readonly businessUnit: Client<typeof businessUnitContract, 'payctl'>
+  readonly communication: Client<typeof communicationContract, 'payctl'>
+  readonly inviteToPay: Client<typeof inviteToPay, 'payctl'>
   readonly audit: Client<typeof audit, 'payctl'>
+  readonly paymentProxy: Client<typeof paymentProxy, 'payctl'>
 }
 
 /** The redrive of a long queue is one call; other calls are fast. */
@@ -26,6 +34,10 @@ export function connectServices(config: Config): Services {
     apiKey: client(apiKey, { ...edge, baseUrl: config.API_KEY_URL }),
     rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),
     webhooks: client(webhooks, { ...edge, baseUrl: config.WEBHOOKS_URL }),
+    businessUnit: client(businessUnitContract, { ...edge, baseUrl: config.BUSINESS_UNIT_URL }),
+    communication: client(communicationContract, { ...edge, baseUrl: config.COMMUNICATION_URL }),
+    inviteToPay: client(inviteToPay, { ...edge, baseUrl: config.INVITE_TO_PAY_URL }),
     audit: client(audit, { ...edge, baseUrl: config.AUDIT_URL }),
+    paymentProxy: client(paymentProxy, { ...edge, baseUrl: config.PAYMENT_PROXY_URL }),
   }
 }

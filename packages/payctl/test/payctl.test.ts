@@ -22,8 +22,25 @@ beforeAll(() => {
     API_KEY_URL: unreachable,
     RBAC_URL: unreachable,
     WEBHOOKS_URL: unreachable,
+    BUSINESS_UNIT_URL: unreachable,
+    PAYMENT_PROXY_URL: unreachable,
+    COMMUNICATION_URL: unreachable,
+    INVITE_TO_PAY_URL: unreachable,
     AUDIT_URL: unreachable,
-    ASSERTION_SIGN_KEYS: JSON.stringify({ 'api-key': key, rbac: key, webhooks: key, audit: key }),
+    ASSERTION_SIGN_KEYS: JSON.stringify(
+      Object.fromEntries(
+        [
+          'api-key',
+          'rbac',
+          'webhooks',
+          'business-unit',
+          'payment-proxy',
+          'communication',
+          'invite-to-pay',
+          'audit',
+        ].map((service) => [service, key]),
+      ),
+    ),
     DEV_ISSUER: 'urn:test',
     DEV_ISSUER_KEY_FILE: keyFile,
   }
@@ -67,6 +84,14 @@ test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does noth
 test('reports in one line that a service cannot be reached', async () => {
   const { code, err } = await payctl(['tenant', 'create', '--name', 'Acme'])
   expect([code, err]).toEqual([1, 'payctl: The rbac service cannot be reached at the moment (service_unavailable)\n'])
+})
+
+test('dlq list reports every service that cannot be reached', async () => {
+  const { code, out, err } = await payctl(['dlq', 'list', '--json'])
+  expect([code, out]).toEqual([1, '[]\n'])
+  const services = ['audit', 'communication', 'invite-to-pay', 'payment-proxy', 'webhooks']
+  const reports = services.map((name) => `The ${name} service cannot be reached at the moment (service_unavailable)`)
+  expect(err).toBe(`payctl: ${reports.join('; ')}\n`)
 })
 
 test.each(['qa', 'prod'])('wants the name of its operator in %s, and none in dev', async (environment) => {

@@ -54,6 +54,9 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
 
       test('returns a declared response for every valid request', () => acceptsValid(endpoint, send))
 
+      // A page ignores what it does not know, and responds with a page to every value of its path.
+      if (endpoint.page !== undefined) return
+
       test('rejects a request with a defect, names the location and changes nothing', () =>
         rejectsBroken(endpoint, send, rows.digest))
 
@@ -100,6 +103,7 @@ async function refusesEach(endpoint: Endpoint, send: Send, refused: () => Promis
 }
 
 function expectDeclared(reply: RawReply, endpoint: Endpoint): void {
+  if (endpoint.page !== undefined) return expect(endpoint.page).toContain(reply.status)
   if (reply.status < 400) return
   const { code, errors = [] } = problemIn(reply)
   expect([...(endpoint.problems ?? []), ...Object.keys(commonProblems)]).toContain(code)
@@ -131,12 +135,13 @@ function assertionOf(
   { edgeKey }: Subject,
   call: Pick<SignedCall, 'path' | 'body'>,
 ): string {
-  const isInternal = endpoint.audience === 'internal'
-  const issuer = issuerFor(endpoint)
+  const type = ({ internal: 'service', public: 'anonymous', authenticated: 'user', tenant: 'user' } as const)[
+    endpoint.audience
+  ]
   const claims = {
-    tenantId: isInternal ? null : randomUUID(),
-    actor: { type: isInternal ? ('service' as const) : ('user' as const), id: isInternal ? issuer : randomUUID() },
-    permissions: isInternal ? [] : permissionNames,
+    tenantId: type === 'user' ? randomUUID() : null,
+    actor: { type, id: type === 'service' ? issuerFor(endpoint) : randomUUID() },
+    permissions: type === 'user' ? permissionNames : [],
     traceId: randomUUID(),
   }
   return signCall(contract, edgeKey, claims, { method: endpoint.method, ...call })

@@ -12,7 +12,7 @@ export interface PrivateBroker {
   readonly discard: (names: { queues?: readonly string[]; exchanges?: readonly string[] }) => Promise<void>
 }
 
-const connectTimeoutMs = 10_000
+const connectTimeoutMs = 30_000
 
 export async function privateBroker(url = testAddress('TEST_AMQP_URL')): Promise<PrivateBroker> {
   return {

@@ -20,8 +20,8 @@ export interface Subject {
  */
 export function contractSuite(contract: Contract, subject: () => Subject): void {
   describe.each(Object.entries(contract.endpoints))('%s', (name, endpoint) => {
-    if (endpoint.audience !== 'public') assertionTests(contract, name, endpoint, subject)
-    if (endpoint.params !== undefined) {
+    assertionTests(contract, name, endpoint, subject)
+    if (endpoint.params !== undefined && endpoint.page === undefined) {
       test('names a malformed path parameter', async () => {
         const malformed = endpoint.path.replaceAll(/\{\w+\}/g, '%00')
         const reply = await call(contract, endpoint, subject(), { path: malformed })
@@ -29,12 +29,17 @@ export function contractSuite(contract: Contract, subject: () => Subject): void 
         expect(reply.body.errors[0].pointer).toMatch(/^\/path\//)
       })
     }
-    test('names an unknown query parameter', async () => {
-      const reply = await call(contract, endpoint, subject(), { path: `${plausible(endpoint)}?no_such_field=1` })
-      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
-      expect(reply.body.errors).toContainEqual({ pointer: '/query/no_such_field', detail: 'is not a known field' })
-    })
+    if (endpoint.page === undefined) queryTest(contract, endpoint, subject)
     if (endpoint.body !== undefined) bodyTests(contract, endpoint, subject)
+  })
+}
+
+/** A page ignores unknown parameters. */
+function queryTest(contract: Contract, endpoint: Endpoint, subject: () => Subject): void {
+  test('names an unknown query parameter', async () => {
+    const reply = await call(contract, endpoint, subject(), { path: `${plausible(endpoint)}?no_such_field=1` })
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+    expect(reply.body.errors).toContainEqual({ pointer: '/query/no_such_field', detail: 'is not a known field' })
   })
 }
 
@@ -78,6 +83,15 @@ function assertionTests(contract: Contract, operation: string, endpoint: Endpoin
     expect(responses).toEqual(Object.fromEntries(refused))
   })
 
+  if (endpoint.audience === 'authenticated' || endpoint.audience === 'public') {
+    test('needs no permission', async () => {
+      const assertion = { ...assertionFor(endpoint), permissions: [] }
+      const reply = await call(contract, endpoint, subject(), { assertion })
+      expect([401, 403]).not.toContain(reply.status)
+    })
+    return
+  }
+
   test(endpoint.permission === undefined ? 'is closed to tenants' : `needs ${endpoint.permission}`, async () => {
     const others = permissionNames.filter((name) => name !== endpoint.permission)
     const assertion = { ...assertionFor(endpoint, 'tenant'), permissions: others }
@@ -88,7 +102,10 @@ function assertionTests(contract: Contract, operation: string, endpoint: Endpoin
   })
 }
 
-/** Assertions that a process could sign with its own key and must not use here, by description. */
+/**
+ * Assertions that a process could sign with its own key and must not use here, by description: as itself, as a process
+ * that may call, as a tenant.
+ */
 function impersonations(endpoint: Endpoint, allowed: readonly string[]) {
   const claims: Record<string, { issuer: string; assertion: Assertion }> = {}
   for (const issuer of issuers) {
@@ -96,11 +113,11 @@ function impersonations(endpoint: Endpoint, allowed: readonly string[]) {
     if (endpoint.audience !== 'internal' || !allowed.includes(issuer)) {
       claims[`${issuer} as itself`] = { issuer, assertion: { ...itself, permissions: permissionNames } }
     }
-    for (const other of issuers.filter((one) => one !== issuer)) {
+    for (const other of allowed.filter((one) => one !== issuer)) {
       const assertion = { ...itself, actor: { type: 'service' as const, id: other } }
       claims[`${issuer} as ${other}`] = { issuer, assertion }
     }
-    if (issuer === 'gateway' && endpoint.audience === 'tenant') continue
+    if (issuer === 'gateway' && endpoint.audience !== 'internal' && endpoint.audience !== 'public') continue
     const tenant = assertionFor(endpoint, 'tenant')
     for (const type of ['api_key', 'user'] as const) {
       claims[`${issuer} as ${type}`] = { issuer, assertion: { ...tenant, actor: { type, id: randomUUID() } } }
@@ -133,11 +150,9 @@ function plausible(endpoint: Endpoint): string {
   return endpoint.path.replaceAll(/\{\w+\}/g, () => randomUUID())
 }
 
-function assertionFor(
-  endpoint: Endpoint,
-  as: 'tenant' | 'service' = endpoint.audience === 'internal' ? 'service' : 'tenant',
-): Assertion {
+function assertionFor(endpoint: Endpoint, as: 'tenant' | 'service' | 'anonymous' = senderOf(endpoint)): Assertion {
   const traceId = randomUUID()
+  if (as === 'anonymous') return { ...anonymous, traceId }
   return as === 'service'
     ? { tenantId: null, actor: { type: 'service' as const, id: issuerFor(endpoint) }, permissions: [], traceId }
     : {
@@ -146,6 +161,13 @@ function assertionFor(
         permissions: permissionNames,
         traceId,
       }
+}
+
+const anonymous = { tenantId: null, actor: { type: 'anonymous' as const, id: 'anonymous' }, permissions: [] }
+
+function senderOf({ audience }: Endpoint): 'tenant' | 'service' | 'anonymous' {
+  if (audience === 'internal') return 'service'
+  return audience === 'public' ? 'anonymous' : 'tenant'
 }
 
 interface CallOptions {

@@ -33,15 +33,19 @@ export interface PrivateDatabase {
 /** The advisory lock of this module; provisioning uses another. */
 const templateLock = 7_366_202
 
-/** `adminUrl`: an administrator of the server. */
+/**
+ * `adminUrl`: an administrator of the server. `migrations`: others than those of this checkout, under a name of their
+ * own.
+ */
 export async function privateDatabase(
   service: Service,
   adminUrl = testAddress('TEST_DATABASE_URL'),
+  migrations = migrationsOf(service),
 ): Promise<PrivateDatabase> {
   const stem = service.replaceAll('-', '_')
   const database = `test_${stem}_${randomBytes(6).toString('hex')}`
   await withClient(adminUrl, async (admin) => {
-    const template = await ensureTemplate(admin, adminUrl, service)
+    const template = await ensureTemplate(admin, adminUrl, service, migrations)
     await admin.query(`CREATE DATABASE ${database} TEMPLATE ${template} OWNER payments_owner`)
     await closeDatabase(admin, service, database)
   })
@@ -53,6 +57,28 @@ export async function privateDatabase(
         await untilLeft(admin, database)
         await admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
       }),
+  }
+}
+
+/**
+ * Ends the sessions of the database. Later sessions see a server in recovery, until the returned function is called.
+ */
+export async function asStandby(database: PrivateDatabase, adminUrl = testAddress('TEST_DATABASE_URL')) {
+  const name = new URL(database.url).pathname.slice(1)
+  const endSessions = () =>
+    withClient(adminUrl, (admin) =>
+      admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]),
+    )
+  await withClient(database.ownerUrl, async (owner) => {
+    await owner.query('CREATE SCHEMA standby')
+    await owner.query(`CREATE FUNCTION standby.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true'`)
+    await owner.query('GRANT USAGE ON SCHEMA standby TO PUBLIC')
+    await owner.query(`ALTER DATABASE ${name} SET search_path = standby, pg_catalog, public`)
+  })
+  await endSessions()
+  return async () => {
+    await withClient(database.ownerUrl, (owner) => owner.query(`ALTER DATABASE ${name} RESET search_path`))
+    await endSessions()
   }
 }
 
@@ -68,8 +94,12 @@ async function untilLeft(admin: pg.Client, database: string): Promise<void> {
   }
 }
 
-async function ensureTemplate(admin: pg.Client, adminUrl: string, service: Service): Promise<string> {
-  const migrations = migrationsOf(service)
+async function ensureTemplate(
+  admin: pg.Client,
+  adminUrl: string,
+  service: Service,
+  migrations: Migrations,
+): Promise<string> {
   const stem = `template_${migrations.name.replaceAll('-', '_')}_`
   const template = `${stem}${digestOf(migrations)}`
   if (await isReady(admin, template)) return template
@@ -107,7 +137,7 @@ async function dropTemplates(admin: pg.Client, stem: string): Promise<void> {
 
 function digestOf(migrations: Migrations): string {
   // Of the privileges too: a template of an earlier version grants them to other roles.
-  const hash = createHash('sha256').update('one role per service\n')
+  const hash = createHash('sha256').update('one role per service, which reads its migrations\n')
   for (const name of migrationNames(migrations))
     hash.update(`${name}\n`).update(readFileSync(join(migrations.directory, name, 'migration.sql')))
   return hash.digest('hex').slice(0, 12)

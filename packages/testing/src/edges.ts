@@ -4,7 +4,7 @@ import type { AssertionKeys } from '@payments/chassis/assertion'
 import type { Endpoint } from '@payments/contracts/contract'
 import { gatewayName } from '@payments/contracts/edges'
 
-/** Every process that holds an edge key, or might. */
+/** Every process that holds an assertion key, or might. */
 export const issuers = [
   'gateway',
   'payctl',
@@ -13,6 +13,9 @@ export const issuers = [
   'webhooks',
   'webhooks-dispatcher',
   'payment-proxy',
+  'business-unit',
+  'communication',
+  'invite-to-pay',
   'audit',
 ] as const
 

@@ -27,6 +27,8 @@ export async function holdLock(url: string, sql: string, ...values: unknown[]): 
     throw new Error(`nothing to lock: ${sql}`)
   }
   const waiting = async () => {
+    // A transaction reads the statistics once; without this, later sessions are not seen.
+    await client.query('SELECT pg_stat_clear_snapshot()')
     const { rows } = await client.query<{ count: number }>(
       `SELECT count(DISTINCT pid)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
        WHERE NOT granted AND datname = current_database()`,

@@ -8,7 +8,7 @@ import { type Service, services } from '@payments/devkit/databases'
 import { payctl } from '@payments/devkit/demo'
 import { type LocalStack, startLocalStack } from '@payments/devkit/local-stack'
 import { freePorts } from '@payments/devkit/ports'
-import { processGroup } from '@payments/devkit/process-group'
+import { type ProcessGroup, processGroup } from '@payments/devkit/process-group'
 import {
   type LocalStackOptions,
   type ProcessName,
@@ -36,10 +36,24 @@ export interface TestStack extends LocalStack {
   readonly payctlEnv: NodeJS.ProcessEnv
   /** The key, in base64, with which `issuer` signs for `audience`, for a test that calls in the name of a process. */
   readonly edgeKey: (issuer: string, audience: string) => string
-  /** One more replica of the gateway beside the first. */
-  readonly addGateway: () => Promise<{ readonly url: string; readonly replica: LocalStack }>
+  /** One more replica of the gateway beside the first; `env` is its own. */
+  readonly addGateway: (env?: Readonly<Record<string, string>>) => Promise<Replica>
+  /** One more replica of api-key beside the first, on the same database. */
+  readonly addApiKey: () => Promise<Replica>
+  /** One more replica of invite-to-pay beside the first, on the same database. The gateway does not call it. */
+  readonly addInviteToPay: () => Promise<Replica>
+  /**
+   * Kills every process, awaits `loss`, and starts them again with the same files, ports and databases, and with names
+   * at the broker that it does not know: to the processes, the broker has lost its data.
+   */
+  readonly restartAfter: (loss: () => Promise<void>) => Promise<void>
   /** One more dispatcher beside the first; `env` is its own. */
   readonly addDispatcher: (env?: Readonly<Record<string, string>>) => Promise<LocalStack>
+}
+
+export interface Replica {
+  readonly url: string
+  readonly replica: LocalStack
 }
 
 /** Variables that the processes inherit; this module or `env` sets all others. */
@@ -52,12 +66,14 @@ export interface TestOptions {
   readonly without?: readonly ProcessName[]
   /** The URL of the broker, for a test that cuts connections. */
   readonly amqpUrl?: string
+  /** Flags of Node for the gateway, other than those it is run with. */
+  readonly gatewayFlags?: readonly string[]
   /** Other servers than those that all tests share. */
   readonly servers?: TestServers
 }
 
 export async function startTestStack(testOptions: TestOptions = {}): Promise<TestStack> {
-  const { env = {}, without = [], amqpUrl: proxyUrl, servers } = testOptions
+  const { env = {}, without = [], amqpUrl: proxyUrl, gatewayFlags, servers } = testOptions
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, 'local-stack-'))
@@ -66,8 +82,10 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
   for (const service of services) databases[service] = await privateDatabase(service, servers?.databaseUrl)
   const { url, prefix: messagingPrefix } = await privateBroker(servers?.amqpUrl)
   const amqpUrl = proxyUrl ?? url
-  const [gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit] = await freePorts(8)
-  const ports = { gateway, gatewayInternal, apiKey, rbac, webhooks, paymentProxy, dispatcherInternal, audit }
+  const [gateway, gatewayInternal, apiKey, rbac, webhooks, dispatcherInternal, ...others] = await freePorts(11)
+  const [paymentProxy, businessUnit, communication, inviteToPay, audit] = others
+  const own = { apiKey, rbac, webhooks, dispatcherInternal, paymentProxy, businessUnit, communication, inviteToPay }
+  const ports = { gateway, gatewayInternal, ...own, audit }
   const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
   const options: LocalStackOptions = {
     directory,
@@ -86,14 +104,16 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
     rmSync(directory, { recursive: true, force: true })
   }
   try {
-    const plans = processPlans(options).filter(({ name }) => !without.includes(name))
+    const withFlags = (plan: ProcessPlan) =>
+      plan.name === 'gateway' && gatewayFlags !== undefined ? { ...plan, flags: gatewayFlags } : plan
+    const plansOn = (prefix: string) =>
+      processPlans({ ...options, messagingPrefix: prefix })
+        .filter(({ name }) => !without.includes(name))
+        .map(withFlags)
+    const plans = plansOn(messagingPrefix)
     const payctlEnv = { ...base, ...payctlEnvironment(options) }
     const logDirectory = join(directory, 'logs')
     const running = await startLocalStack({ plans, group, logDirectory })
-    const add = (name: ProcessName, internalPort: number, own: Readonly<Record<string, string>>) => {
-      const plan = another(plans, name, internalPort, own)
-      return startLocalStack({ plans: [plan], group, logDirectory: join(logDirectory, `${internalPort}`) })
-    }
     return {
       ...running,
       gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
@@ -105,16 +125,12 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
       payctl: (...args) => payctl(args, payctlEnv),
       payctlEnv,
       edgeKey: (issuer, audience) => edgeKey(options.secrets, issuer, audience),
-      addGateway: async () => {
-        const [port = 0, internalPort = 0] = await freePorts(2)
-        // The replica has its own audit file.
-        const own = { PORT: `${port}`, AUDIT_DIRECTORY: join(directory, `audit-${port}`) }
-        return { url: `http://127.0.0.1:${port}`, replica: await add('gateway', internalPort, own) }
+      restartAfter: async (loss) => {
+        for (const { name } of plans) await running.kill(name)
+        await loss()
+        await startLocalStack({ plans: plansOn(`${messagingPrefix}-next`), group, logDirectory })
       },
-      addDispatcher: async (own = {}) => {
-        const [internalPort = 0] = await freePorts(1)
-        return add('webhooks-dispatcher', internalPort, own)
-      },
+      ...replicasOf({ plans, group, directory, logDirectory }),
       stop,
     }
   } catch (error) {
@@ -123,19 +139,51 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
   }
 }
 
-/** A second process of that name with its own health port and variables. */
+interface ReplicasOptions {
+  readonly plans: readonly ProcessPlan[]
+  readonly group: ProcessGroup
+  readonly directory: string
+  readonly logDirectory: string
+}
+
+function replicasOf({ plans, group, directory, logDirectory }: ReplicasOptions) {
+  const add = (name: ProcessName, healthPort: number, own: Readonly<Record<string, string>>) => {
+    const plan = another(plans, name, healthPort, own)
+    return startLocalStack({ plans: [plan], group, logDirectory: join(logDirectory, `${healthPort}`) })
+  }
+  const addService = async (name: ProcessName): Promise<Replica> => {
+    const [port = 0] = await freePorts(1)
+    return { url: `http://127.0.0.1:${port}`, replica: await add(name, port, { PORT: `${port}` }) }
+  }
+  return {
+    addGateway: async (env: Readonly<Record<string, string>> = {}): Promise<Replica> => {
+      const [port = 0, internalPort = 0] = await freePorts(2)
+      const auditDirectory = join(directory, `audit-${port}`)
+      const own = { PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, AUDIT_DIRECTORY: auditDirectory, ...env }
+      return { url: `http://127.0.0.1:${port}`, replica: await add('gateway', internalPort, own) }
+    },
+    addApiKey: () => addService('api-key'),
+    addInviteToPay: () => addService('invite-to-pay'),
+    addDispatcher: async (env: Readonly<Record<string, string>> = {}): Promise<LocalStack> => {
+      const [internalPort = 0] = await freePorts(1)
+      return add('webhooks-dispatcher', internalPort, { INTERNAL_PORT: `${internalPort}`, ...env })
+    },
+  }
+}
+
+/** A second process of that name with variables of its own. `healthPort` serves its readiness. */
 function another(
   plans: readonly ProcessPlan[],
   name: ProcessName,
-  internalPort: number,
+  healthPort: number,
   own: Readonly<Record<string, string>>,
 ): ProcessPlan {
   const first = plans.find((plan) => plan.name === name)
   if (first === undefined) throw new Error(`there is no ${name} to add one to`)
   return {
     ...first,
-    env: { ...first.env, INTERNAL_PORT: `${internalPort}`, ...own },
+    env: { ...first.env, ...own },
     ports: [],
-    readyUrl: `http://127.0.0.1:${internalPort}/readyz`,
+    readyUrl: `http://127.0.0.1:${healthPort}/readyz`,
   }
 }

@@ -22,7 +22,7 @@ export interface Listening {
   readonly stop: () => Promise<void>
 }
 
-const timeoutMs = 10_000
+const timeoutMs = 30_000
 
 /** The app behind the server that it has in production, and a client that sends what no client library would. */
 export async function listening(app: App): Promise<Listening> {

@@ -20,7 +20,7 @@ export interface RowsOptions {
  * `ownerUrl`: as payments_owner, whom row-level security binds too unless they say that they look at every tenant.
  */
 export async function rowsOf(ownerUrl: string, { tenantId, without = [] }: RowsOptions = {}): Promise<Rows> {
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5_000, query_timeout: 10_000 })
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 30_000, query_timeout: 30_000 })
   await client.connect()
   await client.query(`SET app.tenant_id = '*'`)
   const tables = await client.query<{ name: string; has_tenant: boolean }>(

@@ -54,7 +54,7 @@ describe('requests with one thing broken', () => {
         'the body is huge',
         'the body has bytes that are not UTF-8',
         'the body, another type',
-        '/currency, missing',
+        '/business_unit_id, missing',
         '/business_unit_id, no UUID',
         '/__proto__, unknown',
         '/transaction/constructor, unknown',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { readAuthorizationVersion } from '@payments/chassis/authorization-version'
+import { selectAuthorizationVersion } from '@payments/chassis/authorization-version'
 import { openVersionSessions } from '@payments/chassis/authorization-version-sessions'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
 import pg from 'pg'
@@ -17,18 +17,20 @@ afterEach(async () => {
 })
 
 test('reads the version without a transaction', async () => {
-  const first = await readAuthorizationVersion(sessions, undefined)
+  const first = await selectAuthorizationVersion(sessions, undefined)
   expect(first).toMatchObject({ epoch: 0, invalidated: null })
-  expect(await readAuthorizationVersion(sessions, 0)).toEqual({ ...first, invalidated: [] })
+  expect(await selectAuthorizationVersion(sessions, 0)).toEqual({ ...first, invalidated: [] })
 })
 
 test('prepares the statement', async () => {
-  const prepared = await sessions.$queryRawUnsafe('SELECT name FROM pg_prepared_statements')
-  expect(prepared).toEqual([{ name: 'read_authorization_epoch' }])
+  await selectAuthorizationVersion(sessions, 0)
+  const text = 'SELECT name FROM pg_prepared_statements'
+  const prepared = await sessions.queryPrepared({ name: 'prepared', text, values: [] })
+  expect(prepared).toContainEqual({ name: 'select_authorization_version' })
 })
 
 test('opens another session after the server ended one', async () => {
-  await readAuthorizationVersion(sessions, 0)
+  await selectAuthorizationVersion(sessions, 0)
   const other = new pg.Client(database.url)
   await other.connect()
   const ended = await other.query(
@@ -38,7 +40,7 @@ test('opens another session after the server ended one', async () => {
   expect(ended.rowCount).toBe(1)
   const deadlineAt = Date.now() + 10_000
   for (;;) {
-    const read = await readAuthorizationVersion(sessions, 0).catch(() => undefined)
+    const read = await selectAuthorizationVersion(sessions, 0).catch(() => undefined)
     if (read !== undefined) break
     if (Date.now() > deadlineAt) throw new Error('no session was opened')
   }

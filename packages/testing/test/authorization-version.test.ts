@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import {
   purgeInvalidations,
-  readAuthorizationVersion,
   recordAuthorizationChange,
+  selectAuthorizationVersion,
 } from '@payments/chassis/authorization-version'
 import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
@@ -31,7 +31,9 @@ const ids = (n: number) => Array.from({ length: n }, () => randomUUID())
 const sql = (query: string, ...values: unknown[]) => db.acrossTenants((tx) => tx.$executeRawUnsafe(query, ...values))
 const change = (kind: 'key' | 'role' | 'tenant', changed: string[]) =>
   db.acrossTenants(async (tx) => recordAuthorizationChange(tx, kind, changed))
-const read = (since?: number) => db.acrossTenants((tx) => readAuthorizationVersion(tx, since))
+const readIn = (tx: Pick<SqlTx, '$queryRawUnsafe'>, since?: number) =>
+  selectAuthorizationVersion({ queryPrepared: ({ text, values }) => tx.$queryRawUnsafe(text, ...values) }, since)
+const read = (since?: number) => db.acrossTenants((tx) => readIn(tx, since))
 const named = async (since: number) => (await read(since)).invalidated
 
 describe('recordAuthorizationChange', () => {
@@ -130,7 +132,7 @@ describe('recordAuthorizationChange', () => {
   })
 })
 
-describe('readAuthorizationVersion', () => {
+describe('selectAuthorizationVersion', () => {
   test('names the changes after the given epoch, and none for the current epoch', async () => {
     const changed = ids(3)
     for (const id of changed) await change('key', [id])
@@ -178,9 +180,7 @@ describe('readAuthorizationVersion', () => {
       await change('key', ids(1))
       expect((await read()).incarnation).toBe(before.incarnation)
       // Both databases are clones of one template, so the stored incarnation is the same.
-      const elsewhere = await transactions(poolAsDatabase(otherPool), () => {}).acrossTenants((tx) =>
-        readAuthorizationVersion(tx, 0),
-      )
+      const elsewhere = await transactions(poolAsDatabase(otherPool), () => {}).acrossTenants((tx) => readIn(tx, 0))
       expect(elsewhere.incarnation).not.toBe(before.incarnation)
       await sql('UPDATE authz_epoch SET incarnation = gen_random_uuid()')
       expect((await read()).incarnation).not.toBe(before.incarnation)
@@ -262,11 +262,10 @@ async function readWith(name: string, value: string) {
       `CREATE FUNCTION replaced.${name}() RETURNS ${value === 'true' ? 'boolean' : 'timestamptz'} LANGUAGE sql AS 'SELECT ${value.replaceAll("'", "''")}'`,
     )
     await owner.query('SET LOCAL search_path = replaced, pg_catalog, public')
-    const tx: SqlTx = {
-      $queryRawUnsafe: async <T>(query: string, ...values: unknown[]) => (await owner.query(query, values)).rows as T,
-      $executeRawUnsafe: async () => 0,
-    }
-    return await readAuthorizationVersion(tx, 0)
+    return await selectAuthorizationVersion(
+      { queryPrepared: async ({ text, values }) => (await owner.query(text, [...values])).rows },
+      0,
+    )
   } finally {
     await owner.query('ROLLBACK')
     await owner.end()

@@ -3,6 +3,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { poolSettings } from '@payments/chassis/pool'
 import {
   beforeCommit,
+  isRetryable,
   type SqlTx,
   type Transactions,
   transactionRetries,
@@ -98,6 +99,31 @@ test('runs the victim of a deadlock again as a whole; both transactions commit o
   expect(await createMetrics('any').registry.metrics()).toMatch(
     /database_transaction_retries_total\{service="any"\} [1-9]/,
   )
+})
+
+test('a step before the commit can register no further step', async () => {
+  let thrown: unknown
+  await db.acrossTenants(async (tx) => {
+    beforeCommit(tx, async () => {
+      try {
+        beforeCommit(tx, async () => {})
+      } catch (error) {
+        thrown = error
+      }
+    })
+  })
+  expect(String(thrown)).toContain('beforeCommit: `transactions` did not open this transaction, or it has ended')
+})
+
+test.each([
+  ['in the error itself', { code: '40001' }],
+  [
+    'where Prisma nests the error of the adapter',
+    { meta: { driverAdapterError: { cause: { originalCode: '40P01' } } } },
+  ],
+])('finds the code of a serialization failure or deadlock %s', (_where, error) => {
+  expect(isRetryable(error)).toBe(true)
+  expect(isRetryable({ ...error, code: '23505', meta: {} })).toBe(false)
 })
 
 test('runs again after a serialization failure, and sees the other commit', async () => {

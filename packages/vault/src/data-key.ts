@@ -1,3 +1,6 @@
+/** Length of a data key before it is wrapped. */
+export const dataKeyBytes = 32
+
 /** A tenant's data key as it is stored: wrapped by the key-encryption key `kekId`. */
 export interface StoredDataKey {
   readonly tenantId: string

@@ -1,23 +1,30 @@
+import { type KeyObject, randomBytes } from 'node:crypto'
 import { decryptBytes, encryptBytes } from './aes-gcm.ts'
+import { dataKeyBytes } from './data-key.ts'
+import { keyProvider } from './key-provider.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { DataKeyBinding, KeyProvider } from './provider.ts'
-import { VaultError } from './vault-error.ts'
+import type { DataKeyBinding, KeyEncryptionKey, KeyProvider } from './provider.ts'
 
-/** A provider with the given key-encryption keys. Throws VaultError when the current key is not among the keys. */
+/** A provider with key-encryption keys of this process only. Throws VaultError without the current key. */
 export function localProvider({ keys, current }: { keys: KeyRing; current: string }): KeyProvider {
-  const keyOf = (kekId: string) => {
-    const key = keys.get(kekId)
-    if (key === undefined) throw new VaultError(`no key-encryption key ${kekId}`)
-    return key
-  }
-  const currentKey = keyOf(current)
+  return keyProvider({ keys: localKeys(keys), current })
+}
+
+export function localKeys(keys: KeyRing): Map<string, KeyEncryptionKey> {
+  return new Map([...keys].map(([id, key]) => [id, localKey(id, key)]))
+}
+
+function localKey(id: string, key: KeyObject): KeyEncryptionKey {
+  const wrap = (dataKey: Buffer, binding: DataKeyBinding) => encryptBytes(key, dataKey, associatedData(id, binding))
   return {
-    currentKekId: current,
-    wrap: async (dataKey, binding) => ({
-      kekId: current,
-      wrapped: encryptBytes(currentKey, dataKey, associatedData(current, binding)),
-    }),
-    unwrap: async (kekId, wrapped, binding) => decryptBytes(keyOf(kekId), wrapped, associatedData(kekId, binding)),
+    async generate(binding) {
+      const dataKey = randomBytes(dataKeyBytes)
+      const wrapped = wrap(dataKey, binding)
+      dataKey.fill(0)
+      return wrapped
+    },
+    wrap: async (dataKey, binding) => wrap(dataKey, binding),
+    unwrap: async (wrapped, binding) => decryptBytes(key, wrapped, associatedData(id, binding)),
   }
 }
 

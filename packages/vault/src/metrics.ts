@@ -3,7 +3,14 @@ import { Counter, type Registry } from 'prom-client'
 export interface VaultMetrics {
   /** A secret or a data key could not be decrypted. */
   decryptionFailed(): void
+  kmsRequested(operation: KmsOperation, outcome: KmsOutcome): void
 }
+
+export type KmsOperation = (typeof kmsOperations)[number]
+type KmsOutcome = (typeof kmsOutcomes)[number]
+
+const kmsOperations = ['generate', 'encrypt', 'decrypt'] as const
+const kmsOutcomes = ['succeeded', 'rejected', 'unavailable'] as const
 
 /** Registers the vault's metrics. Call it once per registry. */
 export function vaultMetrics(registry: Registry): VaultMetrics {
@@ -12,5 +19,16 @@ export function vaultMetrics(registry: Registry): VaultMetrics {
     help: 'Secrets and data keys that could not be decrypted: each is a bug or an attack',
     registers: [registry],
   })
-  return { decryptionFailed: () => failures.inc() }
+  const requests = new Counter({
+    name: 'vault_kms_requests_total',
+    help: 'Requests to AWS KMS with all their attempts, by operation and outcome; without AWS KMS all are 0',
+    labelNames: ['operation', 'outcome'],
+    registers: [registry],
+  })
+  // The rate of a series misses its first value.
+  for (const operation of kmsOperations) for (const outcome of kmsOutcomes) requests.inc({ operation, outcome }, 0)
+  return {
+    decryptionFailed: () => failures.inc(),
+    kmsRequested: (operation, outcome) => requests.inc({ operation, outcome }),
+  }
 }

@@ -5,11 +5,32 @@ export interface DataKeyBinding {
 }
 
 /**
- * Holds the key-encryption keys. `wrap` uses the current key, `unwrap` any key that the provider has. Both may use the
- * network: the provider sets a deadline. `unwrap` throws VaultError for an unknown key and for bytes that were changed.
+ * One key-encryption key, in the memory of this process or in AWS KMS. Every call may use the network, with a deadline
+ * of its own. Throws VaultError for bytes that were changed, and service_unavailable while the key cannot be used.
+ */
+export interface KeyEncryptionKey {
+  /** Longest time that a data key may stay unwrapped in memory. Undefined: until the process ends. */
+  readonly cacheMsMax?: number
+  /** A new random data key of 32 bytes, wrapped. */
+  generate(binding: DataKeyBinding): Promise<Uint8Array<ArrayBuffer>>
+  wrap(dataKey: Buffer, binding: DataKeyBinding): Promise<Uint8Array<ArrayBuffer>>
+  unwrap(wrapped: Uint8Array, binding: DataKeyBinding): Promise<Buffer>
+}
+
+export interface WrappedKey {
+  readonly kekId: string
+  readonly wrapped: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * The key-encryption keys by id. `generate` and `wrap` use the current key, `unwrap` the named one. Throws what a key
+ * throws, and VaultError for an unknown id.
  */
 export interface KeyProvider {
   readonly currentKekId: string
-  wrap(dataKey: Buffer, binding: DataKeyBinding): Promise<{ kekId: string; wrapped: Uint8Array<ArrayBuffer> }>
+  /** The shortest of all keys. */
+  readonly cacheMsMax?: number
+  generate(binding: DataKeyBinding): Promise<WrappedKey>
+  wrap(dataKey: Buffer, binding: DataKeyBinding): Promise<WrappedKey>
   unwrap(kekId: string, wrapped: Uint8Array, binding: DataKeyBinding): Promise<Buffer>
 }

@@ -9,7 +9,8 @@ import { VaultError } from './vault-error.ts'
  *
  * **Participants.** The operator, who calls it through `payctl secrets rewrap`, and the table `data_keys` (README).
  *
- * **Guarantees.** A row is replaced only if it still has the key-encryption key that was read. Concurrent runs are safe.
+ * **Guarantees.** A row is replaced only if it still has the key-encryption key that was read. Concurrent runs are
+ * safe.
  *
  * **Not guaranteed.** A process that was not restarted wraps new data keys with the previous key. The next run finds
  * those.

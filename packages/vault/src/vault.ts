@@ -49,6 +49,8 @@ export interface VaultOptions {
   /** Maximum of unwrapped data keys in memory. */
   readonly cachedMax?: number
   readonly metrics?: VaultMetrics
+  /** A monotonic clock in milliseconds, for the age of cached data keys. */
+  readonly now?: () => number
 }
 
 const version = 1
@@ -56,8 +58,8 @@ const keyIdBytes = 16
 const headerBytes = 1 + keyIdBytes
 const secretBytesMax = 64 * 1024
 
-export function createVault({ provider, dataKeys, cachedMax = 10_000, metrics }: VaultOptions): Vault {
-  const keys = tenantKeys(provider, dataKeys, cachedMax)
+export function createVault({ provider, dataKeys, cachedMax = 10_000, metrics, now }: VaultOptions): Vault {
+  const keys = tenantKeys(provider, dataKeys, { entriesMax: cachedMax, ...(now === undefined ? {} : { now }) })
   const countingFailures = failureCounter(metrics)
   const decrypt = (binding: Binding, encrypted: Uint8Array) =>
     countingFailures(async () => {
@@ -91,9 +93,11 @@ export function createVault({ provider, dataKeys, cachedMax = 10_000, metrics }:
         if (stored.kekId === provider.currentKekId) return stored
         const binding = { tenantId: stored.tenantId, dataKeyId: stored.id }
         const raw = await provider.unwrap(stored.kekId, stored.wrapped, binding)
-        const { kekId, wrapped } = await provider.wrap(raw, binding)
-        raw.fill(0)
-        return { ...stored, kekId, wrapped }
+        try {
+          return { ...stored, ...(await provider.wrap(raw, binding)) }
+        } finally {
+          raw.fill(0)
+        }
       }),
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { vaultConfig, vaultConfigIsWhole } from '../src/config.ts'
 import { mask } from '../src/mask.ts'
 
-const schema = z.object({ ...vaultConfig }).refine(...vaultConfigIsWhole)
+const schema = z.object({ ...vaultConfig }).check(...vaultConfigIsWhole)
 const good = () => randomBytes(32).toString('base64')
 const parse = (keys: unknown, current = 'k1') =>
   schema.safeParse({
@@ -15,7 +15,7 @@ const parse = (keys: unknown, current = 'k1') =>
 describe('VAULT_KEYS', () => {
   test('accepts a ring of random keys', () => {
     const parsed = parse({ k1: good(), k2: good() })
-    expect([...(parsed.data?.VAULT_KEYS.keys() ?? [])]).toEqual(['k1', 'k2'])
+    expect([...(parsed.data?.VAULT_KEYS?.keys() ?? [])]).toEqual(['k1', 'k2'])
   })
 
   test.each([
@@ -50,6 +50,45 @@ describe('VAULT_KEYS', () => {
     expect(parse({ k1: good() }, 'k2').error?.issues).toEqual([
       expect.objectContaining({ path: ['VAULT_KEY_CURRENT'] }),
     ])
+  })
+})
+
+describe('VAULT_KMS_KEYS', () => {
+  const arn = 'arn:aws:kms:eu-central-1:111122223333:key/6b6c2b9e-2f6e-4d5c-9d0a-0d7a3f1c2b3a'
+  const kms = (keys: unknown, rest: Record<string, string> = {}) =>
+    schema.safeParse({ VAULT_KMS_KEYS: JSON.stringify(keys), VAULT_KEY_CURRENT: 'kms', ...rest })
+
+  test('needs no local key', () => {
+    expect([...(kms({ kms: arn }).data?.VAULT_KMS_KEYS ?? [])]).toEqual([['kms', arn]])
+  })
+
+  test('accepts local keys beside it, so that one replaces the other', () => {
+    const VAULT_KEYS = JSON.stringify({ k1: good() })
+    expect(kms({ kms: arn }, { VAULT_KEYS }).success).toBe(true)
+    expect(kms({ kms: arn }, { VAULT_KEYS, VAULT_KEY_CURRENT: 'k1' }).success).toBe(true)
+  })
+
+  test.each([
+    ['an alias', { kms: 'arn:aws:kms:eu-central-1:111122223333:alias/payments' }, 'not of an alias'],
+    ['the id of a key without its region', { kms: '6b6c2b9e-2f6e-4d5c-9d0a-0d7a3f1c2b3a' }, 'must be the ARN'],
+    ['an empty ring', {}, 'at least one key'],
+    ['too many keys', Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, arn])), 'at most 16 keys'],
+  ])('rejects %s and says why', (_, keys, reason) => {
+    const issues = kms(keys).error?.issues ?? []
+    expect(issues.map(({ path }) => path[0])).toContain('VAULT_KMS_KEYS')
+    expect(issues.map(({ message }) => message).join()).toContain(reason)
+  })
+
+  test('rejects an id that is a local key too', () => {
+    const both = kms({ kms: arn }, { VAULT_KEYS: JSON.stringify({ kms: good() }) })
+    expect(both.error?.issues).toEqual([expect.objectContaining({ path: ['VAULT_KMS_KEYS'] })])
+  })
+
+  test('rejects a current key of neither ring, and a configuration without keys', () => {
+    const current = kms({ kms: arn }, { VAULT_KEY_CURRENT: 'k1' })
+    expect(current.error?.issues).toEqual([expect.objectContaining({ path: ['VAULT_KEY_CURRENT'] })])
+    const none = schema.safeParse({ VAULT_KEY_CURRENT: 'kms' })
+    expect(none.error?.issues[0]).toMatchObject({ path: ['VAULT_KEYS'] })
   })
 })
 

@@ -65,6 +65,7 @@ describe('encrypt and decrypt', () => {
     const noTenant = { tenantId: '', dataKeyId: '' }
     const lax = {
       ...provider,
+      generate: () => provider.generate(noTenant),
       wrap: (key: Buffer) => provider.wrap(key, noTenant),
       unwrap: (kekId: string, wrapped: Uint8Array) => provider.unwrap(kekId, wrapped, noTenant),
     }
@@ -104,9 +105,28 @@ describe('encrypt and decrypt', () => {
     await expect(vault.decrypt(binding(), Buffer.concat([encrypted, Buffer.from([0])]))).rejects.toThrow(VaultError)
   })
 
+  test('zeroes an unwrapped data key also when a rewrap fails', async () => {
+    const { keys, store, vault } = setUp()
+    await vault.encrypt(binding(), 'secret')
+    const unwrapped: Buffer[] = []
+    const own = localProvider({ keys, current: 'b' })
+    const provider = {
+      ...own,
+      async unwrap(...given: Parameters<typeof own.unwrap>) {
+        const raw = await own.unwrap(...given)
+        unwrapped.push(raw)
+        return raw
+      },
+      wrap: () => Promise.reject(new Error('away')),
+    }
+    const rewrap = createVault({ provider, dataKeys: store }).rewrap(store.rows[0] as never)
+    await expect(rewrap).rejects.toThrow('away')
+    expect(unwrapped).toEqual([Buffer.alloc(32)])
+  })
+
   test('counts failed decryptions of secrets and data keys, and no failure of the database', async () => {
     const { store, provider } = setUp()
-    const metrics = { decryptionFailed: jest.fn() }
+    const metrics = { decryptionFailed: jest.fn(), kmsRequested: jest.fn() }
     const vault = createVault({ provider, dataKeys: store, metrics })
     const encrypted = await vault.encrypt(binding(), 'secret')
     expect(await vault.decrypt(binding(), encrypted)).toBe('secret')

@@ -1,6 +1,6 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
+import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { keyRing } from '@payments/vault/key-ring'
 import { z } from 'zod'
@@ -8,6 +8,7 @@ import { z } from 'zod'
 export const environment = z
   .object({
     ...processConfig,
+    ...tracingConfig,
     ...listenConfig,
     DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
     AMQP_URL: z.string().describe('URL of RabbitMQ'),
@@ -24,7 +25,7 @@ export const environment = z
     ),
     API_KEY_PEPPER_CURRENT: z.string().describe('id of the pepper that indexes new API keys'),
   })
-  .refine(...vaultConfigIsWhole)
+  .check(...vaultConfigIsWhole)
   .refine((config) => config.API_KEY_PEPPERS.has(config.API_KEY_PEPPER_CURRENT), {
     path: ['API_KEY_PEPPER_CURRENT'],
     message: 'must be the id of one of API_KEY_PEPPERS',

@@ -12,7 +12,7 @@ export interface Deps {
   readonly rbac: Client<typeof rbac, 'api-key'>
   readonly values: KeyValues
   /** Whether the relay reaches the broker. */
-  readonly broker: ReadinessCheck
+  readonly brokerCheck: ReadinessCheck
   readonly keys: AssertionKeys
   readonly log: Log
   readonly metrics: Metrics

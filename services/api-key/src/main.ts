@@ -1,7 +1,5 @@
 import { client } from '@payments/chassis/client'
-import { createLog } from '@payments/chassis/log'
-import { createMetrics } from '@payments/chassis/metrics'
-import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { run } from '@payments/chassis/run'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
 import { openOutbox } from '@payments/messaging/open-outbox'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
@@ -11,15 +9,18 @@ import { startJobs } from './jobs.ts'
 import { openKeyValues } from './key-values/key-values.ts'
 import { openDatabase } from './store/database.ts'
 
-await run(async () => {
-  const config = readConfig()
-  const log = createLog('api-key', config.LOG_LEVEL)
-  const metrics = createMetrics('api-key')
+await run('api-key', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
   const db = openDatabase(config.DATABASE_URL)
-  const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
-  const outbox = await openOutbox({ db, broker, name: 'api-key', log, metrics: metrics.registry })
-  const producer = config.AUDIT_MESSAGE_KEY
-  const operatorCalls = await openOperatorCalls({ db: db.sql, broker, producer, log, metrics: metrics.registry })
+  resource(() => db.close())
+  const publishing = {
+    broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
+    log,
+    metrics: metrics.registry,
+  }
+  const outbox = await openOutbox({ db, name: 'api-key', ...publishing })
+  resource(() => outbox.close())
+  const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
+  resource(() => operatorCalls.close())
   const rbac = client(rbacContract, {
     self: 'api-key',
     baseUrl: config.RBAC_URL,
@@ -28,15 +29,6 @@ await run(async () => {
   })
   const values = openKeyValues(config, db, metrics.registry)
   const keys = config.ASSERTION_VERIFY_KEYS
-  const server = createFastServer(createApp({ db, rbac, values, broker: outbox.check, keys, log, metrics }))
-  const jobs = startJobs({ db, log })
-  const port = await listen(server, { host: config.HOST, port: config.PORT })
-  log.info({ port }, 'listening')
-  const drain = async () => {
-    await stopServer(server)
-    await Promise.all(jobs.map((job) => job.stop()))
-    await Promise.all([outbox.close(), operatorCalls.close()])
-    await db.close()
-  }
-  return { log, drain }
+  for (const job of startJobs({ db, log })) work(() => job.stop())
+  await serve(createApp({ db, rbac, values, brokerCheck: outbox.check, keys, log, metrics }), config)
 })

@@ -1,19 +1,23 @@
 import type { Handlers } from '@payments/chassis/router'
 import type { apiKey } from '@payments/contracts/api-key'
 import type { Deps } from './deps.ts'
-import { changesOf, useOf } from './domain/key.ts'
+import { changesOf, filterOf, useOf } from './domain/key.ts'
+import { requestCountOf } from './domain/request-count.ts'
 import { assignRoles } from './verbs/assign-roles.ts'
 import { countFailedAuthentications } from './verbs/count-failed-authentications.ts'
+import { countKeys } from './verbs/count-keys.ts'
 import { countKeysWithRole } from './verbs/count-keys-with-role.ts'
+import { countRequests } from './verbs/count-requests.ts'
 import { createKey } from './verbs/create-key.ts'
 import { deleteKey } from './verbs/delete-key.ts'
 import { identifyKey } from './verbs/identify-key.ts'
-import { issueFirstKey } from './verbs/issue-first-key.ts'
+import { issueKey } from './verbs/issue-key.ts'
 import { listKeys } from './verbs/list-keys.ts'
-import { readAuthorizationEpoch } from './verbs/read-authorization-epoch.ts'
+import { readAuthorizationVersion } from './verbs/read-authorization-version.ts'
 import { readKey } from './verbs/read-key.ts'
 import { readKeyPermissions } from './verbs/read-key-permissions.ts'
 import { readKeyRoles } from './verbs/read-key-roles.ts'
+import { readOwnKey } from './verbs/read-own-key.ts'
 import { recordKeyUses } from './verbs/record-key-uses.ts'
 import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
 import { revealKey } from './verbs/reveal-key.ts'
@@ -26,7 +30,8 @@ import { updateKey } from './verbs/update-key.ts'
 export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   createKey: (caller, { body: { name, description, expires_at: expiresAt, allowed_cidrs: allowedCidrs } }) =>
     createKey(deps, caller, { name, description, expiresAt, allowedCidrs: allowedCidrs ?? [] }),
-  listKeys: (caller, { query }) => listKeys(deps, caller, query),
+  listKeys: (caller, { query }) => listKeys(deps, caller, query, filterOf(query)),
+  readOwnKey: (caller) => readOwnKey(deps, caller),
   readKey: (caller, { params }) => readKey(deps, caller, params.api_key_id),
   revealKey: (caller, { params }) => revealKey(deps, caller, params.api_key_id),
   updateKey: (caller, { params, body }) => updateKey(deps, caller, params.api_key_id, changesOf(body)),
@@ -37,15 +42,17 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   deleteKey: (caller, { params }) => deleteKey(deps, caller, params.api_key_id),
   identifyKey: (_, { body }) => identifyKey(deps, body.key_hash),
   recordKeyUses: (_, { body }) => recordKeyUses(deps, body.uses.map(useOf)),
-  issueFirstKey: (caller, { params, body: { name, description, role_ids: roleIds } }) =>
-    issueFirstKey(deps, caller, params.tenant_id, { name, description, roleIds }),
+  issueKey: (caller, { params, body: { name, description, role_name: roleName } }) =>
+    issueKey(deps, caller, params.tenant_id, { name, description, roleName }),
+  countKeys: (_, { params }) => countKeys(deps, params.tenant_id),
   countKeysWithRole: (_, { params }) => countKeysWithRole(deps, params.tenant_id, params.role_id),
   readKeyRoles: (_, { params }) => readKeyRoles(deps, params.tenant_id, params.api_key_id),
   countFailedAuthentications: (_, { body: { address, failures, window_seconds: windowSeconds } }) =>
     countFailedAuthentications(deps, address, failures, windowSeconds),
+  countRequests: (_, { body: { replica, requests } }) => countRequests(deps, replica, requests.map(requestCountOf)),
   takeReveal: (_, { body: { tenant_id: tenantId, actor, reveals_max: attemptsMax, window_seconds: windowSeconds } }) =>
     takeReveal(deps, tenantId, actor, { attemptsMax, windowSeconds }),
-  readAuthorizationEpoch: (_, { query }) => readAuthorizationEpoch(deps, query.since),
+  readAuthorizationVersion: (_, { query }) => readAuthorizationVersion(deps, query.since),
   rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
   reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
   rotatePepper: (_, { body }) => rotatePepper(deps, body),

@@ -28,13 +28,13 @@ test('counts the keys of the tenant that have the role, disabled and expired one
 
 test('a role that is being deleted is not assigned, and still grants its permissions', async () => {
   const tenant = await world.tenant()
-  const role = await tenant.role(['apikey:ReadKey'])
+  const role = await tenant.role(['apikey:ReadKey'], 'Reader')
   const [{ body: holder }, { body: seeker }] = [await tenant.by().create(), await tenant.by().create()]
   await tenant.by().assign(holder.id, [role])
   await world.rbac.markDeleting(tenant.id, role)
   const rejected = await tenant.by().assign(seeker.id, [role])
   expect([rejected.status, rejected.body.code]).toEqual([422, 'unknown_role'])
-  const first = await world.asService.issueFirst(tenant.id, { name: 'first', description: '', role_ids: [role] })
+  const first = await world.asService.issueKey(tenant.id, { name: 'first', role_name: 'Reader' })
   expect([first.status, first.body.code]).toEqual([422, 'unknown_role'])
   expect((await tenant.by().read(seeker.id)).body.role_ids).toEqual([])
   expect((await tenant.by().permissions(holder.id)).body).toEqual({ data: ['apikey:ReadKey'], next_cursor: null })

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { keyHash } from '@payments/contracts/key-value'
+import { asStandby } from '@payments/testing/database'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -37,6 +38,22 @@ describe('identifyKey', () => {
     await tenant.by().update(created.id, { enabled: false, expires_at: '2020-01-01T00:00:00Z' })
     const { key } = (await world.asService.identify(keyHash(created.value))).body
     expect(key).toMatchObject({ enabled: false, expires_at: '2020-01-01T00:00:00.000Z', role_ids: [] })
+  })
+
+  test('reports an expired key as disabled, by the clock of the database', async () => {
+    const tenant = await world.tenant()
+    const { body: created } = await tenant.by().create({ expires_at: later })
+    await tenant.by().update(created.id, { expires_at: new Date(Date.now() - 1_000).toISOString() })
+    const { key } = (await world.asService.identify(keyHash(created.value))).body
+    expect(key.enabled).toBe(false)
+  })
+
+  test('fails on a server in recovery, whose state may be old', async () => {
+    const { value } = (await (await world.tenant()).by().create()).body
+    const endStandby = await asStandby(world.database)
+    expect((await world.asService.identify(keyHash(value))).status).toBe(500)
+    await endStandby()
+    expect((await world.asService.identify(keyHash(value))).status).toBe(200)
   })
 
   test('finds no key for an unknown value, and none by the value itself', async () => {

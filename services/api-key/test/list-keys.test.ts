@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startWorld, type World } from './world.ts'
 
@@ -29,7 +30,42 @@ describe('listKeys', () => {
     expect((await ours.by().list()).body).toEqual({ data: [], next_cursor: null })
   })
 
+  test('returns the keys that match every filter, page by page', async () => {
+    const tenant = await world.tenant()
+    const user = tenant.by()
+    const id = async (body: object) => String((await user.create(body)).body.id)
+    const plain = await id({ name: 'plain' })
+    const till = await id({ name: 'till', expires_at: '2031-01-01T00:00:00.000Z' })
+    const disabled = await id({ name: 'till' })
+    await user.update(disabled, { enabled: false })
+    await user.assign(till, [tenant.viewerRole])
+    await world.rows(`UPDATE keys SET created_at = '2026-01-01' WHERE tenant_id = $1::uuid RETURNING id`, tenant.id)
+    await world.rows(`UPDATE keys SET last_used_at = '2026-03-01' WHERE id = $1::uuid RETURNING id`, till)
+    const found = async (query: string) => (await user.list(`?${query}`)).body.data.map((key: { id: string }) => key.id)
+
+    expect(await found('name=till')).toEqual([disabled, till])
+    expect(await found('name=Till')).toEqual([])
+    expect(await found(`role_id=${tenant.viewerRole}`)).toEqual([till])
+    expect(await found(`role_id=${randomUUID()}`)).toEqual([])
+    expect([await found('enabled=false'), await found('enabled=true')]).toEqual([[disabled], [till, plain]])
+    expect(await found('unused_since=2026-01-01T00:00:00Z')).toEqual([])
+    expect(await found('unused_since=2026-02-01T00:00:00Z')).toEqual([disabled, plain])
+    expect(await found('unused_since=2026-03-02T00:00:00Z')).toEqual([disabled, till, plain])
+    expect(await found('expires_before=2031-01-02T00:00:00Z')).toEqual([till])
+    expect(await found('expires_before=2031-01-01T00:00:00Z')).toEqual([])
+    expect(await found('name=till&enabled=true&unused_since=2026-04-01T00:00:00Z')).toEqual([till])
+
+    const first = await user.list('?name=till&limit=1')
+    expect([first.body.data[0].id, first.body.next_cursor]).toEqual([disabled, expect.any(String)])
+    expect(await found(`name=till&limit=1&cursor=${first.body.next_cursor}`)).toEqual([till])
+  })
+
   test.each([
+    ['name=', '/query/name'],
+    ['role_id=admin', '/query/role_id'],
+    ['enabled=yes', '/query/enabled'],
+    ['unused_since=yesterday', '/query/unused_since'],
+    ['expires_before=2031-01-01', '/query/expires_before'],
     ['limit=0', '/query/limit'],
     ['limit=201', '/query/limit'],
     ['limit=ten', '/query/limit'],

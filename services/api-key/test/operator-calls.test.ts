@@ -11,7 +11,7 @@ afterAll(() => world.stop())
 
 test('the first key of a tenant leaves an audit record of the operator, without the key', async () => {
   const tenant = await world.tenant()
-  const body = { name: 'First key', description: '', role_ids: [tenant.adminRole] }
+  const body = { name: 'First key', description: '', role_name: 'admin' }
   const { response, traceId } = await asOperator(world, apiKey).post(`/internal/tenants/${tenant.id}/keys`, body)
   expect(response.status).toBe(201)
   const records = await world.rows(operatorCallSql, traceId)
@@ -20,7 +20,7 @@ test('the first key of a tenant leaves an audit record of the operator, without 
       record: {
         tenant_id: tenant.id,
         actor: { type: 'operator', id: 'ada@example.com' },
-        operation: 'issueFirstKey',
+        operation: 'issueKey',
         outcome: 'success',
         status: 201,
       },

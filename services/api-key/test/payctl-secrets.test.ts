@@ -12,25 +12,24 @@ let payctl: (...args: string[]) => Promise<{ code: number; stdout: string; stder
 let stop = async () => {}
 
 beforeAll(async () => {
-  world = await startWorld()
-  world.keyRing.set('next', createSecretKey(randomBytes(32)))
+  world = await startWorld('next')
   const server = createFastServer(world.appUnder('next'))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   stop = () => stopServer(server, 0)
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const edge = world.edgeKey.export().toString('base64')
-  const audiences = ['api-key', 'rbac', 'webhooks', 'audit', 'payment-proxy', 'business-unit']
+  const payments = ['payment-proxy', 'business-unit', 'communication', 'invite-to-pay']
+  const audiences = ['api-key', 'rbac', 'webhooks', 'audit', ...payments]
   const env = {
     PATH: process.env['PATH'] ?? '',
     ENVIRONMENT: 'dev',
-    API_KEY_URL: own,
-    ...Object.fromEntries(['RBAC', 'WEBHOOKS', 'AUDIT', 'BUSINESS_UNIT'].map((name) => [`${name}_URL`, own])),
+    ...Object.fromEntries(audiences.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, own])),
     ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries(audiences.map((name) => [name, edge]))),
   }
   const main = resolve(import.meta.dirname, '../../../packages/payctl/dist/main.js')
   payctl = (...args) =>
     new Promise((done) => {
-      execFile(process.execPath, [main, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) =>
+      execFile(process.execPath, [main, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
         done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
       )
     })
@@ -83,7 +82,7 @@ test('a value that cannot be decrypted is counted, and the exit code is 1', asyn
 })
 
 test.each([
-  [['rewrap', 'rbac'], 'api-key, webhooks'],
+  [['rewrap', 'rbac'], 'api-key, webhooks, business-unit'],
   [['rewrap', 'api-key', '--batch', '1001'], 'whole number from 1 to 1000'],
   [['rotate-pepper', '--batch', 'all'], 'whole number from 1 to 1000'],
   [['reencrypt', 'api-key', '--since', 'yesterday'], 'must be an instant'],

@@ -10,32 +10,35 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 beforeEach(() => clearTables(world))
 
-const secretKey = () => createSecretKey(randomBytes(32))
+/** The app of a process with the key-encryption keys of the world and a new current one, `next`. */
+const appUnderNext = (next = createSecretKey(randomBytes(32))) =>
+  world.appUnder('next', new Map([...world.keyRing, ['next', next]]))
 
 describe('rewrapDataKeys', () => {
   const kekIds = async () =>
     (await world.rows<{ kekId: string }>('SELECT kek_id AS "kekId" FROM data_keys ORDER BY 1')).map((row) => row.kekId)
 
   test('wraps the data keys of every tenant with the current key in batches, and reports progress', async () => {
-    world.keyRing.set('next', secretKey())
+    const app = appUnderNext()
     const created = await tenantsWithKeys(world, 5)
-    const responses = await allBatches(world, 'rewrap', world.appUnder('next'), 2)
+    const responses = await allBatches(world, 'rewrap', app, 2)
     expect(progressOf(responses)).toEqual([
       [2, 0, 3],
       [2, 0, 1],
       [1, 0, 0],
     ])
     expect(await kekIds()).toEqual(Array(5).fill('next'))
-    for (const { value, read } of created) expect(await read()).toBe(value)
-    expect(progressOf(await allBatches(world, 'rewrap', world.appUnder('next'), 2))).toEqual([[0, 0, 0]])
+    for (const { value, id, tenantId } of created) {
+      expect((await world.userOf(app, tenantId).reveal(id)).body.value).toBe(value)
+    }
+    expect(progressOf(await allBatches(world, 'rewrap', app, 2))).toEqual([[0, 0, 0]])
   })
 
   test('afterwards a process without the previous key decrypts every value', async () => {
-    const next = secretKey()
-    world.keyRing.set('next', next)
+    const next = createSecretKey(randomBytes(32))
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create()
-    await allBatches(world, 'rewrap', world.appUnder('next'), 10)
+    await allBatches(world, 'rewrap', appUnderNext(next), 10)
     const later = world.appUnder('next', new Map([['next', next]]))
     const through = await world.tenant(later)
     const reply = await through.by().create()
@@ -45,9 +48,8 @@ describe('rewrapDataKeys', () => {
   })
 
   test('an interrupted run continues when it is started again, and repeats nothing', async () => {
-    world.keyRing.set('next', secretKey())
     await tenantsWithKeys(world, 4)
-    const app = world.appUnder('next')
+    const app = appUnderNext()
     const first = await world.service(app).rewrap({ after: null, limit: 1 })
     expect(first.body).toMatchObject({ done: 1, remaining: 3, current: 'next' })
     const again = await allBatches(world, 'rewrap', app, 10)
@@ -55,12 +57,11 @@ describe('rewrapDataKeys', () => {
   })
 
   test('skips and counts a data key that cannot be unwrapped, and leaves it unchanged', async () => {
-    world.keyRing.set('next', secretKey())
     await tenantsWithKeys(world, 3)
     await world.rows(
       `UPDATE data_keys SET kek_id = 'lost' WHERE id = (SELECT min(id::text)::uuid FROM data_keys) RETURNING id`,
     )
-    expect(progressOf(await allBatches(world, 'rewrap', world.appUnder('next'), 1))).toEqual([
+    expect(progressOf(await allBatches(world, 'rewrap', appUnderNext(), 1))).toEqual([
       [0, 1, 2],
       [1, 0, 1],
       [1, 0, 0],
@@ -70,9 +71,8 @@ describe('rewrapDataKeys', () => {
   })
 
   test('two concurrent runs process each row once', async () => {
-    world.keyRing.set('next', secretKey())
     await tenantsWithKeys(world, 6)
-    const app = world.appUnder('next')
+    const app = appUnderNext()
     const both = await Promise.all([allBatches(world, 'rewrap', app, 10), allBatches(world, 'rewrap', app, 10)])
     expect(both.flat().reduce((sum, { done }) => sum + done, 0)).toBe(6)
     expect(await kekIds()).toEqual(Array(6).fill('next'))

@@ -10,7 +10,11 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 beforeEach(() => clearTables(world))
 
-const secretKey = () => createSecretKey(randomBytes(32))
+/** A ring with the peppers of the world and a new current one. */
+const newPeppers = () => ({
+  keys: new Map([...world.peppers.keys, ['new', createSecretKey(randomBytes(32))]]),
+  current: 'new',
+})
 
 describe('rotatePepper', () => {
   const kids = async () =>
@@ -25,9 +29,9 @@ describe('rotatePepper', () => {
     const tenant = await world.tenant()
     const rotating = (await tenant.by().create()).body
     const rotated = (await tenant.by().rotate(rotating.id, 60)).body
-    world.peppers.keys.set('new', secretKey())
-    world.peppers.current = 'new'
-    const responses = await allBatches(world, 'rotatePepper', world.app, 2)
+    const peppers = newPeppers()
+    const app = world.appWithPeppers(peppers)
+    const responses = await allBatches(world, 'rotatePepper', app, 2)
     expect(responses.map(({ current, remaining }) => [current, remaining])).toEqual([
       ['new', 3],
       ['new', 1],
@@ -35,24 +39,22 @@ describe('rotatePepper', () => {
     ])
     expect(responses.reduce((sum, { done }) => sum + done, 0)).toBe(6)
     expect(await kids()).toEqual(Array(6).fill('new'))
-    const previous = world.peppers.keys.get('old')
-    world.peppers.keys.delete('old')
-    for (const { value, id } of created) expect((await world.asService.identityOf(value))?.api_key_id).toBe(id)
-    expect(await world.asService.identityOf(rotated.value)).toMatchObject({ value: 'current' })
-    expect(await world.asService.identityOf(rotating.value)).toMatchObject({ value: 'previous' })
-    if (previous !== undefined) world.peppers.keys.set('old', previous)
-    expect(progressOf(await allBatches(world, 'rotatePepper', world.app, 2))).toEqual([[0, 0, 0]])
+    peppers.keys.delete('old')
+    const later = world.service(world.appWithPeppers(peppers))
+    for (const { value, id } of created) expect((await later.identityOf(value))?.api_key_id).toBe(id)
+    expect(await later.identityOf(rotated.value)).toMatchObject({ value: 'current' })
+    expect(await later.identityOf(rotating.value)).toMatchObject({ value: 'previous' })
+    expect(progressOf(await allBatches(world, 'rotatePepper', app, 2))).toEqual([[0, 0, 0]])
   })
 
   test('invalidates unknown key hashes once per batch, and no key', async () => {
     await tenantsWithKeys(world, 2)
-    world.peppers.keys.set('new', secretKey())
-    world.peppers.current = 'new'
+    const app = world.appWithPeppers(newPeppers())
     const before = await world.epoch()
-    await allBatches(world, 'rotatePepper', world.app, 100)
+    await allBatches(world, 'rotatePepper', app, 100)
     const after = await world.epoch(before.epoch)
     expect(after.invalidated?.map(({ kind }) => kind)).toEqual(['unknown_key_hashes'])
-    await allBatches(world, 'rotatePepper', world.app, 100)
+    await allBatches(world, 'rotatePepper', app, 100)
     expect((await world.epoch()).epoch).toBe(after.epoch)
   })
 
@@ -60,17 +62,16 @@ describe('rotatePepper', () => {
     const tenant = await world.tenant()
     const created = []
     for (let i = 0; i < 10; i += 1) created.push((await tenant.by().create()).body)
-    world.peppers.keys.set('new', secretKey())
-    world.peppers.current = 'new'
+    const app = world.appWithPeppers(newPeppers())
     const [, ...rotations] = await Promise.all([
-      allBatches(world, 'rotatePepper', world.app, 3),
-      ...created.map(({ id }) => tenant.by().rotate(id, 60)),
+      allBatches(world, 'rotatePepper', app, 3),
+      ...created.map(({ id }) => world.userOf(app, tenant.id).rotate(id, 60)),
     ])
-    await allBatches(world, 'rotatePepper', world.app, 3)
+    await allBatches(world, 'rotatePepper', app, 3)
     expect(new Set(await kids())).toEqual(new Set(['new']))
     for (const [i, { id, value }] of created.entries()) {
-      expect(await world.asService.identityOf(value)).toMatchObject({ api_key_id: id, value: 'previous' })
-      expect(await world.asService.identityOf(rotations[i]?.body.value)).toMatchObject({
+      expect(await world.service(app).identityOf(value)).toMatchObject({ api_key_id: id, value: 'previous' })
+      expect(await world.service(app).identityOf(rotations[i]?.body.value)).toMatchObject({
         api_key_id: id,
         value: 'current',
       })
@@ -80,9 +81,8 @@ describe('rotatePepper', () => {
   test('skips and counts a value that cannot be decrypted, and leaves it unchanged', async () => {
     const created = await tenantsWithKeys(world, 2)
     await world.rows(`UPDATE keys SET value_encrypted = '\\x01' WHERE id = $1::uuid RETURNING id`, created[0]?.id)
-    world.peppers.keys.set('new', secretKey())
-    world.peppers.current = 'new'
-    expect(progressOf(await allBatches(world, 'rotatePepper', world.app, 10))).toEqual([[1, 1, 0]])
+    const app = world.appWithPeppers(newPeppers())
+    expect(progressOf(await allBatches(world, 'rotatePepper', app, 10))).toEqual([[1, 1, 0]])
     expect(await kids()).toEqual(['new', 'old'])
   })
 })

@@ -7,7 +7,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, stopServer } from '@payments/chassis/serve'
 import { apiKey as apiKeyContract, type KeyIdentity } from '@payments/contracts/api-key'
-import type { AuthorizationEpoch } from '@payments/contracts/authorization-version'
+import type { AuthorizationVersionReply } from '@payments/contracts/authorization-version'
 import { keyHash } from '@payments/contracts/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
@@ -23,6 +23,7 @@ import { createApp as createRbac } from '../../rbac/src/app.ts'
 import { openDatabase as openRbacDatabase } from '../../rbac/src/store/database.ts'
 import { insertRoles, markDeleting } from '../../rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
+import type { Peppers } from '../src/domain/key-value.ts'
 import { keyValues } from '../src/key-values/key-values.ts'
 import { dataKeys } from '../src/store/data-keys.ts'
 import { openDatabase } from '../src/store/database.ts'
@@ -31,15 +32,15 @@ const secretKey = () => createSecretKey(randomBytes(32))
 const edgeKey = secretKey()
 const log = createLog('api-key', 'fatal')
 
-/** A real api-key and a real rbac, each on a private database. */
-export async function startWorld() {
+/** A real api-key and a real rbac, each on a private database. `otherKeks`: ids of keys besides the current `kek`. */
+export async function startWorld(...otherKeks: string[]) {
   const rbac = await startRbac()
   const database = await privateDatabase('api-key')
   const db = openDatabase(database.url)
   // With the role that owns the tables, for rows that no service returns.
   const owner = openDatabase(database.ownerUrl)
   const peppers = { keys: new Map([['old', secretKey()]]), current: 'old' }
-  const keyRing = new Map([['kek', secretKey()]])
+  const keyRing = new Map(['kek', ...otherKeks].map((id) => [id, secretKey()]))
   const provider = localProvider({ keys: keyRing, current: 'kek' })
   const metrics = createMetrics('api-key')
   const vault = createVault({ provider, dataKeys: dataKeys(db), metrics: vaultMetrics(metrics.registry) })
@@ -47,7 +48,7 @@ export async function startWorld() {
     db,
     rbac: rbac.client,
     values: keyValues({ environment: 'dev', peppers, vault }),
-    broker: async () => null,
+    brokerCheck: async () => null,
     keys: keysOfEveryProcess(edgeKey),
     log,
     metrics,
@@ -70,12 +71,15 @@ export async function startWorld() {
       const rotated = createVault({ provider: localProvider({ keys, current }), dataKeys: dataKeys(db) })
       return createApp({ ...deps, values: keyValues({ environment: 'dev', peppers, vault: rotated }) })
     },
+    /** The app of a process with these peppers. */
+    appWithPeppers: (ring: Peppers) =>
+      createApp({ ...deps, values: keyValues({ environment: 'dev', peppers: ring, vault }) }),
     userOf: (through: App, tenantId: string) =>
       caller(through, { type: 'user', id: randomUUID() }, tenantId, permissionNames),
     service: (through: App) => caller(through, { type: 'service', id: 'payctl' }, null, []),
     /** The epoch, and the invalidations after `since`. */
-    epoch: async (since?: number): Promise<AuthorizationEpoch> => {
-      const path = `/internal/authorization-epoch${since === undefined ? '' : `?since=${since}`}`
+    epoch: async (since?: number): Promise<AuthorizationVersionReply> => {
+      const path = `/internal/authorization-version${since === undefined ? '' : `?since=${since}`}`
       return (await caller(app, { type: 'service', id: 'gateway' }, null, []).send('get', path)).body
     },
     rbac,
@@ -93,7 +97,8 @@ export async function startWorld() {
         as,
         /** A user with every permission, or with the given ones. */
         by: (permissions?: readonly Permission[]) => as({ type: 'user', id: randomUUID() }, permissions),
-        role: (permissions: readonly Permission[]) => rbac.role(tenant.id, permissions),
+        role: (permissions: readonly Permission[], name?: string) => rbac.role(tenant.id, permissions, name),
+        suspend: () => rbac.asPayctl.suspendTenant({ traceId: randomUUID() }, { params: { tenant_id: tenant.id } }),
         events: () =>
           rows<{ type: string; payload: Record<string, unknown> }>(
             'SELECT type, payload FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
@@ -127,7 +132,7 @@ async function startRbac() {
   const app = createRbac({
     db,
     apiKey,
-    broker: async () => null,
+    brokerCheck: async () => null,
     keys: keysOfEveryProcess(key),
     log,
     metrics: createMetrics('rbac'),
@@ -135,13 +140,17 @@ async function startRbac() {
   const server = createFastServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const to = { baseUrl, keys: new Map([['rbac', key]]), timeoutMs: 2_000 }
+  const to = { baseUrl, keys: new Map([['rbac', key]]), timeoutMs: 20_000 }
   return {
     client: client(rbacContract, { self: 'api-key', ...to }),
     asPayctl: client(rbacContract, { self: 'payctl', operator: 'operator@example.com', ...to }),
     /** A custom role. */
-    role: async (tenantId: string, permissions: readonly Permission[]): Promise<string> => {
-      const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
+    role: async (
+      tenantId: string,
+      permissions: readonly Permission[],
+      name: string = randomUUID(),
+    ): Promise<string> => {
+      const role = { name, description: '', kind: 'custom' as const, permissions: [...permissions] }
       const [created] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
       return created?.id ?? ''
     },
@@ -176,6 +185,7 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
     },
     list: (query = '') => send('get', `/v1/api-key/keys${query}`),
     read: (keyId: string) => send('get', path(keyId)),
+    readOwn: () => send('get', path('self')),
     reveal: (keyId: string) => send('get', path(keyId, '/reveal')),
     update: (keyId: string, body: object) => send('patch', path(keyId), body),
     assign: (keyId: string, roleIds: readonly string[]) => send('put', path(keyId, '/roles'), { role_ids: roleIds }),
@@ -194,9 +204,10 @@ function caller(app: App, actor: ActorClaim, tenantId: string | null, permission
     rewrap: (body: object) => send('post', '/internal/secrets/rewrap', body),
     reencrypt: (body: object) => send('post', '/internal/secrets/reencrypt', body),
     rotatePepper: (body: object) => send('post', '/internal/secrets/rotate-pepper', body),
+    countKeys: (tenantId: string) => send('get', `/internal/tenants/${tenantId}/keys`),
     countWithRole: (tenantId: string, roleId: string) =>
       send('get', `/internal/tenants/${tenantId}/roles/${roleId}/keys`),
     rolesOf: (tenantId: string, keyId: string) => send('get', `/internal/tenants/${tenantId}/keys/${keyId}/roles`),
-    issueFirst: (tenantId: string, body: object) => send('post', `/internal/tenants/${tenantId}/keys`, body),
+    issueKey: (tenantId: string, body: object) => send('post', `/internal/tenants/${tenantId}/keys`, body),
   }
 }

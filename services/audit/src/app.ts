@@ -5,8 +5,8 @@ import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 
 export function createApp(deps: Deps): App {
-  const { keys, log, metrics, broker } = deps
-  const readiness = { database: () => deps.db.check(), broker }
+  const { keys, log, metrics, brokerCheck } = deps
+  const readiness = { required: { database: () => deps.db.check() }, optional: { broker: brokerCheck } }
   const operatorCalls = operatorCallsIn(deps.db.sql)
   return createServiceApp({ contract: audit, handlers: routes(deps), keys, operatorCalls, log, metrics, readiness })
 }

@@ -1,12 +1,13 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
+import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
 import { z } from 'zod'
 import type { SealKeys } from './domain/seal-keys.ts'
 
 export const environment = z
   .object({
     ...processConfig,
+    ...tracingConfig,
     ...listenConfig,
     DATABASE_URL: z.string().describe('PostgreSQL URL, with the role that owns no table'),
     AMQP_URL: z.string().describe('RabbitMQ URL'),

@@ -2,6 +2,7 @@ import type { AssertionKeys } from '@payments/chassis/assertion'
 import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
+import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
 import type { SealKeys } from './domain/seal-keys.ts'
 import type { Database } from './store/database.ts'
 
@@ -10,8 +11,11 @@ export interface Deps {
   readonly retentionDays: number
   readonly sealKeys: SealKeys
   readonly now: () => Date
+  /** The messages that no handler of this service could process. */
+  readonly quarantine: QuarantineAccess
   readonly keys: AssertionKeys
-  readonly broker: ReadinessCheck
+  /** Whether this process can publish and consume. */
+  readonly brokerCheck: ReadinessCheck
   readonly log: Log
   readonly metrics: Metrics
 }

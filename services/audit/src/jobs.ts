@@ -32,7 +32,7 @@ export async function sealChains(deps: Deps): Promise<number> {
   return sealed
 }
 
-/** Exports checkpoints. Alerts: AuditCheckpointConflict on an increase, AuditCheckpointsLate on an old last run. */
+/** Exports checkpoints. Alerts: AuditChainRewritten on an increase, AuditCheckpointsLate on an old last run. */
 export function startCheckpointExport(deps: Deps, exporter: CheckpointExporter, intervalMs: number): Scheduled {
   const registers = [deps.metrics.registry]
   const conflicts = new Counter({

@@ -1,5 +1,6 @@
 import type { Handlers } from '@payments/chassis/router'
 import type { audit } from '@payments/contracts/audit'
+import { quarantineHandlers } from '@payments/messaging/quarantine-handlers'
 import type { Deps } from './deps.ts'
 import { chainOf } from './domain/chain.ts'
 import { inspectRecords } from './verbs/inspect-records.ts'
@@ -8,6 +9,7 @@ import { listRecords } from './verbs/list-records.ts'
 import { verifyChain } from './verbs/verify-chain.ts'
 
 export const routes = (deps: Deps): Handlers<typeof audit> => ({
+  ...quarantineHandlers(deps.quarantine, deps.log),
   listRecords: (caller, { query }) => listRecords(deps, caller, query),
   inspectRecords: (_, { params, query }) => inspectRecords(deps, chainOf(params.tenant_id), query),
   listCheckpoints: (_, { query }) => listCheckpoints(deps, query),

@@ -1,8 +1,10 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
+import { openQuarantine } from '@payments/messaging/open-quarantine'
 import { named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { reachable } from '@payments/testing/quarantine'
 import { type Broker, openBroker } from '../src/broker/broker.ts'
 import { startConsumers } from '../src/consumers.ts'
 import { recordOf, startWorld, type World } from './world.ts'
@@ -75,6 +77,22 @@ test('a message with an unreadable line is quarantined; its other lines are stor
   await send(String(good), String(bad).replace('"status":200', '"status":500'), 'ffffffff nonsense\n', String(other))
   expect(await listed(tenantId, 2)).toHaveLength(2)
   expect(await quarantined()).toContain('rejected 2 of 4 lines: unreadable')
+})
+
+test('stores the records of a quarantined message after a redrive: the message keeps its signature', async () => {
+  const tenantId = randomUUID()
+  const body = Buffer.from(encodeAuditLine(recordOf(tenantId)))
+  const headers = { ...signAuditMessage(producer('gateway'), body), 'x-quarantine-reason': 'problem' }
+  const [name, origin] = [auditQueue.quarantine, auditQueue.name]
+  const { log } = world.deps
+  const { quarantine, close } = await openQuarantine({ broker: ownBroker, name, origins: [origin], log })
+  await reachable(quarantine)
+  const routingKey = named(ownBroker.prefix, name)
+  const id = randomUUID()
+  await broker.publisher.publish({ exchange: '', routingKey, body, messageId: id, headers })
+  expect(await quarantine.redrive({ ids: [id], dryRun: false })).toBe(1)
+  expect(await listed(tenantId, 1)).toHaveLength(1)
+  await close()
 })
 
 /** Reason of the next message in the quarantine queue. */

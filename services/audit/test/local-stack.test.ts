@@ -264,7 +264,7 @@ test('a call of payctl is recorded by the called service under the name of the o
     const actors = new Set(records.map(({ actor }) => (actor as { id: string }).id))
     if (actors.size > 0) expect(actors).toEqual(new Set([`${userInfo().username}@${hostname()}`]))
     const operations = records.map(({ operation }) => operation)
-    return ['createTenant', 'issueFirstKey', 'verifyChain'].every((operation) => operations.includes(operation))
+    return ['createTenant', 'issueKey', 'verifyChain'].every((operation) => operations.includes(operation))
   })
 })
 

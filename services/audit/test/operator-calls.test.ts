@@ -9,6 +9,7 @@ import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
 import { asOperator } from '@payments/testing/operator'
 import { type Broker, openBroker } from '../src/broker/broker.ts'
 import { startConsumers } from '../src/consumers.ts'
+import { openDatabase } from '../src/store/database.ts'
 import { recordOf, startWorld, type World } from './world.ts'
 
 /** From the call of an operator to its record, over the database of the service and the broker. */
@@ -115,4 +116,21 @@ test('ten replicas publish each record, and it is stored once', async () => {
   for (const { traceId } of calls) expect(await storedWith(traceId)).toHaveLength(1)
   await Promise.all(replicas.map((replica) => replica.close()))
   expect(await waiting()).toBe(0)
+})
+
+test('an unavailable database fails none of the other metrics', async () => {
+  const db = openDatabase('postgresql://payments:secret@127.0.0.1:1/nowhere')
+  const { registry } = createMetrics('test')
+  const publishing = await openOperatorCalls({
+    db: db.sql,
+    broker: ownBroker,
+    producer,
+    log: world.deps.log,
+    metrics: registry,
+  })
+  const exported = await registry.metrics()
+  await publishing.close()
+  await db.close()
+  expect(exported).toMatch(/^operator_calls_waiting\{service="test"\} nan$/im)
+  expect(exported).toMatch(/^process_start_time_seconds/m)
 })

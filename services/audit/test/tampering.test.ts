@@ -20,14 +20,6 @@ beforeEach(() => {
 })
 afterAll(() => world.stop())
 
-/** Three seals of four records each. */
-async function sealedChain(): Promise<void> {
-  for (let i = 0; i < 3; i++) {
-    await world.store(Array.from({ length: 4 }, () => recordOf(tenantId)))
-    expect(await world.seal()).toBe(1)
-  }
-}
-
 const found = async (of = tenantId) => (await world.findings(of)).map(({ kind, sequence }) => [kind, sequence])
 
 /** All columns of a model in the schema, so that a new column gets its case. */
@@ -67,7 +59,7 @@ const models: Readonly<Record<string, string>> = { audit_records: 'AuditRecord',
 
 describe('verification finds a change of a sealed record:', () => {
   test.each(columnsOf('AuditRecord'))('%s', async (column) => {
-    await sealedChain()
+    await world.sealedChain(tenantId)
     // For stored_on: a record can be moved only to an existing partition.
     await world.moveToDay(1, 'false')
     const value = await otherValue('audit_records', column)
@@ -79,7 +71,7 @@ describe('verification finds a change of a sealed record:', () => {
 
   const nullable = ['actor_id', 'method', 'path', 'operation', 'permission', 'user_agent']
   test.each(nullable)('%s, set to null', async (column) => {
-    await sealedChain()
+    await world.sealedChain(tenantId)
     await world.tamper(`UPDATE audit_records SET ${column} = NULL WHERE tenant_id = $1 AND position = 6`, tenantId)
     expect(await found()).toEqual([['record_edited', 2]])
   })
@@ -87,7 +79,7 @@ describe('verification finds a change of a sealed record:', () => {
 
 describe('verification finds a change of a seal:', () => {
   test.each(columnsOf('AuditSeal'))('%s', async (column) => {
-    await sealedChain()
+    await world.sealedChain(tenantId)
     const value = await otherValue('audit_seals', column)
     const change = column === 'version' ? 'version = 1, key_id = NULL' : `${column} = ${value}`
     const sql = `UPDATE audit_seals SET ${change} WHERE tenant_id = $1 AND sequence = 2`
@@ -179,7 +171,7 @@ const unkeyed = { version: unkeyedVersion, key_id: null }
 
 describe('verification finds a chain that was recomputed after an edit:', () => {
   beforeEach(async () => {
-    await sealedChain()
+    await world.sealedChain(tenantId)
     await editRecord()
   })
 
@@ -226,7 +218,7 @@ describe('seals without a key', () => {
   }
   const verification = async () => (await world.asOperator.get(`/internal/chains/${tenantId}/verification`)).body
   beforeEach(async () => {
-    await sealedChain()
+    await world.sealedChain(tenantId)
     await recomputeSeals(1, 3, unkeyed, new Map())
     accept(new Date(Date.now() + 2 * 86_400_000))
   })
@@ -269,7 +261,7 @@ describe('seals without a key', () => {
 test('after a key rotation, seals of both keys verify, and seals of a removed key do not', async () => {
   const { sealKeys } = world.deps
   const first = sealKeys.keys
-  await sealedChain()
+  await world.sealedChain(tenantId)
   const second = createSecretKey(randomBytes(32))
   Object.assign(sealKeys, { keys: new Map([...first, ['second', second]]), current: 'second' })
   await world.store([recordOf(tenantId)])

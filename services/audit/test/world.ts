@@ -3,11 +3,12 @@ import type { App } from '@payments/chassis/app'
 import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
-import { type AuditRecord, audit, type Finding } from '@payments/contracts/audit'
+import { type AuditRecord, audit, type Finding, type Seal } from '@payments/contracts/audit'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
+import { quarantineWithoutBroker } from '@payments/testing/quarantine'
 import { signCall } from '@payments/testing/signed-call'
 import pg from 'pg'
 import request from 'supertest'
@@ -33,7 +34,8 @@ export async function startWorld() {
     sealKeys: { keys: new Map([['first', createSecretKey(randomBytes(32))]]), current: 'first', unkeyedBefore: null },
     now: () => new Date(Date.now() + aheadMs),
     keys: keysOfEveryProcess(edgeKey),
-    broker: async () => null,
+    brokerCheck: async () => null,
+    quarantine: quarantineWithoutBroker('audit.quarantine'),
     log,
     metrics: createMetrics('audit'),
   }
@@ -63,6 +65,26 @@ export async function startWorld() {
     owner,
     store: (records: readonly AuditRecord[]) => storeRecords(deps, records),
     seal: () => sealChains(deps),
+    /** Three seals of four records each. */
+    sealedChain: async (tenantId: string) => {
+      for (let seals = 0; seals < 3; seals += 1) {
+        await storeRecords(
+          deps,
+          Array.from({ length: 4 }, () => recordOf(tenantId)),
+        )
+        if ((await sealChains(deps)) === 0) throw new Error('nothing was sealed')
+      }
+    },
+    /** The checkpoint of a chain, as operators read it. */
+    checkpointOf: async (tenantId: string): Promise<Seal> => {
+      for (let query = ''; ; ) {
+        const { body } = await asOperator.get(`/internal/checkpoints?limit=2${query}`)
+        const checkpoint = body.data.find((seal: Seal) => seal.tenant_id === tenantId)
+        if (checkpoint !== undefined) return checkpoint
+        if (body.next_cursor === null) throw new Error(`the chain of ${tenantId} has no checkpoint`)
+        query = `&cursor=${body.next_cursor}`
+      }
+    },
     advanceClock: (ms: number) => {
       aheadMs += ms
     },

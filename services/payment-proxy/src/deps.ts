@@ -1,16 +1,25 @@
+import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { Client } from '@payments/chassis/client'
 import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
+import type { inviteToPay } from '@payments/contracts/invite-to-pay'
+import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
 import type { Provider } from './connectors/provider.ts'
 import type { Database } from './store/database.ts'
 
 export interface Deps {
   readonly db: Database
   readonly provider: Provider
+  readonly units: Pick<BusinessUnitCopies, 'find'>
+  readonly inviteToPay: Client<typeof inviteToPay, 'payment-proxy'>
   readonly now: () => Date
+  /** The messages that no handler of this service could process. */
+  readonly quarantine: QuarantineAccess
   readonly keys: AssertionKeys
-  readonly broker: ReadinessCheck
+  /** Whether the relay reaches the broker. */
+  readonly brokerCheck: ReadinessCheck
   readonly log: Log
   readonly metrics: Metrics
 }

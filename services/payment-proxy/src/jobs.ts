@@ -1,20 +1,27 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import { every } from '@payments/chassis/schedule'
 import type { Deps } from './deps.ts'
+import { createWorkPermits } from './operation/work-permits.ts'
+import { applyProviderEvents } from './verbs/apply-provider-events.ts'
+import { failSandboxRefunds } from './verbs/fail-sandbox-refunds.ts'
 import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizations.ts'
-import { settleOpenOperations } from './verbs/settle-open-operations.ts'
+import { resumeOpenOperations } from './verbs/resume-open-operations.ts'
 
 /** Time → verbs. `stop` resolves after the running jobs. */
 export function startJobs(deps: Deps): { stop(): Promise<void> } {
   const { db, log } = deps
+  const resuming = createWorkPermits('resume open operations', log)
   const jobs = [
-    every(1_000, 'settle open operations', log, () => settleOpenOperations(deps)),
+    every(1_000, 'resume open operations', log, () => resumeOpenOperations(deps, resuming)),
     every(5_000, 'release expired authorizations', log, () => releaseExpiredAuthorizations(deps)),
+    every(1_000, 'apply provider events', log, () => applyProviderEvents(deps)),
+    every(1_000, 'fail sandbox refunds', log, () => failSandboxRefunds(deps)),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
   ]
   return {
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()))
+      await resuming.settled()
     },
   }
 }

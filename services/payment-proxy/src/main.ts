@@ -1,41 +1,60 @@
-import { createLog } from '@payments/chassis/log'
-import { createMetrics } from '@payments/chassis/metrics'
-import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { businessUnitQueue } from '@payments/business-unit-copies/consumer'
+import { openBusinessUnitCopies } from '@payments/business-unit-copies/open'
+import { client } from '@payments/chassis/client'
+import { run } from '@payments/chassis/run'
+import { businessUnitContract } from '@payments/contracts/business-unit'
+import { inviteToPay as inviteToPayContract } from '@payments/contracts/invite-to-pay'
+import { quarantineQueues } from '@payments/contracts/quarantine'
+import { quarantineMetrics } from '@payments/messaging/metrics'
 import { openOutbox } from '@payments/messaging/open-outbox'
+import { openQuarantine } from '@payments/messaging/open-quarantine'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
-import { readConfig } from './config.ts'
-import { createProvider } from './connectors/provider.ts'
-import { createSandbox } from './connectors/sandbox.ts'
+import { egressOf, readConfig } from './config.ts'
+import { openProvider } from './connectors/open-provider.ts'
 import { startJobs } from './jobs.ts'
+import { registerOpenWork } from './operation/metrics.ts'
 import { openDatabase } from './store/database.ts'
 
-const providerTimeoutMs = 15_000
-const sandboxConnectionsMax = 10
+const timeouts = { businessUnitMs: 2_000, inviteToPayMs: 5_000 }
 
-await run(async () => {
-  const config = readConfig()
-  const log = createLog('payment-proxy', config.LOG_LEVEL)
-  const metrics = createMetrics('payment-proxy')
+await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
   const db = openDatabase(config.DATABASE_URL)
+  resource(() => db.close())
   const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
-  const outbox = await openOutbox({ db, broker, name: 'payment-proxy', log, metrics: metrics.registry })
-  const producer = config.AUDIT_MESSAGE_KEY
-  const operatorCalls = await openOperatorCalls({ db: db.sql, broker, producer, log, metrics: metrics.registry })
-  // The sandbox has its own connections, like an external provider: the service may wait for locks with all of its own.
-  const sandboxDb = openDatabase(config.DATABASE_URL, sandboxConnectionsMax)
-  const provider = createProvider(createSandbox(sandboxDb), providerTimeoutMs, log)
+  const publishing = { broker, log, metrics: metrics.registry }
+  const outbox = await openOutbox({ db, name: 'payment-proxy', ...publishing })
+  resource(() => outbox.close())
+  const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
+  resource(() => operatorCalls.close())
+  const calling = { self: 'payment-proxy', keys: config.ASSERTION_SIGN_KEYS } as const
+  const businessUnit = client(businessUnitContract, {
+    ...calling,
+    baseUrl: config.BUSINESS_UNIT_URL,
+    timeoutMs: timeouts.businessUnitMs,
+  })
+  const inviteToPay = client(inviteToPayContract, {
+    ...calling,
+    baseUrl: config.INVITE_TO_PAY_URL,
+    timeoutMs: timeouts.inviteToPayMs,
+  })
+  const copying = { db, client: businessUnit, service: 'payment-proxy', publisher: outbox.publisher, ...publishing }
+  const units = await openBusinessUnitCopies(copying)
+  resource(() => units.close())
+  const name = quarantineQueues['payment-proxy']
+  const quarantining = await openQuarantine({ broker, name, origins: [businessUnitQueue('payment-proxy')], log })
+  resource(() => quarantining.close())
+  const { quarantine } = quarantining
+  quarantineMetrics(metrics.registry, quarantine)
+  const connecting = { databaseUrl: config.DATABASE_URL, egress: egressOf(config), units, client: businessUnit }
+  const { provider, close } = openProvider({ ...connecting, log, metrics })
+  resource(close)
   const keys = config.ASSERTION_VERIFY_KEYS
-  const deps = { db, provider, now: () => new Date(), keys, broker: outbox.check, log, metrics }
-  const server = createFastServer(createApp(deps))
+  const brokerCheck = async () => (await outbox.check()) ?? (await units.check())
+  const now = () => new Date()
+  const deps = { db, provider, units, inviteToPay, now, quarantine, keys, brokerCheck, log, metrics }
+  registerOpenWork(deps)
   const jobs = startJobs(deps)
-  const port = await listen(server, { host: config.HOST, port: config.PORT })
-  log.info({ port }, 'listening')
-  const drain = async () => {
-    await stopServer(server)
-    await jobs.stop()
-    await Promise.all([outbox.close(), operatorCalls.close()])
-    await Promise.all([db.close(), sandboxDb.close()])
-  }
-  return { log, drain }
+  work(() => jobs.stop())
+  await serve(createApp(deps), config)
 })

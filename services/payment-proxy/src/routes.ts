@@ -1,18 +1,31 @@
 import type { Handlers } from '@payments/chassis/router'
 import type { paymentProxy } from '@payments/contracts/payment-proxy'
+import { quarantineHandlers } from '@payments/messaging/quarantine-handlers'
 import type { Deps } from './deps.ts'
 import { captureTransaction } from './verbs/capture-transaction.ts'
 import { completeTransaction } from './verbs/complete-transaction.ts'
 import { createAndAuthorizeTransaction } from './verbs/create-and-authorize-transaction.ts'
+import { createInvitedTransaction } from './verbs/create-invited-transaction.ts'
 import { createTransaction } from './verbs/create-transaction.ts'
+import { findTransaction } from './verbs/find-transaction.ts'
+import { inviteToPay } from './verbs/invite-to-pay.ts'
+import { listOpenOperations } from './verbs/list-open-operations.ts'
 import { listOperations } from './verbs/list-operations.ts'
+import { listRecordedOperations } from './verbs/list-recorded-operations.ts'
+import { listReportedOperations } from './verbs/list-reported-operations.ts'
+import { listSandboxOperations } from './verbs/list-sandbox-operations.ts'
 import { listTransactions } from './verbs/list-transactions.ts'
+import { payInvitation } from './verbs/pay-invitation.ts'
 import { readTransaction } from './verbs/read-transaction.ts'
+import { receiveProviderWebhook } from './verbs/receive-provider-webhook.ts'
 import { refundTransaction } from './verbs/refund-transaction.ts'
+import { resendInvitation } from './verbs/resend-invitation.ts'
+import { resolveOperation } from './verbs/resolve-operation.ts'
 import { syncTransaction } from './verbs/sync-transaction.ts'
 import { voidTransaction } from './verbs/void-transaction.ts'
 
 export const routes = (deps: Deps): Handlers<typeof paymentProxy> => ({
+  ...quarantineHandlers(deps.quarantine, deps.log),
   createTransaction: (caller, { body }) => createTransaction(deps, caller, body),
   createAndAuthorizeTransaction: (caller, { body }) => createAndAuthorizeTransaction(deps, caller, body),
   listTransactions: (caller, { query }) => listTransactions(deps, caller, query),
@@ -23,5 +36,19 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => ({
     captureTransaction(deps, caller, params.transaction_id, { amount: body.amount, final: body.final_capture }),
   voidTransaction: (caller, { params, body }) => voidTransaction(deps, caller, params.transaction_id, body.reason),
   refundTransaction: (caller, { params, body }) => refundTransaction(deps, caller, params.transaction_id, body),
+  resendInvitation: (caller, { params }) => resendInvitation(deps, caller, params.transaction_id),
+  resolveOperation: (caller, { params, body }) => resolveOperation(deps, caller, params, body),
+  listSandboxOperations: (caller, { query }) => listSandboxOperations(deps, caller, query),
+  receiveProviderWebhook: (_caller, { params, raw }) =>
+    receiveProviderWebhook(deps, params.payment_orchestrator_id, raw),
   syncTransaction: (caller, { params }) => syncTransaction(deps, caller, params.transaction_id),
+  createInvitedTransaction: ({ traceId }, { params, body }) =>
+    createInvitedTransaction(deps, { tenantId: params.tenant_id, traceId }, body),
+  inviteToPay: (_caller, { params }) => inviteToPay(deps, params.tenant_id, params.transaction_id),
+  findTransaction: (_caller, { params }) => findTransaction(deps, params.tenant_id, params.transaction_id),
+  payInvitation: ({ traceId }, { params, body }) =>
+    payInvitation(deps, { tenantId: params.tenant_id, transactionId: params.transaction_id, traceId }, body),
+  listOpenOperations: (_caller, { query }) => listOpenOperations(deps, query),
+  listRecordedOperations: (_caller, { query }) => listRecordedOperations(deps, query),
+  listReportedOperations: (caller, { query }) => listReportedOperations(deps, caller.traceId, query),
 })

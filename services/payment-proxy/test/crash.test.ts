@@ -16,6 +16,7 @@ import { startWorld, type World } from './world.ts'
 let world: World
 let running: ChildProcess | undefined
 const key = randomBytes(32)
+const anyKey = () => randomBytes(32).toString('base64')
 
 beforeAll(async () => {
   world = await startWorld()
@@ -44,6 +45,10 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
       AMQP_URL: broker.url,
       MESSAGING_PREFIX: broker.prefix,
       ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key.toString('base64') }),
+      // The tenants of the world have copies of their units and no invitations, so neither service is called.
+      ASSERTION_SIGN_KEYS: JSON.stringify({ 'business-unit': anyKey(), 'invite-to-pay': anyKey() }),
+      BUSINESS_UNIT_URL: 'http://127.0.0.1:1',
+      INVITE_TO_PAY_URL: 'http://127.0.0.1:1',
       AUDIT_MESSAGE_KEY: JSON.stringify({ 'payment-proxy': randomBytes(32).toString('base64') }),
     },
   })
@@ -67,7 +72,7 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
   }
 }
 
-async function until(isReached: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+async function until(isReached: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadlineAt = Date.now() + timeoutMs
   while (!(await isReached())) {
     if (Date.now() > deadlineAt) throw new Error(`not reached within ${timeoutMs} ms`)
@@ -77,7 +82,7 @@ async function until(isReached: () => Promise<boolean>, timeoutMs = 20_000): Pro
 
 function authorizeSlowly(url: string, tenantId: string, businessUnitId: string) {
   const path = '/v1/payment-proxy/transactions/authorize'
-  const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_slow_800' }
+  const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_slow_2000' }
   const body = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000, capture: true, payment_details }
   const text = JSON.stringify(body)
   const actor = { type: 'api_key', id: randomUUID() } as const
@@ -93,6 +98,7 @@ test.each([
   'after kill -9 while the provider executes %s, the next process completes it once',
   async (_case, ledgerRows) => {
     const tenant = world.tenant()
+    await tenant.storeUnit({})
     const first = await startProcess()
     const lost = authorizeSlowly(first.url, tenant.id, tenant.businessUnitId).then(
       () => 'responded',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { formatAmount, isCurrency } from '@payments/contracts/currency'
 import fc from 'fast-check'
-import { containsCardNumber } from '../src/domain/card-number.ts'
-import { formatAmount, isCurrency } from '../src/domain/currency.ts'
 import type { Operation, OperationState, OperationType } from '../src/domain/operation.ts'
 import { amountsOf, capturable, type Status, statusOf } from '../src/domain/status.ts'
 
@@ -14,7 +13,7 @@ const fact = (type: OperationType, amount: number, state: OperationState = 'succ
 })
 const a = (amount: number, state?: OperationState) => fact('authorize', amount, state)
 const c = (amount: number, state?: OperationState) => fact('capture', amount, state)
-const v = (amount: number) => fact('void', amount)
+const v = (amount: number, state?: OperationState) => fact('void', amount, state)
 const r = (amount: number, state?: OperationState) => fact('refund', amount, state)
 
 describe('status', () => {
@@ -32,11 +31,13 @@ describe('status', () => {
     ['a final capture of a part', [a(9), fact('capture', 4, 'succeeded', 5)], 'captured'],
     ['a void', [a(9), v(9)], 'voided'],
     ['a void before an authorization', [v(0)], 'voided'],
+    ['a declined void before an authorization', [v(0, 'declined')], 'pending'],
     ['a void after a declined authorization', [a(9, 'declined'), v(0)], 'voided'],
     ['a refund of a part', [a(9), c(9), r(4)], 'partially_refunded'],
     ['a refund of all that was captured, with more to capture', [a(9), c(4), r(4)], 'partially_refunded'],
     ['a refund of all', [a(9), c(9), r(4), r(5)], 'refunded'],
     ['a refund of all, the rest voided', [a(9), c(4), v(5), r(4)], 'refunded'],
+    ['a reversed refund', [a(9), c(9), r(9, 'reversed')], 'captured'],
     ['a refund with an unknown outcome', [a(9), c(9), r(9, 'unknown')], 'captured'],
   ]
   test.each(cases)('%s', (_case, operations, status) => {
@@ -52,6 +53,7 @@ describe('status', () => {
       'pending',
       'not_attempted',
       'unknown',
+      'reversed',
     ),
     amount: fc.integer({ min: 0, max: 100 }),
     amountReleased: fc.constantFrom(0, 0, 5),
@@ -117,54 +119,5 @@ describe('currency', () => {
   test('accepts only ISO 4217 codes in circulation', () => {
     expect(['EUR', 'USD', 'XAF', 'UYW'].every(isCurrency)).toBe(true)
     expect(['XTS', 'DEM', 'eur', '', 'constructor'].some(isCurrency)).toBe(false)
-  })
-})
-
-describe('containsCardNumber', () => {
-  test.each([
-    ['4111111111111111'],
-    ['{"a":4111111111111111}'],
-    ['tok_4111111111111111'],
-    ['pay with 4111 1111 1111 1111, please'],
-    ['order 12 4111-1111-1111-1111'],
-    ['378282246310005'],
-    ['6011000990139424'],
-    ['4222222222222'],
-    ['6304000000000000000'],
-  ])('finds the card number in %s', (text) => {
-    expect(containsCardNumber(text)).toBe(true)
-  })
-
-  test.each([
-    ['4111111111111112'],
-    ['999999999999'],
-    ['a4111111111111111'],
-    ['4111111111111111f'],
-    ['41111111111111110000'],
-    ['0.4111111111111111'],
-    ['4111  1111  1111  1111'],
-    ['[4111, 1111, 1111, 1111]'],
-    ['{"id":"0192f3a4-abcd-4111-8111-111111111111","amount":100}'],
-    ['{"id":"41111111-1111-4111-8111-411111111111"}'],
-    ['2026-11-21T09:44:31.123Z'],
-    ['tok_sandbox_slow_30000'],
-  ])('ignores %s', (text) => {
-    expect(containsCardNumber(text)).toBe(false)
-  })
-
-  test('never reports a UUID', () => {
-    fc.assert(
-      fc.property(fc.uuid(), (id) => !containsCardNumber(JSON.stringify({ id, ids: [id, id] }))),
-      { numRuns: 2_000 },
-    )
-  })
-
-  test('takes time linear in the length: quadratic time would be minutes', () => {
-    const startedAt = process.cpuUsage().user
-    for (const piece of ['1 ', '1', '1-', '4111 1111 ', '\\u0031', 'a1 ']) {
-      containsCardNumber(piece.repeat(262_144 / piece.length))
-    }
-    const tookMs = (process.cpuUsage().user - startedAt) / 1_000
-    expect(tookMs).toBeLessThan(10_000)
   })
 })

@@ -126,7 +126,7 @@ test('50 concurrent requests of all verbs, with syncs and sweepers: no 500, and 
     ]
     const [replies] = await Promise.all([
       Promise.all(times(50, (index) => acts[index % acts.length]?.() ?? tenant.read(id))),
-      ...times(3, () => world.settleOpen()),
+      ...times(3, () => world.resumeOpen()),
       ...times(3, () => world.releaseExpired()),
     ])
     expect(replies.filter((reply) => reply.status >= 500).map((reply) => reply.body)).toEqual([])

@@ -129,6 +129,18 @@ test('after an unknown outcome, a replay returns the current state', async () =>
   expect(await tenant.ledger()).toHaveLength(1)
 })
 
+test('after an unknown outcome, the first final replay is stored', async () => {
+  const tenant = world.tenant()
+  const act = () => tenant.authorize('timeout_applied', {}, 'key')
+  const { id } = (await act()).body
+  await tenant.sync(id)
+  const first = await act()
+  expect([first.status, first.body.status]).toEqual([201, 'authorized'])
+  expect((await tenant.capture(id)).body.status).toBe('captured')
+  const second = await act()
+  expect([second.status, second.body]).toEqual([201, first.body])
+})
+
 test('while a request waits for the provider, only its own key is in use', async () => {
   const [tenant, other] = [world.tenant(), world.tenant()]
   const provider = heldProvider(world.deps.provider)

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
 import type { Provider } from '../src/connectors/provider.ts'
+import type { Deps } from '../src/deps.ts'
 import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
-import { settleOpenOperations } from '../src/verbs/settle-open-operations.ts'
+import { asInviteToPay, invited } from './invitations.ts'
+import { resumeAll } from './resume-all.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -13,28 +16,32 @@ afterAll(() => world.stop())
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Number of database sessions of the service and its sandbox with an open transaction. */
+const deadlineMs = 5_000
+
+/**
+ * Number of database sessions with an open transaction, once it is 0 or after five seconds. The transactions of
+ * concurrent work end meanwhile; one around the call does not.
+ */
 async function openTransactions(): Promise<number> {
-  const [row] = await world.deps.db.sql.$queryRawUnsafe<[{ count: number }]>(
-    `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
-       AND query NOT LIKE '%pg_stat_activity%'`,
-  )
-  return row.count
+  const deadlineAt = Date.now() + deadlineMs
+  for (;;) {
+    const [row] = await world.deps.db.sql.$queryRawUnsafe<[{ count: number }]>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+         AND xact_start IS NOT NULL AND query NOT LIKE '%pg_stat_activity%'`,
+    )
+    if (row.count === 0 || Date.now() > deadlineAt) return row.count
+    await pause(5)
+  }
 }
 
 test('the provider is called outside of any database transaction: by each request, by sync, by both sweepers', async () => {
   const calls: [string, number][] = []
-  const counts: Promise<number>[] = []
   const provider: Provider = {
     ...world.deps.provider,
     send: async (request) => {
-      const { operation, kind } = request
-      const count = openTransactions()
-      counts.push(count)
-      calls.push([kind.do === 'sync' ? 'sync' : operation.type, await count])
-      // Concurrent requests of a sweeper: the sandbox opens no transaction before each has its count.
-      await Promise.all(counts)
+      const { operation, instruction } = request
+      calls.push([instruction.kind === 'sync' ? 'sync' : operation.type, await openTransactions()])
       return world.deps.provider.send(request)
     },
   }
@@ -51,7 +58,7 @@ test('the provider is called outside of any database transaction: by each reques
   await caller.sync(unknown)
   await caller.authorize('timeout_applied')
   world.advanceClock(60_000)
-  await settleOpenOperations(deps)
+  await resumeAll(deps)
   world.advanceClock(7 * dayMs)
   await releaseExpiredAuthorizations(deps)
   const all = [
@@ -67,4 +74,37 @@ test('the provider is called outside of any database transaction: by each reques
     'sync',
   ]
   expect(calls).toEqual([...all, 'void', 'void'].map((type) => [type, 0]))
+})
+
+test('the payment of a payer and the calls of invite-to-pay are outside of any database transaction', async () => {
+  const calls: [string, number][] = []
+  const { provider, inviteToPay } = world.deps
+  const count = async (name: string) => calls.push([name, await openTransactions()])
+  const deps: Deps = {
+    ...world.deps,
+    provider: {
+      ...provider,
+      send: async (request) => {
+        await count('send')
+        return provider.send(request)
+      },
+    },
+    inviteToPay: {
+      checkInvitation: async (context, call) => {
+        await count('check')
+        return inviteToPay.checkInvitation(context, call)
+      },
+      resendCode: async (context, call) => {
+        await count('resend')
+        return inviteToPay.resendCode(context, call)
+      },
+    },
+  }
+  const app = createApp(deps)
+  const tenant = world.tenant()
+  const caller = tenant.through(app)
+  const { id } = (await caller.create(invited, 'create')).body
+  await caller.resend(id, 'resend')
+  await asInviteToPay(world, tenant).through(app).pay(id)
+  expect(calls).toEqual(['check', 'resend', 'send'].map((name) => [name, 0]))
 })

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import { admissionLimits, createAdmission } from '../src/connectors/admission.ts'
 import type { Connector } from '../src/connectors/connector.ts'
-import { createProvider } from '../src/connectors/provider.ts'
+import { createProvider, type ProviderOptions, type ProviderRequest } from '../src/connectors/provider.ts'
 import { testCardOf } from '../src/connectors/sandbox-token.ts'
 import type { Operation } from '../src/domain/operation.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
+import { sandboxAccounts } from './sandbox-account.ts'
 
 const operation: Operation = {
   id: randomUUID(),
@@ -21,6 +24,8 @@ const operation: Operation = {
   items: null,
   providerReference: null,
   error: null,
+  openReason: null,
+  resolution: null,
   attemptCount: 1,
   dueAt: new Date(),
   traceId: randomUUID(),
@@ -28,11 +33,13 @@ const operation: Operation = {
   completedAt: null,
 }
 
-/** Sends a request to a connector with this response. */
-function send(respond: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
+type Respond = (signal: AbortSignal) => Promise<Outcome>
+
+function connectorOf(respond: Respond, breaksCircuit = false): Connector {
   const call = (_: unknown, signal: AbortSignal) => respond(signal)
-  const connector: Connector = {
-    type: 'test',
+  return {
+    type: 'sandbox',
+    capabilities: { refundsFailLater: false, partialCapture: 'many', breaksCircuit },
     recognizes: () => true,
     authorize: call,
     capture: call,
@@ -40,8 +47,35 @@ function send(respond: (signal: AbortSignal) => Promise<Outcome>): Promise<Outco
     refund: call,
     sync: call,
   }
-  const provider = createProvider(connector, 50, createLog('test', 'fatal'))
-  return provider.send({ operation, currency: 'EUR', authorizationId: operation.id, kind: { do: 'follow_up' } })
+}
+
+function providerOf(connector: Connector, options: Partial<ProviderOptions> = {}) {
+  const log = createLog('test', 'fatal')
+  return createProvider({
+    connectors: { sandbox: connector },
+    accounts: sandboxAccounts,
+    timeoutMs: 50,
+    log,
+    ...options,
+  })
+}
+
+const ids = { businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
+
+function requestOf(instruction: 'execute' | 'sync' = 'execute', changes: Partial<Operation> = {}): ProviderRequest {
+  return {
+    operation: { ...operation, ...changes },
+    currency: 'EUR',
+    authorizationId: operation.id,
+    authorizationReference: null,
+    ...ids,
+    instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
+  }
+}
+
+/** Sends a request to a connector with this response. */
+function send(respond: Respond): Promise<Outcome> {
+  return providerOf(connectorOf(respond)).send(requestOf())
 }
 
 const succeeded = { kind: 'succeeded', providerReference: 'r', amount: 500, currency: 'EUR' } as const
@@ -100,4 +134,137 @@ test('the sandbox recognizes only its own tokens', () => {
   ]) {
     expect(testCardOf(token)).toBeUndefined()
   }
+})
+
+const notAttempted = { kind: 'not_attempted', reason: 'the connection was refused' } as const
+
+test('an operation that was sent before is not reported as not attempted', async () => {
+  const provider = providerOf(connectorOf(async () => notAttempted))
+  expect((await provider.send(requestOf('execute', { attemptCount: 2 }))).kind).toBe('unknown')
+  expect((await provider.send(requestOf('execute', { attemptCount: 1 }))).kind).toBe('not_attempted')
+  expect((await provider.send(requestOf('sync', { attemptCount: 2 }))).kind).toBe('not_attempted')
+})
+
+test('an operation is not sent later than five minutes after its start: its outcome is read', async () => {
+  const sent: string[] = []
+  const connector = connectorOf(async () => succeeded)
+  const provider = providerOf({
+    ...connector,
+    capture: async () => {
+      sent.push('capture')
+      return succeeded
+    },
+    sync: async () => {
+      sent.push('sync')
+      return notAttempted
+    },
+  })
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  await provider.send(requestOf('execute', { createdAt: minutesAgo(4), attemptCount: 2 }))
+  await provider.send(requestOf('execute', { createdAt: minutesAgo(6), attemptCount: 2 }))
+  expect(sent).toEqual(['capture', 'sync'])
+})
+
+describe('without an account', () => {
+  test.each(['execute', 'sync'] as const)('nothing is sent: %s', async (instruction) => {
+    let calls = 0
+    const connector = connectorOf(async () => {
+      calls += 1
+      return succeeded
+    })
+    const accounts = { find: () => Promise.reject(new Error('business-unit cannot be reached')) }
+    const outcome = await providerOf(connector, { accounts }).send(requestOf(instruction))
+    expect(outcome.kind).toBe(instruction === 'sync' ? 'unknown' : 'not_attempted')
+    expect(calls).toBe(0)
+  })
+})
+
+describe('the circuit of a payment orchestrator', () => {
+  const failing = (openMs = admissionLimits.openMs) => {
+    const state = { calls: 0, healthy: false }
+    const connector = connectorOf(async () => {
+      state.calls += 1
+      if (!state.healthy) throw new Error('socket hang up')
+      return succeeded
+    }, true)
+    return { state, provider: providerOf(connector, { admission: createAdmission({ ...admissionLimits, openMs }) }) }
+  }
+
+  test('opens after five failures in a row: operations are not attempted, syncs pass', async () => {
+    const { state, provider } = failing()
+    for (let failure = 0; failure < 5; failure += 1) await provider.send(requestOf())
+    expect(await provider.send(requestOf())).toEqual({
+      kind: 'not_attempted',
+      reason: 'the payment provider failed repeatedly',
+    })
+    expect(state.calls).toBe(5)
+    await provider.send(requestOf('sync'))
+    expect(state.calls).toBe(6)
+    const other = { ...requestOf(), paymentOrchestratorId: randomUUID() }
+    expect((await provider.send(other)).kind).toBe('unknown')
+  })
+
+  test('lets one operation through after a while, and closes when it succeeds', async () => {
+    const { state, provider } = failing(30)
+    for (let failure = 0; failure < 5; failure += 1) await provider.send(requestOf())
+    state.healthy = true
+    const sendUntilAdmitted = async (): Promise<Outcome[]> => {
+      const outcomes = await Promise.all([provider.send(requestOf()), provider.send(requestOf())])
+      return outcomes.some(({ kind }) => kind === 'succeeded') ? outcomes : sendUntilAdmitted()
+    }
+    const outcomes = await sendUntilAdmitted()
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['succeeded', 'not_attempted'])
+    expect(state.calls).toBe(6)
+    expect((await provider.send(requestOf())).kind).toBe('succeeded')
+  })
+})
+
+test('at most 64 requests to a payment orchestrator are in flight, and the others are not sent', async () => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let calls = 0
+  const connector = connectorOf(async () => {
+    calls += 1
+    await released
+    return succeeded
+  }, true)
+  const provider = providerOf(connector, { timeoutMs: 10_000 })
+  const sending = Array.from({ length: 64 }, () => provider.send(requestOf()))
+  const beyond = await provider.send(requestOf())
+  expect(beyond).toMatchObject({ kind: 'not_attempted', reason: expect.stringContaining('64 requests') })
+  expect((await provider.send(requestOf('sync'))).kind).toBe('unknown')
+  release()
+  expect(new Set((await Promise.all(sending)).map(({ kind }) => kind))).toEqual(new Set(['succeeded']))
+  expect(calls).toBe(64)
+  expect((await provider.send(requestOf())).kind).toBe('succeeded')
+})
+
+test('counts requests by connector, type and outcome', async () => {
+  const metrics = createMetrics('test')
+  const provider = providerOf(
+    connectorOf(async () => succeeded),
+    { metrics },
+  )
+  await provider.send(requestOf())
+  await provider.send(requestOf('sync'))
+  const text = await metrics.registry.metrics()
+  expect(text).toContain(
+    'provider_requests_total{connector="sandbox",type="capture",outcome="succeeded",service="test"} 1',
+  )
+  expect(text).toContain(
+    'provider_requests_total{connector="sandbox",type="sync",outcome="succeeded",service="test"} 1',
+  )
+  expect(text).toMatch(/provider_request_duration_seconds_count\{.*type="sync".*\} 1/)
+})
+
+test('a connector without webhooks rejects them, and one without lists has none', async () => {
+  const provider = providerOf(connectorOf(async () => succeeded))
+  const context = { tenantId: randomUUID(), ...ids }
+  const webhook = { headers: {}, body: Buffer.from('{}'), receivedAt: new Date() }
+  expect((await provider.parseWebhook(context, webhook)).kind).toBe('rejected')
+  expect(await provider.listOperations(context, { from: new Date(), to: new Date(), cursor: null })).toBeNull()
+  expect(provider.capabilitiesOf('sandbox')).toMatchObject({ partialCapture: 'many' })
+  expect(() => provider.capabilitiesOf('stripe')).toThrow('no connector stripe')
 })

@@ -1,20 +1,29 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { App } from '@payments/chassis/app'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
+import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/business-unit'
 import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
+import { businessUnitPeer, copyStatement, unitOf } from '@payments/testing/business-units'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
+import { quarantineWithoutBroker } from '@payments/testing/quarantine'
 import { signCall } from '@payments/testing/signed-call'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
+import { createAccounts } from '../src/connectors/accounts.ts'
+import type { Connector } from '../src/connectors/connector.ts'
 import { createProvider, type Provider, type ProviderRequest } from '../src/connectors/provider.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { openDatabase } from '../src/store/database.ts'
+import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
+import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
 import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
-import { settleOpenOperations } from '../src/verbs/settle-open-operations.ts'
+import { inviteToPayPeer } from './invite-to-pay-peer.ts'
+import { resumeAll } from './resume-all.ts'
 
 const edgeKey = createSecretKey(randomBytes(32))
 const log = createLog('payment-proxy', 'fatal')
@@ -27,37 +36,60 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   // As the owner of the tables: reads rows that the API does not show.
   const owner = openDatabase(database.ownerUrl)
   const sandbox = createSandbox(sandboxDb)
+  // Tenants get their units as copies; business-unit knows no others.
+  const businessUnit = await businessUnitPeer('payment-proxy', async () => null)
+  const units = createBusinessUnitCopies({ db, client: businessUnit.client })
+  const accounts = createAccounts({ units, client: businessUnit.client })
+  const inviteToPay = await inviteToPayPeer()
   let aheadMs = 0
+  const providerOf = (connector: Connector, timeoutMs = providerTimeoutMs) =>
+    createProvider({ connectors: { sandbox: connector }, accounts, timeoutMs, log })
   const deps = {
     db,
-    provider: createProvider(sandbox, providerTimeoutMs, log),
+    provider: providerOf(sandbox),
+    units,
+    inviteToPay: inviteToPay.client,
     now: () => new Date(Date.now() + aheadMs),
     keys: keysOfEveryProcess(edgeKey),
-    broker: async () => null,
+    brokerCheck: async () => null,
+    quarantine: quarantineWithoutBroker('payment-proxy.quarantine'),
     log,
     metrics: createMetrics('payment-proxy'),
   }
   const app = createApp(deps)
   await openConnections(db, 10)
   const rows: Rows = (sql, ...values) => owner.acrossTenants((tx) => tx.$queryRawUnsafe(sql, ...values))
+  const authorized = async (token = 'visa', body: object = {}) => {
+    const owned = tenant(app, rows)
+    const { id } = (await owned.authorize(token, body)).body
+    return { tenant: owned, id: id as string }
+  }
   return {
     app,
     edgeKey,
     deps,
+    inviteToPay,
     sandbox,
+    providerOf,
     database,
     rows,
     tenant: () => tenant(app, rows),
+    /** A new tenant with an authorized transaction. */
+    authorized,
+    /** A new tenant with a captured transaction. */
+    captured: (token = 'visa', body: object = {}) => authorized(token, { capture: true, ...body }),
     /** The service when its process crashes before or after the provider request. */
     crashing: (when: 'before' | 'after'): App =>
       createApp({ ...deps, provider: crashingProvider(deps.provider, when) }),
     advanceClock: (ms: number) => {
       aheadMs += ms
     },
-    settleOpen: () => settleOpenOperations(deps),
+    applyProviderEvents: () => applyProviderEvents(deps),
+    failSandboxRefunds: () => failSandboxRefunds(deps),
+    resumeOpen: () => resumeAll(deps),
     releaseExpired: () => releaseExpiredAuthorizations(deps),
     stop: async () => {
-      await Promise.all([db.close(), sandboxDb.close(), owner.close()])
+      await Promise.all([db.close(), sandboxDb.close(), owner.close(), businessUnit.stop(), inviteToPay.stop()])
       await database.drop()
     },
   }
@@ -103,10 +135,31 @@ export interface SentEvent {
   payload: { transaction: Record<string, unknown>; operation: Record<string, unknown> | null; version: number }
 }
 
+interface UnitOptions {
+  readonly unit?: Partial<BusinessUnit>
+  /** Default: one active default of the sandbox. */
+  readonly orchestrators?: readonly Partial<PaymentOrchestrator>[]
+}
+
+/** Stores the copy of a business unit, in place of an earlier one. */
+async function storeUnit(rows: Rows, tenantId: string, businessUnitId: string, options: UnitOptions = {}) {
+  const { unit = {}, orchestrators = [{}] } = options
+  const found = unitOf({ tenantId, businessUnitId, orchestrators })
+  const { text, values } = copyStatement({ ...found, business_unit: { ...found.business_unit, ...unit } })
+  await rows(text, ...values)
+}
+
 /** A new tenant with one business unit, its caller, and reads of its rows. */
 function tenant(app: App, rows: Rows) {
   const id = randomUUID()
   const businessUnitId = randomUUID()
+  const paymentOrchestratorId = randomUUID()
+  let stored: Promise<void> | undefined
+  /** Stores the business unit before the first request. */
+  const ready = () =>
+    (stored ??= storeUnit(rows, id, businessUnitId, { orchestrators: [{ id: paymentOrchestratorId }] }))
+  const callerOf = (other: App, permissions: readonly Permission[]) =>
+    caller(other, { id, businessUnitId, ready }, permissions)
   const events = () =>
     rows<SentEvent>(
       'SELECT type, business_unit_id::text, payload FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
@@ -115,9 +168,15 @@ function tenant(app: App, rows: Rows) {
   return {
     id,
     businessUnitId,
-    through: (other: App) => caller(other, id, businessUnitId, permissionNames),
-    by: (permissions: readonly Permission[] = permissionNames) => caller(app, id, businessUnitId, permissions),
-    ...caller(app, id, businessUnitId, permissionNames),
+    paymentOrchestratorId,
+    /** Replaces the business unit of the tenant, or stores another. */
+    storeUnit: async (options: UnitOptions, unitId = businessUnitId) => {
+      await ready()
+      await storeUnit(rows, id, unitId, options)
+    },
+    through: (other: App) => callerOf(other, permissionNames),
+    by: (permissions: readonly Permission[] = permissionNames) => callerOf(app, permissions),
+    ...callerOf(app, permissionNames),
     events,
     eventTypes: async () => (await events()).map(({ type }) => type.replace('payment-proxy.transactions.', '')),
     /** The operations in the ledger of the provider. */
@@ -138,8 +197,19 @@ function tenant(app: App, rows: Rows) {
 const base = '/v1/payment-proxy/transactions'
 
 /** Calls the app like the gateway, with an assertion for this request. */
-function caller(app: App, tenantId: string, businessUnitId: string, permissions: readonly Permission[]) {
-  const send = (method: 'get' | 'post', path: string, body?: object | string, key?: string) => {
+function caller(
+  app: App,
+  { id: tenantId, businessUnitId, ready }: { id: string; businessUnitId: string; ready: () => Promise<void> },
+  permissions: readonly Permission[],
+) {
+  const send = async (
+    method: 'get' | 'post',
+    path: string,
+    body?: object | string,
+    key?: string,
+    type = 'application/json',
+  ) => {
+    await ready()
     const text = typeof body === 'object' ? JSON.stringify(body) : body
     const claims = {
       tenantId,
@@ -150,11 +220,13 @@ function caller(app: App, tenantId: string, businessUnitId: string, permissions:
     const assertion = signCall(paymentProxy, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
     const sent = request(app)[method](path).set('Internal-Assertion', assertion)
     if (key !== undefined) void sent.set('Idempotency-Key', key)
-    return text === undefined ? sent : sent.set('Content-Type', 'application/json').send(text)
+    return text === undefined ? sent : sent.set('Content-Type', type).send(text)
   }
   const order = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000 }
   return {
     send,
+    resend: (id: string, key?: string) =>
+      send('post', `/v1/payment-proxy/i2p/transactions/${id}/resend`, undefined, key),
     create: (body: object = {}, key?: string) => send('post', base, { ...order, ...body }, key),
     authorize: (token = 'visa', body: object = {}, key?: string) =>
       send('post', `${base}/authorize`, { ...order, ...paying(token), ...body }, key),

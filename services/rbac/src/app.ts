@@ -6,7 +6,7 @@ import { routes } from './routes.ts'
 
 export function createApp(deps: Deps): App {
   const { keys, log, metrics } = deps
-  const readiness = { database: () => deps.db.check(), broker: deps.broker }
+  const readiness = { required: { database: () => deps.db.check() }, optional: { broker: deps.brokerCheck } }
   const operatorCalls = operatorCallsIn(deps.db.sql)
   return createServiceApp({ contract: rbac, handlers: routes(deps), keys, operatorCalls, log, metrics, readiness })
 }

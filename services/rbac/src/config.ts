@@ -1,10 +1,11 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
+import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
 import { z } from 'zod'
 
 export const environment = z.object({
   ...processConfig,
+  ...tracingConfig,
   ...listenConfig,
   DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
   AMQP_URL: z.string().describe('URL of RabbitMQ'),

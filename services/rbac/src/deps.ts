@@ -11,7 +11,7 @@ export interface Deps {
   /** Counts the keys of a role, and reads the roles of a key. */
   readonly apiKey: Pick<Client<typeof apiKey>, 'countKeysWithRole' | 'readKeyRoles'>
   /** Whether the relay reaches the broker. */
-  readonly broker: ReadinessCheck
+  readonly brokerCheck: ReadinessCheck
   readonly keys: AssertionKeys
   readonly log: Log
   readonly metrics: Metrics

@@ -1,7 +1,5 @@
 import { client } from '@payments/chassis/client'
-import { createLog } from '@payments/chassis/log'
-import { createMetrics } from '@payments/chassis/metrics'
-import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { run } from '@payments/chassis/run'
 import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import { openOutbox } from '@payments/messaging/open-outbox'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
@@ -10,31 +8,25 @@ import { readConfig } from './config.ts'
 import { startJobs } from './jobs.ts'
 import { openDatabase } from './store/database.ts'
 
-await run(async () => {
-  const config = readConfig()
-  const log = createLog('rbac', config.LOG_LEVEL)
-  const metrics = createMetrics('rbac')
+await run('rbac', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
   const db = openDatabase(config.DATABASE_URL)
-  const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
-  const outbox = await openOutbox({ db, broker, name: 'rbac', log, metrics: metrics.registry })
-  const producer = config.AUDIT_MESSAGE_KEY
-  const operatorCalls = await openOperatorCalls({ db: db.sql, broker, producer, log, metrics: metrics.registry })
+  resource(() => db.close())
+  const publishing = {
+    broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
+    log,
+    metrics: metrics.registry,
+  }
+  const outbox = await openOutbox({ db, name: 'rbac', ...publishing })
+  resource(() => outbox.close())
+  const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
+  resource(() => operatorCalls.close())
   const apiKey = client(apiKeyContract, {
     self: 'rbac',
     baseUrl: config.API_KEY_URL,
     keys: config.ASSERTION_SIGN_KEYS,
     timeoutMs: 2_000,
   })
+  for (const job of startJobs({ db, log })) work(() => job.stop())
   const keys = config.ASSERTION_VERIFY_KEYS
-  const server = createFastServer(createApp({ db, apiKey, broker: outbox.check, keys, log, metrics }))
-  const jobs = startJobs({ db, log })
-  const port = await listen(server, { host: config.HOST, port: config.PORT })
-  log.info({ port }, 'listening')
-  const drain = async () => {
-    await stopServer(server)
-    await Promise.all(jobs.map((job) => job.stop()))
-    await Promise.all([outbox.close(), operatorCalls.close()])
-    await db.close()
-  }
-  return { log, drain }
+  await serve(createApp({ db, apiKey, brokerCheck: outbox.check, keys, log, metrics }), config)
 })

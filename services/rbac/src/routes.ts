@@ -7,7 +7,8 @@ import { createTenant } from './verbs/create-tenant.ts'
 import { deleteRole } from './verbs/delete-role.ts'
 import { listPermissions } from './verbs/list-permissions.ts'
 import { listRoles } from './verbs/list-roles.ts'
-import { readAuthorizationEpoch } from './verbs/read-authorization-epoch.ts'
+import { listTenants } from './verbs/list-tenants.ts'
+import { readAuthorizationVersion } from './verbs/read-authorization-version.ts'
 import { readRole } from './verbs/read-role.ts'
 import { readTenant } from './verbs/read-tenant.ts'
 import { resolveRoles } from './verbs/resolve-roles.ts'
@@ -25,8 +26,9 @@ export const routes = (deps: Deps): Handlers<typeof rbac> => ({
   resolveRoles: (_, { params, body: { role_ids: ids, role_names: names, purpose } }) =>
     resolveRoles(deps, params.tenant_id, { ids, names, purpose }),
   createTenant: (_, { body }) => createTenant(deps, body.name),
+  listTenants: (_, { query: { status, ...page } }) => listTenants(deps, status, page),
   readTenant: (_, { params }) => readTenant(deps, params.tenant_id),
   suspendTenant: (_, { params }) => suspendTenant(deps, params.tenant_id),
   resumeTenant: (_, { params }) => resumeTenant(deps, params.tenant_id),
-  readAuthorizationEpoch: (_, { query }) => readAuthorizationEpoch(deps, query.since),
+  readAuthorizationVersion: (_, { query }) => readAuthorizationVersion(deps, query.since),
 })

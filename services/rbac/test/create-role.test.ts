@@ -31,6 +31,7 @@ describe('createRole', () => {
       updated_at,
     }
     expect(created.body).toEqual(role)
+    expect(created.headers['location']).toBe(`/v1/rbac/roles/${id}`)
     expect((await tenant.by().read(id)).body).toEqual(role)
     expect((await tenant.resolve({ role_ids: [id] })).permissions).toEqual(granted)
     expect((await tenant.resolve({ role_names: ['till'] })).permissions).toEqual(granted)

@@ -9,15 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-async function onboard(name = 'Acme') {
-  const reply = await world.asService.post('/internal/tenants', { name })
-  expect(reply.status).toBe(201)
-  return reply.body as { tenant: { id: string }; roles: { id: string; name: string }[] }
-}
-
 describe('createTenant', () => {
   test('creates the built-in roles: admin with every permission, and viewer with read permissions', async () => {
-    const { tenant, roles } = await onboard()
+    const { tenant, roles } = await world.onboard()
     expect(roles.map((role) => role.name).sort()).toEqual(['admin', 'viewer'])
     const listed = await world.asTenant(tenant.id).get('/v1/rbac/roles')
     const byName = new Map<string, string[]>(

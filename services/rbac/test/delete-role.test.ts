@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Permission } from '@payments/contracts/permission'
-import { type Pair, startPair } from './api-key.ts'
 import { startWorld } from './world.ts'
+import { startWorldWithApiKey, type WorldWithApiKey } from './world-with-api-key.ts'
 
-let world: Pair
+let world: WorldWithApiKey
 beforeAll(async () => {
-  world = await startPair()
+  world = await startWorldWithApiKey()
 })
 afterEach(() => world.duringCall(undefined))
 afterAll(() => world.stop())

@@ -8,14 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-async function onboard() {
-  const { body } = await world.asService.post('/internal/tenants', { name: 'Acme' })
-  return body as { tenant: { id: string }; roles: { id: string; name: string }[] }
-}
-
 describe('listRoles', () => {
   test('pages contain every role once, newest first', async () => {
-    const { tenant } = await onboard()
+    const { tenant } = await world.onboard()
     const first = await world.asTenant(tenant.id).get('/v1/rbac/roles?limit=1')
     const second = await world.asTenant(tenant.id).get(`/v1/rbac/roles?limit=1&cursor=${first.body.next_cursor}`)
     expect(first.body.data[0].id > second.body.data[0].id).toBe(true)
@@ -35,7 +30,7 @@ describe('listRoles', () => {
   })
 
   test('contains no role of another tenant', async () => {
-    await onboard()
+    await world.onboard()
     const reply = await world.asTenant(randomUUID()).get('/v1/rbac/roles')
     expect(reply.body).toEqual({ data: [], next_cursor: null })
   })
@@ -47,7 +42,7 @@ describe('listRoles', () => {
 })
 
 test('the database shows no rows to a transaction without a tenant', async () => {
-  const { tenant } = await onboard()
+  const { tenant } = await world.onboard()
   const count = (work: typeof world.db.acrossTenants) =>
     work((tx) => tx.$queryRawUnsafe<[{ count: bigint }]>('SELECT count(*) FROM roles')).then(([row]) =>
       Number(row.count),

@@ -8,14 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-async function onboard() {
-  const { body } = await world.asService.post('/internal/tenants', { name: 'Acme' })
-  return body as { tenant: { id: string }; roles: { id: string; name: string }[] }
-}
-
 describe('readRole', () => {
   test('returns the same response for a role of another tenant and a missing role', async () => {
-    const [ours, theirs] = [await onboard(), await onboard()]
+    const [ours, theirs] = [await world.onboard(), await world.onboard()]
     const caller = world.asTenant(ours.tenant.id)
     const foreign = await caller.get(`/v1/rbac/roles/${theirs.roles[0]?.id}`)
     const missing = await caller.get(`/v1/rbac/roles/${randomUUID()}`)

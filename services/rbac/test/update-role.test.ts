@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
-import { type Pair, startPair } from './api-key.ts'
+import { startWorldWithApiKey, type WorldWithApiKey } from './world-with-api-key.ts'
 
-let world: Pair
+let world: WorldWithApiKey
 beforeAll(async () => {
-  world = await startPair()
+  world = await startWorldWithApiKey()
 })
 afterAll(() => world.stop())
 

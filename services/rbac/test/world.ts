@@ -26,7 +26,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
   // With the role that owns the tables, for rows that no service returns.
   const owner = openDatabase(database.ownerUrl)
   const keys = keysOfEveryProcess(edgeKey)
-  const deps: Deps = { db, apiKey, broker: async () => null, keys, log, metrics: createMetrics('rbac') }
+  const deps: Deps = { db, apiKey, brokerCheck: async () => null, keys, log, metrics: createMetrics('rbac') }
   const app = createApp(deps)
   await openConnections(db, 10)
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
@@ -37,6 +37,12 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
     permissions: readonly Permission[] = permissionNames,
     actor: ActorClaim = { type: 'api_key', id: randomUUID() },
   ) => caller(app, actor, tenantId, permissions)
+  /** The response to the creation of a tenant. */
+  const onboard = async (name = 'Acme') => {
+    const reply = await asService.post('/internal/tenants', { name })
+    if (reply.status !== 201) throw new Error(`${reply.status} ${reply.text}`)
+    return reply.body as { tenant: { id: string }; roles: { id: string; name: string }[] }
+  }
   return {
     app,
     deps,
@@ -46,11 +52,12 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
     rows,
     asService,
     asTenant,
+    onboard,
     /** A new tenant and its callers. */
     tenant: async () => {
-      const { body } = await asService.post('/internal/tenants', { name: 'Acme' })
-      const { id } = body.tenant as { id: string }
-      const builtIn = new Map((body.roles as { id: string; name: string }[]).map((role) => [role.name, role.id]))
+      const { tenant, roles } = await onboard()
+      const { id } = tenant
+      const builtIn = new Map(roles.map((role) => [role.name, role.id]))
       return {
         id,
         adminRole: builtIn.get('admin') ?? '',
@@ -73,7 +80,9 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
       }
     },
     epoch: async (since?: number) => {
-      const reply = await asService.get(`/internal/authorization-epoch${since === undefined ? '' : `?since=${since}`}`)
+      const reply = await asService.get(
+        `/internal/authorization-version${since === undefined ? '' : `?since=${since}`}`,
+      )
       return reply.body as { incarnation: string; epoch: number; invalidated: { kind: string; id: string }[] | null }
     },
     stop: async () => {

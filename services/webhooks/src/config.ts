@@ -1,65 +1,28 @@
-import { Resolver } from 'node:dns'
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, port, processConfig } from '@payments/chassis/config'
+import { json, listenConfig, loadConfig, port, processConfig, tracingConfig } from '@payments/chassis/config'
+import { allowPrivate, destinationPortList, dnsServers, egressProxy } from '@payments/egress/config'
+import { lookupThrough, type Resolving } from '@payments/egress/resolve'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
+import type { AttemptsInFlight } from './dispatch/destination-limits.ts'
 import type { BreakerRules } from './domain/breaker.ts'
-import { destinationPorts } from './domain/destination.ts'
 import { parseSchedule } from './domain/schedule.ts'
-import { lookupThrough, type Resolving } from './egress/resolve.ts'
-
-const serversMax = 10
-
-const portList = z
-  .string()
-  .default(destinationPorts.join(','))
-  .transform((written) => written.split(',').map((part) => (/^\d{1,5}$/.test(part) ? Number(part) : 0)))
-  .refine((ports) => ports.every((port) => port >= 1 && port <= 65_535), 'must be ports, e.g. 443,8443')
-
-const serverList = z
-  .string()
-  .default('')
-  .transform((written) => (written === '' ? [] : written.split(',')))
-  .refine(
-    areServers,
-    `must be at most ${serversMax} addresses, with a port or without, e.g. 192.0.2.53,[2001:db8::53]:5353`,
-  )
-
-function areServers(servers: string[]): boolean {
-  try {
-    new Resolver().setServers(servers)
-  } catch {
-    // The resolver rejects invalid addresses; a check here would repeat its rules.
-    return false
-  }
-  return servers.length <= serversMax
-}
-
-function hasReadableCredentials({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(username + password)
-  } catch {
-    // A % that begins no encoded character.
-    return false
-  }
-  return true
-}
 
 const shared = {
   ...processConfig,
+  ...tracingConfig,
   HOST: listenConfig.HOST,
+  DRAIN_DELAY_MS: listenConfig.DRAIN_DELAY_MS,
   DATABASE_URL: z.string().describe('URL of PostgreSQL, with the role that owns no tables'),
   AMQP_URL: z.string().describe('URL of RabbitMQ'),
   MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues'),
   ...vaultConfig,
-  WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true')
-    .describe('Allow destinations with http and private addresses; only where ENVIRONMENT is dev'),
-  WEBHOOKS_DESTINATION_PORTS: portList.describe('Ports that destinations may use'),
-  WEBHOOKS_DNS_SERVERS: serverList.describe(
+  WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: allowPrivate.describe(
+    'Allow destinations with http and private addresses; only where ENVIRONMENT is dev',
+  ),
+  WEBHOOKS_DESTINATION_PORTS: destinationPortList.describe('Ports that destinations may use'),
+  WEBHOOKS_DNS_SERVERS: dnsServers.describe(
     'DNS servers that resolve destinations, e.g. 192.0.2.53,[2001:db8::53]:5353; empty: the resolver of the system',
   ),
 }
@@ -75,11 +38,15 @@ export const environment = z
     ...shared,
     ...auditProducerConfig,
     PORT: listenConfig.PORT,
+    BUSINESS_UNIT_URL: z.url().describe('Base URL of business-unit'),
+    ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
+      'JSON object: service → base64 key that signs internal assertions to the service',
+    ),
     ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
       'JSON object: caller → base64 key that verifies its internal assertions',
     ),
   })
-  .refine(...vaultConfigIsWhole)
+  .check(...vaultConfigIsWhole)
   .refine(...privateOnlyInDevelopment)
 
 export const dispatcherEnvironment = z
@@ -95,13 +62,13 @@ export const dispatcherEnvironment = z
         context.addIssue({ code: 'custom', message: 'must be 1 to 50 delays of at most 30d, e.g. 0s,5s,30s,2m' })
         return z.NEVER
       })
-      .describe('Delays before the attempts of a delivery, the first included; their number is the number of attempts'),
-    WEBHOOKS_EGRESS_PROXY: z
-      .url({ protocol: /^https?$/ })
-      .transform((written) => new URL(written))
-      .refine(hasReadableCredentials, 'must have percent-encoded credentials')
-      .optional()
-      .describe('HTTP proxy for requests to receivers and token endpoints, e.g. http://user:password@proxy:3128'),
+      .describe(
+        'Delays before the attempts of a delivery, the first included; their number is the number of attempts. ' +
+          'Example: 0s,200ms,400ms is three attempts, and the first retry uses the second entry',
+      ),
+    WEBHOOKS_EGRESS_PROXY: egressProxy.describe(
+      'HTTP proxy for requests to receivers and token endpoints, e.g. http://user:password@proxy:3128',
+    ),
     WEBHOOKS_RETENTION_DAYS: z.coerce
       .number()
       .int()
@@ -109,6 +76,20 @@ export const dispatcherEnvironment = z
       .max(3_650)
       .default(30)
       .describe('Retention of events, deliveries and attempts'),
+    WEBHOOKS_ATTEMPTS_PER_DESTINATION_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(10)
+      .describe('Maximum delivery attempts in flight per destination, of all dispatchers together'),
+    WEBHOOKS_ATTEMPTS_PER_TENANT_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(50)
+      .describe('Maximum delivery attempts in flight per tenant, of all dispatchers together'),
     WEBHOOKS_BREAKER_FAILED_PERCENT: z.coerce
       .number()
       .int()
@@ -145,7 +126,7 @@ export const dispatcherEnvironment = z
       .default(30_000)
       .describe('Time until one delivery probes a destination with an open circuit breaker'),
   })
-  .refine(...vaultConfigIsWhole)
+  .check(...vaultConfigIsWhole)
   .refine(...privateOnlyInDevelopment)
 
 export type ApiConfig = z.output<typeof environment>
@@ -158,6 +139,13 @@ export function breakerRulesOf(config: DispatcherConfig): BreakerRules {
     windowMs: config.WEBHOOKS_BREAKER_WINDOW_SECONDS * 1_000,
     connectErrorsMax: config.WEBHOOKS_BREAKER_CONNECT_ERRORS,
     probeAfterMs: config.WEBHOOKS_BREAKER_PROBE_AFTER_MS,
+  }
+}
+
+export function attemptsInFlightOf(config: DispatcherConfig): AttemptsInFlight {
+  return {
+    perDestinationMax: config.WEBHOOKS_ATTEMPTS_PER_DESTINATION_MAX,
+    perTenantMax: config.WEBHOOKS_ATTEMPTS_PER_TENANT_MAX,
   }
 }
 

@@ -1,10 +1,12 @@
-import { createLog } from '@payments/chassis/log'
-import { createMetrics } from '@payments/chassis/metrics'
-import { createFastServer, listen, run, stopServer } from '@payments/chassis/serve'
+import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
+import { client } from '@payments/chassis/client'
+import { run } from '@payments/chassis/run'
+import { businessUnitContract } from '@payments/contracts/business-unit'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { startRelay } from '@payments/messaging/relay'
 import { domainEvents, markerQueueName } from '@payments/messaging/topology'
 import { createApp } from './api/app.ts'
+import { startApiConsumer } from './api/consumers.ts'
 import { startApiJobs } from './api/jobs.ts'
 import { openBroker } from './broker/broker.ts'
 import { apiTopology } from './broker/queues.ts'
@@ -13,42 +15,39 @@ import { createDestinations } from './egress/destinations.ts'
 import { openDatabase } from './store/database.ts'
 import { openVault } from './store/vault.ts'
 
-await run(async () => {
-  const config = readApiConfig()
-  const log = createLog('webhooks', config.LOG_LEVEL)
+await run('webhooks', readApiConfig, async ({ config, log, metrics, serve, work, resource }) => {
   const db = openDatabase(config.DATABASE_URL)
-  const prefix = config.MESSAGING_PREFIX
-  const topology = apiTopology(prefix)
-  const broker = await openBroker({ url: config.AMQP_URL, prefix, name: 'webhooks', topology, log })
-  const metrics = createMetrics('webhooks')
-  const { publisher, publishing: connection } = broker
-  const names = { exchange: domainEvents(prefix), markerQueue: markerQueueName(prefix, 'webhooks') }
-  const relay = startRelay({ db: db.sql, publisher, connection, ...names, log, metrics: metrics.registry })
-  const operatorCalls = await openOperatorCalls({
-    db: db.sql,
-    broker: { url: config.AMQP_URL, prefix },
-    producer: config.AUDIT_MESSAGE_KEY,
-    log,
-    metrics: metrics.registry,
-  })
+  resource(() => db.close())
+  const address = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
+  const broker = await openBroker({ ...address, name: 'webhooks', topology: apiTopology(address.prefix), log })
+  resource(() => broker.close())
+  const { publisher, publishing: connection, deadLetters, quarantine } = broker
+  const names = { exchange: domainEvents(address.prefix), markerQueue: markerQueueName(address.prefix, 'webhooks') }
+  const reporting = { db: db.sql, log, metrics: metrics.registry }
+  const relay = startRelay({ publisher, connection, ...names, ...reporting })
+  resource(() => relay.stop())
   db.afterCommit(() => relay.wake())
-  const app = createApp({
-    db,
-    vault: openVault(config, db, metrics.registry),
-    destinations: createDestinations(egressOf(config)),
-    deadLetters: broker.deadLetters,
-    keys: config.ASSERTION_VERIFY_KEYS,
-    log,
-    metrics,
+  const operatorCalls = await openOperatorCalls({ broker: address, producer: config.AUDIT_MESSAGE_KEY, ...reporting })
+  resource(() => operatorCalls.close())
+  const vault = openVault(config, db, metrics.registry)
+  const destinations = createDestinations(egressOf(config))
+  for (const job of startApiJobs({ db, log })) work(() => job.stop())
+  const businessUnit = client(businessUnitContract, {
+    self: 'webhooks',
+    baseUrl: config.BUSINESS_UNIT_URL,
+    keys: config.ASSERTION_SIGN_KEYS,
+    timeoutMs: 2_000,
   })
-  const server = createFastServer(app)
-  const jobs = startApiJobs({ db, log })
-  log.info({ port: await listen(server, { host: config.HOST, port: config.PORT }) }, 'listening')
-  const drain = async () => {
-    await Promise.all([stopServer(server), ...jobs.map((job) => job.stop())])
-    await Promise.all([relay.stop(), operatorCalls.close()])
-    await broker.close()
-    await db.close()
+  const businessUnits = createBusinessUnitCopies({ db, client: businessUnit })
+  const consumer = startApiConsumer({ businessUnits, log, metrics }, broker, address.prefix)
+  work(() => consumer.stop())
+  const brokerCheck = async () => {
+    const consuming = consumer.ready()
+    return (await broker.check()) ?? (consuming.ready ? null : consuming.reason)
   }
-  return { log, drain }
+  const keys = config.ASSERTION_VERIFY_KEYS
+  await serve(
+    createApp({ db, vault, destinations, businessUnits, deadLetters, quarantine, brokerCheck, keys, log, metrics }),
+    config,
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { ConcurrencyLimiter } from '../src/egress/concurrency-limiter.ts'
+import { ConcurrencyLimiter } from '../src/dispatch/concurrency-limiter.ts'
 
 const inTime = async <T>(given: Promise<T | undefined>): Promise<T> => {
   const got = await given
@@ -9,7 +9,7 @@ const inTime = async <T>(given: Promise<T | undefined>): Promise<T> => {
 
 describe('permits', () => {
   test('grants a name at most its permits, however many callers arrive at once', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: 3, inFlightMax: 1_000, waitMsMax: 10_000 })
+    const permits = new ConcurrencyLimiter({ permitsMax: () => 3, inFlightMax: () => 1_000, waitMsMax: 10_000 })
     let inFlight = 0
     let most = 0
     const work = async () => {
@@ -25,7 +25,7 @@ describe('permits', () => {
   })
 
   test('grants a free permit to the caller that waited longest, before a new one', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 10_000 })
+    const permits = new ConcurrencyLimiter({ permitsMax: () => 1, inFlightMax: () => 10, waitMsMax: 10_000 })
     const order: string[] = []
     const first = await inTime(permits.acquire('a'))
     const second = inTime(permits.acquire('a')).then((permit) => (order.push('second'), permit))
@@ -39,7 +39,7 @@ describe('permits', () => {
   })
 
   test('grants no permit after the maximum wait, and holds none', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20 })
+    const permits = new ConcurrencyLimiter({ permitsMax: () => 1, inFlightMax: () => 10, waitMsMax: 20 })
     const first = await inTime(permits.acquire('a'))
     expect(await permits.acquire('a')).toBeUndefined()
     permits.release('a', first)
@@ -47,7 +47,7 @@ describe('permits', () => {
   })
 
   test('counts a permit that is released twice once', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20 })
+    const permits = new ConcurrencyLimiter({ permitsMax: () => 1, inFlightMax: () => 10, waitMsMax: 20 })
     const first = await inTime(permits.acquire('a'))
     permits.release('a', first)
     permits.release('a', first)
@@ -56,20 +56,20 @@ describe('permits', () => {
   })
 
   test('admits fewer deliveries the longer the attempts of a destination last', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: 2, inFlightMax: 100, waitMsMax: 40 })
+    const permits = new ConcurrencyLimiter({ permitsMax: () => 2, inFlightMax: () => 100, waitMsMax: 40 })
     await inTime(permits.acquire('hangs'))
     for (let i = 0; i < 3; i += 1) permits.admit('hangs')
-    expect([permits.tryAdmit('hangs'), permits.tryAdmit('other')]).toEqual([true, true])
+    expect([permits.canAdmit('hangs'), permits.canAdmit('other')]).toEqual([true, true])
     // The condition is that the attempt has lasted longer than the maximum wait.
     expect(await permits.acquire('hangs')).toBeDefined()
     expect(await permits.acquire('hangs')).toBeUndefined()
     expect(await permits.acquire('hangs')).toBeUndefined()
-    expect([permits.tryAdmit('hangs'), permits.tryAdmit('other')]).toEqual([false, true])
+    expect([permits.canAdmit('hangs'), permits.canAdmit('other')]).toEqual([false, true])
     expect([permits.capacity('hangs'), permits.capacity('other')]).toEqual([0, 5])
   })
 
   test('has capacity for deliveries that are neither admitted nor reserved', () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: 10, inFlightMax: 20 })
+    const permits = new ConcurrencyLimiter({ permitsMax: () => 10, inFlightMax: () => 20 })
     permits.reserve('a', 15)
     expect([permits.capacity('a'), permits.capacity('b')]).toEqual([5, 20])
     permits.unreserve('a', 1)
@@ -83,7 +83,7 @@ describe('permits', () => {
   })
 
   test('drops reservations whose deliveries did not arrive', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: 10, inFlightMax: 20, reservationMs: 30 })
+    const permits = new ConcurrencyLimiter({ permitsMax: () => 10, inFlightMax: () => 20, reservationMs: 30 })
     permits.reserve('a', 20)
     expect(permits.capacity('a')).toBe(0)
     const deadline = Date.now() + 20_000
@@ -91,8 +91,30 @@ describe('permits', () => {
     expect(permits.capacity('a')).toBe(20)
   })
 
+  test('grants no permit above a lower maximum, and all permits of a higher one', async () => {
+    let permitsMax = 2
+    const permits = new ConcurrencyLimiter({ permitsMax: () => permitsMax, inFlightMax: () => 10, waitMsMax: 10_000 })
+    const [first, second] = [await inTime(permits.acquire('a')), await inTime(permits.acquire('a'))]
+    const waiting = [permits.acquire('a'), permits.acquire('a')]
+    let granted = 0
+    for (const permit of waiting) void permit.then(() => (granted += 1))
+    permitsMax = 1
+    permits.release('a', first)
+    await new Promise(setImmediate)
+    expect(granted).toBe(0)
+    permitsMax = 2
+    permits.release('a', second)
+    await Promise.all(waiting)
+    expect(granted).toBe(2)
+  })
+
   test('removes idle names only', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: 1, inFlightMax: 10, waitMsMax: 20, reservationMs: 0 })
+    const permits = new ConcurrencyLimiter({
+      permitsMax: () => 1,
+      inFlightMax: () => 10,
+      waitMsMax: 20,
+      reservationMs: 0,
+    })
     permits.admit('busy')
     await inTime(permits.acquire('busy'))
     for (let i = 0; i < 60_000; i += 1) permits.unreserve(`idle ${i}`, 1)

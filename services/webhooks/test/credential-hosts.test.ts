@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
-import { startWorld, type World } from './world.ts'
+import { startWorld, tenantWithUnit, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const oauth = (token_url: string) => ({ token_url, client_id: 'payments', client
 /** A tenant with an auth info, a caller with all permissions, and one without the permission to reveal credentials. */
 async function tenantWith(hosts?: readonly string[], config: object = bearer, type = 'api_credential') {
   const tenantId = randomUUID()
-  const unit = `/v1/webhooks/${randomUUID()}/webhooks`
+  const { unitPath: unit } = await tenantWithUnit(world, tenantId)
   const revealer = world.asTenant(tenantId)
   const other = world.asTenant(tenantId, withoutReveal)
   const created = await revealer.post(authInfos, { name: 'Ledger', type, config, ...(hosts && { hosts }) })

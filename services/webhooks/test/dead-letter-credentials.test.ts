@@ -35,7 +35,15 @@ async function letterOf(subscribed: Subscribed) {
   return { request: body.request as { url: string; headers: Record<string, string> }, text }
 }
 
-const ours = ['Content-Type', 'User-Agent', 'Trace-ID', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+const ours = [
+  'Content-Type',
+  'User-Agent',
+  'Trace-ID',
+  'traceparent',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+]
 
 test.each([
   ['custom_headers', { headers: { 'X-Api-Key': 'k-secret', Cookie: 'c-secret' } }, ['X-Api-Key', 'Cookie']],

@@ -41,15 +41,21 @@ export async function ended(subscribed: Subscribed, id: string): Promise<Task> {
   return taskOf(subscribed, id)
 }
 
-/** The queue contains one message per dead delivery, and no others. */
+/** The ids of the messages in webhooks.dead-letters, and those of the dead rows, sorted. */
+export async function deadLetterIds(world: Pick<World, 'broker' | 'db'>) {
+  const messages: string[] = []
+  await world.broker.deadLetters.browse('webhooks.dead-letters', async (browsed) => {
+    messages.push(...browsed.map(({ messageId }) => messageId))
+    return []
+  })
+  const rows = await world.db.acrossTenants((tx) => tx.delivery.findMany({ where: { status: 'dead' } }))
+  return { messages: messages.sort(), rows: rows.map(({ id }) => id).sort() }
+}
+
+/** Waits until the queue contains one message per dead delivery, and no others. */
 export async function expectQueueMatchesRows(world: World) {
   await until(async () => {
-    const ids: string[] = []
-    await world.broker.deadLetters.browse('webhooks.dead-letters', async (messages) => {
-      ids.push(...messages.map(({ messageId }) => messageId))
-      return []
-    })
-    const rows = await world.db.acrossTenants((tx) => tx.delivery.findMany({ where: { status: 'dead' } }))
-    return JSON.stringify(ids.sort()) === JSON.stringify(rows.map(({ id }) => id).sort())
+    const { messages, rows } = await deadLetterIds(world)
+    return JSON.stringify(messages) === JSON.stringify(rows)
   }, 60_000)
 }

@@ -12,28 +12,31 @@ afterAll(() => world.stop())
 
 interface Row {
   readonly status: DeliveryStatus
-  readonly queued: boolean
+  readonly published: boolean
   readonly backlogged: boolean
   readonly sweepAt: boolean
 }
 
 const booleans = [false, true]
 const rows: Row[] = deliveryStatuses.flatMap((status) =>
-  booleans.flatMap((queued) =>
-    booleans.flatMap((backlogged) => booleans.map((sweepAt) => ({ status, queued, backlogged, sweepAt }))),
+  booleans.flatMap((published) =>
+    booleans.flatMap((backlogged) => booleans.map((sweepAt) => ({ status, published, backlogged, sweepAt }))),
   ),
 )
 
-function isAllowed({ status, queued, backlogged, sweepAt }: Row): boolean {
+function isAllowed({ status, published, backlogged, sweepAt }: Row): boolean {
   return deliveryStates.some((state) => {
     const implied = columns[state]
     const matches =
       implied.statuses.includes(status) && implied.backlogged === backlogged && implied.sweepAt === sweepAt
-    return matches && (!queued || state === 'scheduled')
+    return matches && (!published || state === 'scheduled')
   })
 }
 
-function insert({ status, queued, backlogged, sweepAt }: Row, instants: { nextAttemptAt?: Date; deadAt?: Date } = {}) {
+function insert(
+  { status, published, backlogged, sweepAt }: Row,
+  instants: { nextAttemptAt?: Date; deadAt?: Date } = {},
+) {
   const tenantId = randomUUID()
   const now = new Date()
   const data = {
@@ -47,7 +50,7 @@ function insert({ status, queued, backlogged, sweepAt }: Row, instants: { nextAt
     traceId: randomUUID(),
     body: Buffer.from('{}'),
     status,
-    queued,
+    published,
     backlogged,
     sweepAt: sweepAt ? now : null,
     deadAt: status === 'dead' ? now : null,
@@ -57,19 +60,19 @@ function insert({ status, queued, backlogged, sweepAt }: Row, instants: { nextAt
 }
 
 describe('the database accepts a row exactly when the table of states has its columns', () => {
-  test.each(rows)('$status queued=$queued backlogged=$backlogged sweepAt=$sweepAt', async (row) => {
+  test.each(rows)('$status published=$published backlogged=$backlogged sweepAt=$sweepAt', async (row) => {
     const inserted = insert(row)
     if (isAllowed(row)) expect(stateOf(await inserted)).toBeDefined()
     else await expect(inserted).rejects.toThrow(/deliveries_state/)
   })
 
   test.each(['delivered', 'dead', 'discarded'] as const)('%s has no next attempt', async (status) => {
-    const row = { status, queued: false, backlogged: false, sweepAt: false }
+    const row = { status, published: false, backlogged: false, sweepAt: false }
     await expect(insert(row, { nextAttemptAt: new Date() })).rejects.toThrow(/deliveries_state/)
   })
 
   test('only a dead or discarded delivery has dead_at', async () => {
-    const final = { queued: false, backlogged: false, sweepAt: false }
+    const final = { published: false, backlogged: false, sweepAt: false }
     await expect(insert({ status: 'delivered', ...final }, { deadAt: new Date() })).rejects.toThrow(
       /deliveries_dead_at/,
     )

@@ -4,7 +4,7 @@ import { newId } from '@payments/chassis/id'
 import type { AttemptOutcome } from '../src/domain/outcome.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import type { NextAttempt } from '../src/store/delivery-state.ts'
+import { discardDeliveries, enqueueBacklogOverdue, type NextAttempt } from '../src/store/delivery-state.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -31,7 +31,7 @@ const outcome: AttemptOutcome = {
   retryAfterMs: null,
   credentialNames: null,
 }
-const retry: NextAttempt = { status: 'retrying', delayMs: 0, queued: false, sweepAfterMs: 60_000, lastError: null }
+const retry: NextAttempt = { status: 'retrying', delayMs: 0, published: false, sweepAfterMs: 60_000, lastError: null }
 
 /** A pending delivery of a subscription with an unreachable destination, and its row. */
 async function pending() {
@@ -71,14 +71,42 @@ test('an attempt is recorded once: one of ten reports counts, and no report coun
   expect(await row()).toEqual({ attemptCount: 1, status: 'delivering', numbers: [1] })
 })
 
-test('an attempt that is not the next one is neither claimed, nor recorded, nor returned, nor enqueued', async () => {
+test.each([
+  ['delivered', 'delivered'],
+  ['retrying', 'held'],
+  ['dead', 'dead'],
+] as const)('an attempt of a delivery that was held meanwhile is recorded: %s leads to %s', async (status, state) => {
+  const { work, row } = await pending()
+  const { tenantId, subscriptionId } = work(0)
+  expect((await db.steps.claim(work(0), -1_000))?.status).toBe('delivering')
+  await world.db.inTenant(tenantId, (tx) =>
+    tx.subscription.update({ where: { id: subscriptionId }, data: { enabled: false } }),
+  )
+  await enqueueBacklogOverdue(db.sql, { rowsMax: 500, includePublished: true })
+  expect(await row()).toEqual({ attemptCount: 0, status: 'held', numbers: [] })
+  const next = status === 'retrying' ? retry : { ...retry, status, delayMs: null, sweepAfterMs: null }
+  expect((await db.steps.record(work(0), outcome, next))?.status).toBe(state)
+  expect(await db.steps.record(work(0), outcome, next)).toBeUndefined()
+  expect(await row()).toEqual({ attemptCount: 1, status: state, numbers: [1] })
+})
+
+test('an attempt of a delivery that was discarded meanwhile is recorded, and the delivery stays discarded', async () => {
+  const { work, row } = await pending()
+  const { id, tenantId } = work(0)
+  await db.steps.claim(work(0), leaseMs)
+  expect(await discardDeliveries(db.sql, tenantId, [id], { by: 'a test', reason: null })).toBe(1)
+  expect((await db.steps.record(work(0), outcome, retry))?.status).toBe('discarded')
+  expect(await row()).toEqual({ attemptCount: 1, status: 'discarded', numbers: [1] })
+})
+
+test('an attempt that is not the next one is neither claimed, nor recorded, nor postponed, nor backlogged', async () => {
   const { work, row } = await pending()
   await db.steps.claim(work(0), leaseMs)
   const before = await row()
   for (const other of [work(1), work(7)]) {
     expect(await db.steps.claim(other, leaseMs)).toBeUndefined()
     expect(await db.steps.record(other, outcome, retry)).toBeUndefined()
-    await db.steps.putBack(other, 1_000)
+    await db.steps.postpone(other, 1_000)
     await db.steps.enqueueBacklog(other, true)
   }
   expect(await row()).toEqual(before)

@@ -47,7 +47,7 @@ test('discards no deliveries of another subscription or tenant', async () => {
     await subscribe(world, endpoint.url, { enabled: false }),
   ]
   await hold(theirs, 1)
-  const foreign = await mine.tenant.post(`${theirs.path}/discard-held`, { reason: 'x' })
+  const foreign = await mine.tenant.post(`${mine.unitPath}/${theirs.id}/discard-held`, { reason: 'x' })
   const missing = await mine.tenant.post(`${mine.path.replace(mine.id, randomUUID())}/discard-held`, { reason: 'x' })
   expect([foreign.status, foreign.body.code]).toEqual([404, 'subscription_not_found'])
   expect([missing.status, missing.body.code]).toEqual([404, 'subscription_not_found'])

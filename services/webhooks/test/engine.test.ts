@@ -200,16 +200,15 @@ describe('fairness', () => {
     await fillBacklog(busy, 20_000)
     await endpoint.waitFor((one) => one.path === '/slow', { count: 50 })
     const lone = await subscribe(world, `${endpoint.url}/lone`)
-    const waits: number[] = []
     for (let round = 0; round < 5; round += 1) {
       const event = someEvent(lone.tenantId, lone.unitId)
-      const from = Date.now()
+      const before = endpoint.received.length
       await world.publish(event)
       await endpoint.waitFor((one) => one.headers['webhook-id'] === event.id)
-      waits.push(Date.now() - from)
+      const position = endpoint.received.findIndex((one) => one.headers['webhook-id'] === event.id)
+      // The deliveries of the backlog that arrived first: a few shares of 100.
+      expect(position - before).toBeLessThan(500)
     }
-    expect(Math.min(...waits)).toBeLessThan(250)
-    expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(250)
     expect((await busy.tenant.delete(busy.path)).status).toBe(204)
     await until(async () => (await statuses(busy)).every((status) => status !== 'pending'), 60_000)
   }, 120_000)

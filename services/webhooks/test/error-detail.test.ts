@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
-import { errorDetailOf } from '../src/egress/error-detail.ts'
-import { errorKindOf } from '../src/egress/error-kind.ts'
-import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
+import { errorDetailOf } from '@payments/egress/error-detail'
+import { errorKindOf } from '@payments/egress/error-kind'
+import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 /** Errors as Node throws them, each with a text that no tenant may read. */
 const errors: [code: string, message: string][] = [
@@ -80,9 +80,8 @@ describe('texts about failed attempts', () => {
   })
 
   test('a rejected creation contains no resolved address', async () => {
-    const unit = '/v1/webhooks/0192e4a0-0000-7000-8000-000000000001/webhooks'
-    const tenant = world.asTenant('0192e4a0-0000-7000-8000-000000000002')
-    const reply = await tenant.post(unit, { destination_url: 'https://inner.example.com/' })
+    const { tenant, unitPath } = await tenantWithUnit(world)
+    const reply = await tenant.post(unitPath, { destination_url: 'https://inner.example.com/' })
     expect([reply.status, reply.body.code]).toEqual([422, 'destination_not_allowed'])
     expect(reply.text).not.toMatch(/169\.254|link-local|metadata/)
   })

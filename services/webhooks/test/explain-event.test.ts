@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { Explanation } from '@payments/contracts/webhooks-delivery'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
 
 /** The API explains why an event was not delivered. */
 let world: World
@@ -117,8 +117,8 @@ test('returns 404 for events of another business unit or tenant, and finds event
   const event = await publish(subscribed)
   await explained(subscribed, event.id, 'delivered')
   for (const reply of [
-    await explainTo({ ...subscribed, unitId: randomUUID() }, event.id),
-    await explainTo({ ...subscribed, tenant: world.asTenant(randomUUID()) }, event.id),
+    await explainTo({ ...subscribed, ...(await tenantWithUnit(world, subscribed.tenantId)) }, event.id),
+    await explainTo({ ...subscribed, ...(await tenantWithUnit(world)) }, event.id),
     await explainTo(subscribed, randomUUID()),
   ]) {
     expect([reply.status, reply.body.code]).toEqual([404, 'event_not_found'])

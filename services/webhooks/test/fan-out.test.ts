@@ -4,7 +4,8 @@ import { type Receiver, receiver } from '@payments/testing/receiver'
 import { bodyFrame } from '../src/domain/delivery-body.ts'
 import { deliveryIdOf } from '../src/domain/delivery-id.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
-import { columnsOf, type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { columnsOf } from './delivery-columns.ts'
+import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -30,7 +31,10 @@ describe('fan-out', () => {
     await subscribe(world, at('/failures'), { tenantId, unitId, event_types: ['payment-proxy.transactions.capture.*'] })
     await subscribe(world, at('/keys'), { tenantId, unitId, event_types: ['api-key.*'] })
     await subscribe(world, at('/other-unit'), { tenantId })
-    await subscribe(world, at('/other-tenant'), { unitId })
+    const stranger = await subscribe(world, at('/other-tenant'))
+    await world.db.inTenant(stranger.tenantId, (tx) =>
+      tx.subscription.update({ where: { id: stranger.id }, data: { businessUnitId: unitId } }),
+    )
     await world.publish(someEvent(tenantId, unitId))
     await endpoint.waitFor(() => true, { count: 3 })
     await until(async () => (await all.deliveries('?status=delivered')).length === 3)

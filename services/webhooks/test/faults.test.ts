@@ -30,6 +30,7 @@ function spawnDispatcher(): ChildProcess {
       ENVIRONMENT: 'dev',
       LOG_LEVEL: 'fatal',
       INTERNAL_PORT: '0',
+      DRAIN_DELAY_MS: '0',
       DATABASE_URL: world.database.url,
       AMQP_URL: world.brokerUrl,
       MESSAGING_PREFIX: world.prefix,
@@ -63,9 +64,9 @@ describe('faults', () => {
     const first = spawnDispatcher()
     const subscribed = await subscribe(world, endpoint.url)
     const event = someEvent(subscribed.tenantId, subscribed.unitId)
-    await until(async () => (await world.broker.deadLetters.deliveriesDepth().catch(() => -1)) === 0)
+    await until(async () => (await world.broker.deliveriesDepth().catch(() => -1)) === 0)
     await world.publish(event)
-    await endpoint.waitFor(() => true, { timeoutMs: 20_000 })
+    await endpoint.waitFor(() => true, { timeoutMs: 60_000 })
     first.kill('SIGKILL')
     await exited(first)
 
@@ -81,7 +82,7 @@ describe('faults', () => {
     const first = spawnDispatcher()
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
-    await endpoint.waitFor(() => true, { timeoutMs: 20_000 })
+    await endpoint.waitFor(() => true, { timeoutMs: 60_000 })
     first.kill('SIGTERM')
     expect(await exited(first)).toBe(0)
     const [left] = await subscribed.deliveries()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { dead, kill, letters } from './dead-letter-world.ts'
+import { kill, letters } from './dead-letter-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -54,74 +54,6 @@ describe('dead letters', () => {
     expect(await count(`dead_after=${instant}`)).toBe(0)
     expect(await count(`dead_before=${instant}`)).toBe(3)
     expect((await world.asTenant(randomUUID()).get(letters)).body).toEqual({ data: [], next_cursor: null })
-  })
-
-  test('groups by cause, by subscription and by event type', async () => {
-    const subscribed = await subscribe(world, endpoint.url)
-    await kill(world, 2, subscribed)
-    endpoint.respondWith(() => ({ status: 302, headers: { location: 'https://example.com' } }))
-    await kill(world, 1, subscribed, 'payment-proxy.transactions.refund')
-    endpoint.respondWith((_, response) => {
-      response.destroy()
-      return undefined
-    })
-    await kill(world, 1, subscribed)
-    const groups = async (by: string, query = '') => {
-      const { body } = await subscribed.tenant.get(`${letters}?group_by=${by}${query}`)
-      expect(Object.keys(body)).toEqual(['data', 'next_cursor'])
-      return body.data.map((group: { key: string; count: number }) => [group.key, group.count])
-    }
-    expect(await groups('cause')).toEqual([
-      ['status:500', 2],
-      ['redirect:302', 1],
-      ['reset', 1],
-    ])
-    expect(await groups('subscription')).toEqual([[subscribed.id, 4]])
-    expect(await groups('event_type')).toEqual([
-      ['payment-proxy.transactions.capture', 3],
-      ['payment-proxy.transactions.refund', 1],
-    ])
-    expect(await groups('cause', '&error_kind=reset')).toEqual([['reset', 1]])
-    expect(await groups('cause', '&limit=1')).toEqual([['status:500', 2]])
-    const { body } = await subscribed.tenant.get(`${letters}?group_by=cause&limit=1`)
-    expect(new Date(body.data[0].oldest_at) <= new Date(body.data[0].newest_at)).toBe(true)
-    const operator = await world.asOperator.get(`/internal/dead-letters/groups?tenant_id=${subscribed.tenantId}`)
-    expect(operator.body.data.map((group: { count: number }) => group.count)).toEqual([2, 1, 1])
-  })
-
-  test('shows request and response without the signature', async () => {
-    const subscribed = await subscribe(world, endpoint.url)
-    const [event] = await kill(world, 1, subscribed)
-    const [{ id } = { id: '' }] = await dead(subscribed)
-    const [sent] = endpoint.received
-    const { body: letter, text } = await subscribed.tenant.get(`${letters}/${id}`)
-    expect(letter.request).toEqual({
-      method: 'POST',
-      url: endpoint.url,
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': sent?.headers['user-agent'],
-        'Trace-ID': sent?.headers['trace-id'],
-        'webhook-id': event?.id,
-        'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
-        'webhook-signature': 'v1,…',
-      },
-      body: sent?.body.toString('utf8'),
-    })
-    expect(letter.response).toEqual({ status_code: 500, body: 'out of order', truncated: false })
-    expect(letter.attempts).toMatchObject([{ number: 1, status_code: 500, response_body: 'out of order' }])
-    expect(text).not.toContain(String(sent?.headers['webhook-signature']).slice('v1,'.length))
-    expect(text).not.toContain(subscribed.secret)
-
-    const inspected = await world.asOperator.get(`/internal/dead-letters/${id}`)
-    expect(inspected.body).toEqual({ ...letter, tenant_id: subscribed.tenantId })
-    for (const reply of [
-      await world.asTenant(randomUUID()).get(`${letters}/${id}`),
-      await subscribed.tenant.get(`${letters}/${randomUUID()}`),
-      await world.asOperator.get(`/internal/dead-letters/${randomUUID()}`),
-    ]) {
-      expect([reply.status, reply.body.code]).toEqual([404, 'dead_letter_not_found'])
-    }
   })
 
   test('the paths of dead letters and tasks are not taken for ids', async () => {

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { EventMessage } from '@payments/contracts/event'
 import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { columnsOf, type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { columnsOf } from './delivery-columns.ts'
+import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -111,7 +112,8 @@ test('with include_unmatched, sends earlier events of the current event_types', 
 test('rejects a disabled or deleted subscription, and one of another tenant', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const range = { since: ago(hour), until: ago(0) }
-  const stranger = { ...subscribed, tenant: world.asTenant(randomUUID()) }
+  const { unitPath, ...others } = await tenantWithUnit(world)
+  const stranger = { ...subscribed, ...others, path: `${unitPath}/${subscribed.id}` }
   const foreign = await recover(stranger, range)
   expect([foreign.status, foreign.body.code]).toEqual([404, 'subscription_not_found'])
   await world.db.acrossTenants((tx) =>

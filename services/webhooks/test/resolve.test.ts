@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { lookupThrough } from '@payments/egress/resolve'
 import { type DnsServer, dnsServer } from '@payments/testing/dns-server'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { createDestinations } from '../src/egress/destinations.ts'
-import { lookupThrough } from '../src/egress/resolve.ts'
 import { createSender } from '../src/egress/send.ts'
 
 /** Name resolution by a local DNS server, over UDP. */
@@ -22,7 +22,7 @@ const six = '2606:4700:0:0:0:0:0:1111'
 
 function senderOf({ allowPrivate }: { allowPrivate: boolean }) {
   const lookup = lookupThrough([dns.address])
-  const limits = { totalTimeoutMs: 1_000 }
+  const limits = { totalTimeoutMs: 3_000 }
   const { send, close } = createSender({ allowPrivate, lookup, stop: new AbortController().signal, limits })
   closes.push(close)
   return (url: string) => send({ url, headers: {}, body: Buffer.from('{}') })

@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
 import { type Receiver, receiver } from '@payments/testing/receiver'
-import { columnsOf, type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { columnsOf } from './delivery-columns.ts'
+import {
+  type Subscribed,
+  settled,
+  someEvent,
+  startWorld,
+  subscribe,
+  tenantWithUnit,
+  until,
+  type World,
+} from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -113,8 +123,8 @@ test('rejects a delivery of a disabled or deleted subscription', async () => {
 test('returns 404 for a delivery of another business unit or tenant', async () => {
   const { subscribed, delivery } = await deliverOne('delivered')
   const strangers = [
-    retry({ ...subscribed, unitId: randomUUID() }, delivery.id),
-    retry({ ...subscribed, tenant: world.asTenant(randomUUID()) }, delivery.id),
+    retry({ ...subscribed, ...(await tenantWithUnit(world, subscribed.tenantId)) }, delivery.id),
+    retry({ ...subscribed, ...(await tenantWithUnit(world)) }, delivery.id),
     retry(subscribed, randomUUID()),
   ]
   for (const reply of await Promise.all(strangers)) {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
 import { Webhook } from 'standardwebhooks'
-import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -78,18 +77,6 @@ test('a second rotation during a grace period ends it for the older secret', asy
   const got = await delivered(subscribed)
   const secrets = [subscribed.secret, second, await secretOf(subscribed)]
   expect(secrets.map((secret) => isSignedBy(secret, got))).toEqual([false, true, true])
-})
-
-test('deletes a previous secret after its grace period, and not before', async () => {
-  const [over, lasting] = [await subscribe(world, endpoint.url), await subscribe(world, endpoint.url)]
-  for (const { tenant, path } of [over, lasting])
-    await tenant.post(`${path}/rotate-secret`, { grace_period_seconds: 60 })
-  await world.db.inTenant(over.tenantId, (tx) =>
-    tx.$executeRawUnsafe(`UPDATE subscriptions SET previous_secret_expires_at = now() - interval '1 second'`),
-  )
-  await purgeExpired({ db: world.db })
-  expect(await rowOf(over)).toMatchObject({ previousSecretEncrypted: null, previousSecretExpiresAt: null })
-  expect((await rowOf(lasting)).previousSecretEncrypted).not.toBeNull()
 })
 
 test('the deletion of a subscription deletes both secrets', async () => {

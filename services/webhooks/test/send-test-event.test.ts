@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eventTypes } from '@payments/contracts/event-types'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { disableSubscription } from '../src/store/disable-subscription.ts'
-import { someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -51,11 +51,12 @@ describe('sendTestEvent', () => {
   })
 
   test('rejects a disabled, a deleted and a foreign subscription, and emits nothing', async () => {
-    const { tenantId, tenant, path } = await subscribe(world, endpoint.url)
+    const { id, tenantId, tenant, path } = await subscribe(world, endpoint.url)
     await tenant.put(path, { enabled: false })
     const disabled = await tenant.post(`${path}/test`)
     expect([disabled.status, disabled.body.code]).toEqual([409, 'subscription_disabled'])
-    const foreign = await world.asTenant(randomUUID()).post(`${path}/test`)
+    const stranger = await tenantWithUnit(world)
+    const foreign = await stranger.tenant.post(`${stranger.unitPath}/${id}/test`)
     await tenant.delete(path)
     const deleted = await tenant.post(`${path}/test`)
     for (const reply of [foreign, deleted]) {

@@ -11,7 +11,13 @@ afterEach(() => tokenEndpoint.close())
 function fetchToken(given: Partial<TokenEndpointOptions> & { token_url?: string } = {}) {
   const { token_url = tokenEndpoint.url, ...options } = given
   const stop = new AbortController().signal
-  const endpoint = createTokenEndpoint({ allowPrivate: true, stop, timeoutMs: 500, lookup: async () => [], ...options })
+  const endpoint = createTokenEndpoint({
+    allowPrivate: true,
+    stop,
+    timeoutMs: 2_000,
+    lookup: async () => [],
+    ...options,
+  })
   return endpoint({ type: 'oauth2_client_credentials', token_url, client_id: 'a', client_secret: 'hush' })
 }
 

@@ -13,6 +13,7 @@ const claimed: Claimed = {
   body: '{}',
   tenantEventId: 'e',
   traceId: 't',
+  traceparent: null,
   eventType: 'a.b.c',
   destinationUrl: 'https://example.com',
   secretEncrypted: null,

@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { App } from '@payments/chassis/app'
 import { newId } from '@payments/chassis/id'
 import { createLog } from '@payments/chassis/log'
@@ -8,38 +9,47 @@ import type { EventMessage } from '@payments/contracts/event'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { webhooks } from '@payments/contracts/webhooks'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/webhooks-delivery'
+import type { Lookup } from '@payments/egress/resolve'
 import { startRelay } from '@payments/messaging/relay'
-import { domainEvents, markerQueueName } from '@payments/messaging/topology'
+import { domainEvents, markerQueueName, named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
+import { businessUnitPeer, type FindUnit, type GivenUnit, insertUnit } from '@payments/testing/business-units'
 import { privateDatabase } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
+import type { Vault } from '@payments/vault/vault'
 import { Registry } from 'prom-client'
 import request from 'supertest'
 import { createApp } from '../src/api/app.ts'
 import { openBroker } from '../src/broker/broker.ts'
 import { dispatcherTopology, queueNames } from '../src/broker/queues.ts'
+import type { AttemptsInFlight } from '../src/dispatch/destination-limits.ts'
 import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
 import { reconcileDeadLetters } from '../src/dispatch/reconcile.ts'
 import { startDispatcher } from '../src/dispatch/start.ts'
 import type { BreakerRules } from '../src/domain/breaker.ts'
 import { bucketDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
 import { createDestinations } from '../src/egress/destinations.ts'
-import type { Lookup } from '../src/egress/resolve.ts'
-import { openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
+import { type Database, openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
 import { openVault } from '../src/store/vault.ts'
 
 const edgeKey = createSecretKey(randomBytes(32))
 const vaultKey = randomBytes(32)
 const vaultConfig = { VAULT_KEYS: new Map([['k1', createSecretKey(vaultKey)]]), VAULT_KEY_CURRENT: 'k1' }
+const localVault = (db: Database, registry: Registry) => openVault(vaultConfig, db, registry)
 
 export interface WorldOptions {
   readonly schedule?: string
   readonly allowPrivate?: boolean
   readonly breaker?: Partial<BreakerRules>
+  readonly inFlight?: AttemptsInFlight
   /** The addresses of names. Default: one public address. */
   readonly lookup?: Lookup
+  /** The response of business-unit for a unit without a copy. Default: no such unit. */
+  readonly findUnit?: FindUnit
+  /** Default: a vault with one local key. */
+  readonly vaultOn?: (db: Database, registry: Registry) => Vault
 }
 
 const breakerRules: BreakerRules = {
@@ -55,7 +65,8 @@ const publicAddress = '93.184.215.14'
 /** One real webhooks API on a private database, with private queues; `dispatch` adds a dispatcher. */
 export async function startWorld(options: WorldOptions = {}) {
   const { schedule: written = '0s,200ms,400ms', allowPrivate = true, breaker = {} } = options
-  const { lookup = async () => [publicAddress] } = options
+  const { lookup = async () => [publicAddress], inFlight = { perDestinationMax: 10, perTenantMax: 50 } } = options
+  const { findUnit = async () => null, vaultOn = localVault } = options
   const schedule = parseSchedule(written)
   if (schedule === undefined) throw new Error(`not a schedule: ${written}`)
   const database = await privateDatabase('webhooks')
@@ -66,11 +77,24 @@ export async function startWorld(options: WorldOptions = {}) {
   const topology = dispatcherTopology(prefix, schedule)
   const broker = await openBroker({ url, prefix, name: 'webhooks-test', topology, schedule, log })
   const metrics = createMetrics('webhooks')
-  const vault = openVault(vaultConfig, db, metrics.registry)
+  const vault = vaultOn(db, metrics.registry)
   const egress = { allowPrivate, lookup }
   const destinations = createDestinations(egress)
+  const businessUnit = await businessUnitPeer('webhooks', findUnit)
+  const businessUnits = createBusinessUnitCopies({ db, client: businessUnit.client })
   const keys = keysOfEveryProcess(edgeKey)
-  const app = createApp({ db, vault, destinations, deadLetters: broker.deadLetters, keys, log, metrics })
+  const app = createApp({
+    db,
+    vault,
+    destinations,
+    businessUnits,
+    deadLetters: broker.deadLetters,
+    quarantine: broker.quarantine,
+    brokerCheck: broker.check,
+    keys,
+    log,
+    metrics,
+  })
   const stops: (() => Promise<void>)[] = []
   await openConnections(db, 10)
   const exchange = domainEvents(prefix)
@@ -78,16 +102,23 @@ export async function startWorld(options: WorldOptions = {}) {
   const { publisher, publishing: connection } = broker
   const relay = startRelay({ db: db.sql, publisher, connection, exchange, markerQueue, log })
   db.afterCommit(() => relay.wake())
-  await until(async () => (await broker.deadLetters.check()) === null)
+  await until(async () => (await broker.check()) === null)
 
   return {
     app,
     broker,
+    businessUnits,
+    /** Gives a tenant a business unit. Returns its id. */
+    unit: async (tenantId: string, { businessUnitId = randomUUID(), ...given }: Partial<GivenUnit> = {}) => {
+      await insertUnit(db, { tenantId, businessUnitId, ...given })
+      return businessUnitId
+    },
     brokerUrl: url,
     database,
     edgeKey,
     db,
     log,
+    metrics,
     names,
     prefix,
     vaultKeys: { VAULT_KEYS: JSON.stringify({ k1: vaultKey.toString('base64') }), VAULT_KEY_CURRENT: 'k1' },
@@ -102,17 +133,18 @@ export async function startWorld(options: WorldOptions = {}) {
         { db, log, deadLetters: broker.deadLetters, metrics: createDispatchMetrics(new Registry()) },
         graceMs,
       ),
-    /** Starts another dispatcher. It runs until its `stop` or that of the world. */
-    dispatch: async (through: string = url) => {
+    /** Starts another dispatcher, by default with the vault of the API. It ends by its `stop` or that of the world. */
+    dispatch: async (through: string = url, ownVault: Vault = vault) => {
       const own = openDispatcherDatabase(database.url)
       const metrics = createMetrics('webhooks-dispatcher')
       const dispatcher = await startDispatcher({
         broker: { url: through, prefix },
         db: own,
-        vault,
+        vault: ownVault,
         schedule,
         retentionDays: 30,
         breaker: { ...breakerRules, ...breaker },
+        inFlight,
         egress,
         log,
         metrics,
@@ -126,7 +158,7 @@ export async function startWorld(options: WorldOptions = {}) {
       }
       stops.push(stop)
       await until(async () => {
-        const reasons = await Promise.all(Object.values(dispatcher.readiness).map((check) => check()))
+        const reasons = await Promise.all(Object.values(dispatcher.readiness.required).map((check) => check()))
         return reasons.every((reason) => reason === null)
       })
       return { stop, metrics }
@@ -142,9 +174,17 @@ export async function startWorld(options: WorldOptions = {}) {
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()))
       await relay.stop()
+      await businessUnit.stop()
       await broker.close()
       await db.close()
-      const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, markerQueue]
+      const queues = [
+        names.events,
+        names.deliveries,
+        names.deadLetters,
+        names.quarantine,
+        markerQueue,
+        named(prefix, 'webhooks.business-units'),
+      ]
       const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
       await discard({ queues: [...queues, ...retryQueues], exchanges: [domainEvents(prefix)] })
       await database.drop()
@@ -201,7 +241,13 @@ export function someEvent(
   }
 }
 
-/** A tenant with a unit and a subscription. */
+/** A tenant with a business unit that has a copy. */
+export async function tenantWithUnit(world: World, tenantId: string = randomUUID()) {
+  const unitId = await world.unit(tenantId)
+  return { tenantId, unitId, tenant: world.asTenant(tenantId), unitPath: `/v1/webhooks/${unitId}/webhooks` }
+}
+
+/** A tenant with a unit and a subscription; a given unit has a copy. */
 export async function subscribe(
   world: World,
   destinationUrl: string,
@@ -213,20 +259,22 @@ export async function subscribe(
     enabled?: boolean
   } = {},
 ) {
-  const { tenantId = randomUUID(), unitId = randomUUID(), ...body } = given
+  const { tenantId = randomUUID(), ...rest } = given
+  const { unitId = await world.unit(tenantId), ...body } = rest
   const tenant = world.asTenant(tenantId)
-  const path = `/v1/webhooks/${unitId}/webhooks`
-  const created = await tenant.post(path, { destination_url: destinationUrl, ...body })
+  const unitPath = `/v1/webhooks/${unitId}/webhooks`
+  const created = await tenant.post(unitPath, { destination_url: destinationUrl, ...body })
   if (created.status !== 201) throw new Error(`${created.status} ${created.text}`)
   const { id } = created.body as { id: string }
-  const revealed = await tenant.get(`${path}/${id}/reveal`)
+  const revealed = await tenant.get(`${unitPath}/${id}/reveal`)
   return {
     tenantId,
     unitId,
     tenant,
     id,
     secret: (revealed.body as { secret: string }).secret,
-    path: `${path}/${id}`,
+    unitPath,
+    path: `${unitPath}/${id}`,
     deliveries: async (query = '') => {
       const { body } = await tenant.get(`/v1/webhooks/${unitId}/deliveries${query}`)
       return (body as { data: Delivery[] }).data
@@ -249,19 +297,4 @@ export async function settled(subscribed: Subscribed, status: Delivery['status']
   }, timeoutMs)
   if (found === undefined) throw new Error('unreachable')
   return subscribed.delivery(found.id)
-}
-
-const hourMs = 3_600_000
-
-/** The columns of a delivery in a status, as the CHECK constraints require. The sweeper acts on it in an hour. */
-export function columnsOf(status: Delivery['status']) {
-  const isSwept = status === 'pending' || status === 'retrying' || status === 'delivering'
-  return {
-    status,
-    backlogged: status === 'held',
-    queued: false,
-    sweepAt: isSwept ? new Date(Date.now() + hourMs) : null,
-    nextAttemptAt: null,
-    deadAt: status === 'dead' ? new Date() : null,
-  }
 }

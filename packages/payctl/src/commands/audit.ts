@@ -21,6 +21,7 @@ export function auditCommands(program: Command, services: () => Services): void 
     .description(
       'print the newest seal of every chain, one line of JSON each; store the output where operators cannot write',
     )
+    .option('--json', 'print JSON, which is the default')
     .action(async () => {
       for await (const seal of checkpoints(services())) printJson(seal)
     })

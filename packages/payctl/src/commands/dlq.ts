@@ -3,9 +3,20 @@ import { eventTypes } from '@payments/contracts/event-types'
 import { type DeadLetterGrouping, deadLetterGroupings } from '@payments/contracts/webhooks-dead-letters'
 import { type ErrorKind, errorKinds } from '@payments/contracts/webhooks-delivery'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { instant, isUuid, listMax, messageIds, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
-import { followTask } from '../follow.ts'
-import { printFields, printJson, printTable } from '../output.ts'
+import {
+  commandFailure,
+  instant,
+  isUuid,
+  listMax,
+  messageIds,
+  shortText,
+  upTo,
+  usageError,
+  uuid,
+  wholeNumber,
+} from '../arguments.ts'
+import { printFields, printJson, printTable, problemText } from '../output.ts'
+import { changeQueue, deadLetters, listQueues, type QueueName, queueArgument, serviceOf } from '../queues.ts'
 import type { Services } from '../services.ts'
 
 interface Filters {
@@ -30,11 +41,12 @@ interface Choice extends Filters {
 
 /** `dlq list|groups|peek|show|redrive|discard|tasks|cancel`: commands for dead letters. */
 export function dlqCommands(program: Command, services: () => Services): void {
-  const dlq = program.command('dlq').description('inspect, redrive and discard dead letters')
+  const dlq = program.command('dlq').description('inspect, redrive and discard dead letters and quarantined messages')
   queueCommands(dlq, services)
   letterCommands(dlq, services)
-  changingCommand(dlq, services, 'redrive', 'give dead letters a fresh schedule; put quarantined messages back')
-  changingCommand(dlq, services, 'discard', 'give dead letters up for good')
+  const redrive = 'redrive dead letters with a new schedule; requeue quarantined messages'
+  changingCommand(dlq, services, 'redrive', redrive)
+  changingCommand(dlq, services, 'discard', 'discard dead letters or quarantined messages permanently')
   taskCommands(dlq, services)
 }
 
@@ -44,23 +56,27 @@ function queueCommands(dlq: Command, services: () => Services): void {
     .description('list the dead-letter queues')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
-      const { data } = await services().webhooks.listDeadLetterQueues({ traceId: newId() }, {})
-      if (json) return printJson(data)
-      printTable(
-        ['queue', 'depth', 'oldest'],
-        data.map((queue) => [queue.name, queue.depth, queue.oldest_at]),
-      )
+      const { queues, failures } = await listQueues(services())
+      if (json) printJson(queues)
+      else {
+        printTable(
+          ['queue', 'depth', 'oldest'],
+          queues.map((queue) => [queue.name, queue.depth, queue.oldest_at]),
+        )
+      }
+      if (failures.length === 1) throw failures[0]
+      if (failures.length > 1) throw commandFailure(failures.map(problemText).sort().join('; '))
     })
 
   dlq
     .command('peek')
-    .argument('<queue>', 'name of the queue', shortText(200))
-    .description('print dead letters, oldest first, without removing them')
+    .addArgument(queueArgument())
+    .description('print dead letters or quarantined messages, oldest first, without removing them')
     .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 20)
     .option('--json', 'print JSON')
-    .action(async (queue: string, { limit, json }: { limit: number; json?: true }) => {
-      const { webhooks } = services()
-      const data = await upTo(limit, (query) => webhooks.peekQueue({ traceId: newId() }, { params: { queue }, query }))
+    .action(async (queue: QueueName, { limit, json }: { limit: number; json?: true }) => {
+      const service = serviceOf(services(), queue)
+      const data = await upTo(limit, (query) => service.peekQueue({ traceId: newId() }, { params: { queue }, query }))
       if (json) return printJson(data)
       printTable(
         ['id', 'tenant', 'event type', 'destination', 'attempts', 'last error', 'dead since'],
@@ -81,7 +97,11 @@ function letterCommands(dlq: Command, services: () => Services): void {
   const groups = dlq
     .command('groups')
     .description('count dead letters by group, largest group first')
-    .addOption(new Option('--by <what>').choices(deadLetterGroupings).default('cause'))
+    .addOption(
+      new Option('--by <group>', 'what the dead letters of a group have in common')
+        .choices(deadLetterGroupings)
+        .default('cause'),
+    )
     .option('--limit <n>', `maximum number of groups, up to ${listMax}`, wholeNumber(1, listMax), 50)
     .option('--json', 'print JSON')
   withFilters(groups).action(
@@ -101,7 +121,7 @@ function letterCommands(dlq: Command, services: () => Services): void {
 
   dlq
     .command('show')
-    .argument('<id>', 'of the dead letter', uuid)
+    .argument('<id>', 'id of the dead letter', uuid)
     .description('show a dead letter: request, response and every attempt')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
@@ -139,40 +159,24 @@ function changingCommand(
 ): void {
   const command = dlq
     .command(verb)
-    .argument('<queue>', 'name of the queue', shortText(200))
+    .addArgument(queueArgument())
     .description(description)
-    .option('--id <id...>', 'ids of dead letters', messageIds)
-    .option('--all', 'every dead letter of the queue')
-    .option('--dry-run', 'count the dead letters without changing them')
+    .option('--id <id...>', 'ids of dead letters or of quarantined messages', messageIds)
+    .option('--all', 'every dead letter or message of the queue')
+    .option('--dry-run', 'count them without changing them')
     .option('--rate <n>', 'maximum number per second, up to 1000', wholeNumber(1, 1000))
     .option('--json', 'print JSON, and no progress')
   if (verb === 'discard')
     command.option('--reason <text>', 'reason, shown in audit records', shortText(500), 'discarded by an operator')
-  withFilters(command).action(async (queue: string, choice: Choice) => {
-    const body = {
-      // Mistakes in the command line are reported before the configuration is read.
-      ...chosen(queue, choice),
-      operator: services().operator,
-      dry_run: choice.dryRun === true,
-      ...(choice.rate === undefined ? {} : { rate_per_second: choice.rate }),
-    }
-    const { webhooks } = services()
-    const context = { traceId: newId() }
-    const call = { params: { queue } }
-    const accepted =
-      verb === 'redrive'
-        ? await webhooks.redriveQueue(context, { ...call, body })
-        : await webhooks.discardQueue(context, { ...call, body: { ...body, reason: choice.reason } })
+  withFilters(command).action(async (queue: QueueName, choice: Choice) => {
+    // Mistakes in the command line are reported before the configuration is read.
+    const selection = chosen(queue, choice)
     const report = choice.json ? () => {} : (line: string) => void process.stderr.write(`${line}\n`)
-    const count = accepted.status === 200 ? accepted.body.count : await countOf(accepted.body.task_id, report)
+    const { dryRun = false, rate, reason } = choice
+    const count = await changeQueue(services(), { verb, queue, selection, dryRun, rate, reason }, report)
     const result = choice.dryRun ? { count } : verb === 'redrive' ? { redriven: count } : { discarded: count }
     if (choice.json) printJson(result)
     else printFields({ ...result })
-
-    async function countOf(taskId: string, report: (line: string) => void): Promise<number> {
-      report(`task ${taskId}; Ctrl-C leaves it running`)
-      return (await followTask({ webhooks }, taskId, report)).done
-    }
   })
 }
 
@@ -251,15 +255,18 @@ function filterOf(given: Filters) {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 }
 
-/** Ids of messages may be any text; those of dead letters are the ids of their deliveries. */
-const deadLetters = 'webhooks.dead-letters'
-
-/** A selection by ids, of all, or by a filter: exactly one of the three. */
-function chosen(queue: string, { id, all, ...given }: Choice): { ids: string[] } | { filter: object } {
+/**
+ * A selection by ids, of all, or by a filter: exactly one of the three. Ids of messages may be any text; those of dead
+ * letters are the ids of their deliveries.
+ */
+function chosen(queue: QueueName, { id, all, ...given }: Choice): { ids: string[] } | { filter: object } {
   const filter = filterOf(given)
   const isFiltered = Object.keys(filter).length > 0
   if (Number(id !== undefined) + Number(all === true) + Number(isFiltered) !== 1) {
     throw usageError('give either --id or --all, or a filter')
+  }
+  if (queue !== deadLetters && (isFiltered || given.rate !== undefined)) {
+    throw usageError(`only ${deadLetters} has filters and --rate`)
   }
   for (const one of id ?? [])
     if (queue === deadLetters && !isUuid(one)) throw usageError(`--id must be a UUID, not ${one}`)

@@ -4,6 +4,7 @@ import { Argument, type Command } from 'commander'
 import { commandFailure, instant, wholeNumber } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
+import { generateCommand } from './secrets-generate.ts'
 
 interface Options {
   batch: number
@@ -14,12 +15,22 @@ type Call = (body: { after: string | null; limit: number; current?: string }) =>
 
 const batchMax = 1000
 
+/** The services with a vault. */
+const owners = ['api-key', 'webhooks', 'business-unit', 'invite-to-pay'] as const
+type Owner = (typeof owners)[number]
+
+const clientOf = ({ apiKey, webhooks, businessUnit, inviteToPay }: Services, owner: Owner) =>
+  ({ 'api-key': apiKey, webhooks, 'business-unit': businessUnit, 'invite-to-pay': inviteToPay })[owner]
+
 /**
- * `secrets rewrap|reencrypt|rotate-pepper`: moves stored secrets to the current keys while all services run. An interrupted
- * run can be started again: it skips what is already moved.
+ * `secrets rewrap|reencrypt|rotate-pepper`: moves stored secrets to the current keys while all services run. An
+ * interrupted run can be started again: it skips what is already moved. `secrets generate` stands beside them.
  */
 export function secretsCommands(program: Command, services: () => Services): void {
-  const secrets = program.command('secrets').description('move stored secrets to the current keys')
+  const secrets = program
+    .command('secrets')
+    .description('generate the secrets of an installation; move stored secrets to the current keys')
+  generateCommand(secrets)
 
   const withOptions = (command: Command) =>
     command
@@ -30,9 +41,9 @@ export function secretsCommands(program: Command, services: () => Services): voi
     secrets
       .command('rewrap')
       .description('wrap the data keys of every tenant with the current key-encryption key')
-      .addArgument(new Argument('<service>', 'whose data keys').choices(['api-key', 'webhooks'])),
-  ).action(async (service: 'api-key' | 'webhooks', options: Options) => {
-    const owner = service === 'api-key' ? services().apiKey : services().webhooks
+      .addArgument(new Argument('<service>', 'whose data keys').choices(owners)),
+  ).action(async (service: Owner, options: Options) => {
+    const owner = clientOf(services(), service)
     await moveAll('data keys', options, (body) => owner.rewrapDataKeys({ traceId: newId() }, { body }))
   })
 
@@ -40,14 +51,14 @@ export function secretsCommands(program: Command, services: () => Services): voi
     secrets
       .command('reencrypt')
       .description('encrypt every secret again, under a new data key of its tenant')
-      .addArgument(new Argument('<service>', 'whose secrets').choices(['api-key', 'webhooks']))
+      .addArgument(new Argument('<service>', 'whose secrets').choices(owners))
       .option(
         '--since <instant>',
         'start of an interrupted run, to process only the secrets that it did not reach',
         instant,
       ),
-  ).action(async (service: 'api-key' | 'webhooks', options: Options & { since?: string }) => {
-    const owner = service === 'api-key' ? services().apiKey : services().webhooks
+  ).action(async (service: Owner, options: Options & { since?: string }) => {
+    const owner = clientOf(services(), service)
     const since = sinceOf(options.since)
     if (!options.json) process.stderr.write(`to continue after an interruption: --since ${since}\n`)
     await moveAll('secrets', options, (body) =>

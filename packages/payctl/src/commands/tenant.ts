@@ -1,17 +1,22 @@
 import { newId } from '@payments/chassis/id'
-import type { Command } from 'commander'
-import { shortText, uuid } from '../arguments.ts'
-import { printFields, printJson } from '../output.ts'
+import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contracts/rbac'
+import { type Command, Option } from 'commander'
+import { listMax, upTo, uuid, visibleName, wholeNumber } from '../arguments.ts'
+import { printFields, printJson, printTable } from '../output.ts'
 import type { Services } from '../services.ts'
+import { provision } from './business-unit.ts'
 
-/** `tenant create|show|suspend|resume`. */
+/** `tenant create|list|show|suspend|resume`. */
 export function tenantCommands(program: Command, services: () => Services): void {
-  const tenant = program.command('tenant').description('onboard, show, suspend and resume tenants')
+  const tenant = program.command('tenant').description('onboard, list, show, suspend and resume tenants')
 
   tenant
     .command('create')
-    .description('onboard a tenant: built-in roles, a business unit, a first API key with the admin role')
-    .requiredOption('--name <name>', 'name of the tenant', shortText(200))
+    .description(
+      'onboard a tenant: built-in roles, a business unit with a sandbox, a first API key with the admin role. ' +
+        'The value of the key is printed once: if it is lost, the tenant needs a JWT issuer',
+    )
+    .requiredOption('--name <name>', 'name of the tenant, and of its business unit', visibleName)
     .option('--json', 'print JSON')
     .action(async ({ name, json }: { name: string; json?: true }) => {
       const onboarded = await onboard(services(), name)
@@ -19,20 +24,23 @@ export function tenantCommands(program: Command, services: () => Services): void
       printFields({
         tenant_id: onboarded.tenant_id,
         business_unit_id: onboarded.business_unit_id,
+        payment_orchestrator_id: onboarded.payment_orchestrator_id,
         ...Object.fromEntries(onboarded.roles.map((role) => [`role ${role.name}`, role.id])),
         'api key id': onboarded.api_key.id,
         'api key': onboarded.api_key.value,
       })
     })
 
+  listCommand(tenant, services)
+  showCommand(tenant, services)
+
   for (const [verb, operation, description] of [
-    ['show', 'readTenant', 'show a tenant and whether it is suspended'],
     ['suspend', 'suspendTenant', 'refuse every credential of a tenant from the next request on'],
     ['resume', 'resumeTenant', 'lift the suspension of a tenant'],
   ] as const) {
     tenant
       .command(verb)
-      .argument('<id>', 'of the tenant', uuid)
+      .argument('<id>', 'id of the tenant', uuid)
       .description(description)
       .option('--json', 'print JSON')
       .action(async (id: string, { json }: { json?: true }) => {
@@ -43,17 +51,69 @@ export function tenantCommands(program: Command, services: () => Services): void
   }
 }
 
-async function onboard({ rbac, apiKey }: Services, name: string) {
+function listCommand(tenant: Command, services: () => Services): void {
+  tenant
+    .command('list')
+    .description('list tenants, newest first')
+    .addOption(new Option('--status <status>', 'only tenants with this status').choices(tenantStatuses))
+    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
+    .option('--json', 'print JSON')
+    .action(async ({ status, limit, json }: { status?: TenantStatus; limit: number; json?: true }) => {
+      const { rbac } = services()
+      const filter = status === undefined ? {} : { status }
+      const data = await upTo(limit, (page) =>
+        rbac.listTenants({ traceId: newId() }, { query: { ...filter, ...page } }),
+      )
+      if (json) return printJson(data.map(fieldsOf))
+      printTable(
+        ['tenant', 'name', 'status', 'created', 'updated'],
+        data.map((one) => [one.id, one.name, one.status, one.created_at, one.updated_at]),
+      )
+    })
+}
+
+/** Shows the facts that `key issue` and `token` depend on: names of roles, and whether there is a usable API key. */
+function showCommand(tenant: Command, services: () => Services): void {
+  tenant
+    .command('show')
+    .argument('<id>', 'id of the tenant', uuid)
+    .description('show a tenant: status, roles, and the number of its API keys')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: true }) => {
+      const { rbac, apiKey } = services()
+      const call = { params: { tenant_id: id } }
+      const found = await rbac.readTenant({ traceId: newId() }, call)
+      const keys = await apiKey.countKeys({ traceId: newId() }, call)
+      if (json) return printJson({ ...fieldsOf(found), roles: found.roles, api_keys: keys })
+      printFields({
+        ...fieldsOf(found),
+        ...Object.fromEntries(found.roles.map((role) => [`role ${role.name}`, role.id])),
+        'api keys': keys.total,
+        'usable api keys': keys.usable,
+      })
+    })
+}
+
+const fieldsOf = ({ id, ...fields }: Tenant) => ({
+  tenant_id: id,
+  name: fields.name,
+  status: fields.status,
+  created_at: fields.created_at,
+  updated_at: fields.updated_at,
+})
+
+/** The key comes last: its value is shown once. */
+async function onboard({ rbac, apiKey, businessUnit }: Services, name: string) {
   const context = { traceId: newId() }
   const { tenant, roles } = await rbac.createTenant(context, { body: { name } })
-  const admin = roles.filter((role) => role.name === 'admin').map((role) => role.id)
-  const key = await apiKey.issueFirstKey(context, {
+  const unit = await provision({ businessUnit }, context, { tenant: tenant.id, unit: newId(), name })
+  const key = await apiKey.issueKey(context, {
     params: { tenant_id: tenant.id },
-    body: { name: 'First key', description: 'Made when the tenant was onboarded', role_ids: admin },
+    body: { name: 'First key', description: 'Made when the tenant was onboarded', role_name: 'admin' },
   })
   return {
     tenant_id: tenant.id,
-    business_unit_id: newId(),
+    ...unit,
     roles,
     api_key: { id: key.id, value: key.value },
   }

@@ -23,7 +23,7 @@ export function tokenCommand(program: Command, config: () => Config, services: (
   program
     .command('token')
     .description('print a JWT from the development issuer (ENVIRONMENT=dev only)')
-    .requiredOption('--tenant <id>', 'tenant of the user', uuid)
+    .requiredOption('--tenant <id>', 'id of the tenant of the user', uuid)
     .requiredOption('--role <name>', 'name of the role the user has', shortText(200))
     .option('--ttl <seconds>', `lifetime in seconds, 1 to ${ttlSecondsMax}`, wholeNumber(1, ttlSecondsMax), 900)
     .option('--json', 'print JSON')

@@ -48,6 +48,9 @@ export function presentKeyEvent(key: KeyFacts): KeyEvent {
 export interface IdentityFacts {
   readonly id: string
   readonly tenantId: string
+  /**
+   * False for an expired key too, by the clock of the database: an expiry set to the past needs no clock of a gateway.
+   */
   readonly enabled: boolean
   readonly expiresAt: Date | null
   readonly allowedCidrs: readonly string[]
@@ -83,6 +86,32 @@ export function changesOf(body: {
     ...(enabled === undefined ? {} : { enabled }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(allowedCidrs === undefined ? {} : { allowedCidrs: allowedCidrs ?? [] }),
+  }
+}
+
+export interface KeyFilter {
+  readonly name?: string
+  readonly roleId?: string
+  readonly enabled?: boolean
+  readonly unusedSince?: Date
+  readonly expiresBefore?: Date
+}
+
+/** The filters that a query contains. */
+export function filterOf(query: {
+  name?: string | undefined
+  role_id?: string | undefined
+  enabled?: 'true' | 'false' | undefined
+  unused_since?: Date | undefined
+  expires_before?: Date | undefined
+}): KeyFilter {
+  const { name, role_id: roleId, enabled, unused_since: unusedSince, expires_before: expiresBefore } = query
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(roleId === undefined ? {} : { roleId }),
+    ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
+    ...(unusedSince === undefined ? {} : { unusedSince }),
+    ...(expiresBefore === undefined ? {} : { expiresBefore }),
   }
 }
 

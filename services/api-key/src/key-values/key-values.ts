@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Metrics } from '@payments/chassis/metrics'
 import { type Environment, keyHash } from '@payments/contracts/key-value'
-import { localProvider } from '@payments/vault/local-provider'
+import type { VaultConfig } from '@payments/vault/config'
 import { mask } from '@payments/vault/mask'
-import { vaultMetrics } from '@payments/vault/metrics'
-import { createVault, type Vault } from '@payments/vault/vault'
+import { openVault } from '@payments/vault/open'
+import type { Vault } from '@payments/vault/vault'
 import type { Config } from '../config.ts'
 import {
   currentIndex,
@@ -57,15 +57,11 @@ export function keyValues(options: { environment: Environment; peppers: Peppers;
   }
 }
 
-type ValuesConfig = Pick<
-  Config,
-  'ENVIRONMENT' | 'VAULT_KEYS' | 'VAULT_KEY_CURRENT' | 'API_KEY_PEPPERS' | 'API_KEY_PEPPER_CURRENT'
->
+type ValuesConfig = VaultConfig & Pick<Config, 'ENVIRONMENT' | 'API_KEY_PEPPERS' | 'API_KEY_PEPPER_CURRENT'>
 
 /** Uses the vault and the peppers of the configuration. `registry` counts values that cannot be decrypted. */
 export function openKeyValues(config: ValuesConfig, db: Database, registry: Metrics['registry']): KeyValues {
-  const provider = localProvider({ keys: config.VAULT_KEYS, current: config.VAULT_KEY_CURRENT })
   const peppers = { keys: config.API_KEY_PEPPERS, current: config.API_KEY_PEPPER_CURRENT }
-  const vault = createVault({ provider, dataKeys: dataKeys(db), metrics: vaultMetrics(registry) })
+  const vault = openVault(config, dataKeys(db), registry)
   return keyValues({ environment: config.ENVIRONMENT, peppers, vault })
 }

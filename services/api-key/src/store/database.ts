@@ -9,8 +9,10 @@ import { type Prisma, PrismaClient } from '../generated/client.ts'
 export type Tx = Prisma.TransactionClient
 export type Database = AuthorizationSourceDatabase<Tx>
 
+const migrations = new URL('../../prisma/migrations/', import.meta.url)
+
 const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
 
 export function openDatabase(url: string): Database {
-  return openAuthorizationSourceDatabase<Tx>(createClient, url)
+  return openAuthorizationSourceDatabase<Tx>(createClient, url, { migrations })
 }

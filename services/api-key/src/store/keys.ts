@@ -1,4 +1,6 @@
 import { lockForTransaction } from '@payments/chassis/advisory-lock'
+import type { KeyFilter } from '../domain/key.ts'
+import type { Prisma } from '../generated/client.ts'
 import type { KeyModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -28,7 +30,17 @@ export type KeyInsert = Pick<
 /** The number of keys of the tenant. Concurrent creations wait until this transaction ends. */
 export async function lockKeyCount(tx: Tx, tenantId: string): Promise<number> {
   await lockForTransaction(tx, `api-key.keys:${tenantId}`)
+  return count(tx, tenantId)
+}
+
+export function count(tx: Tx, tenantId: string): Promise<number> {
   return tx.key.count({ where: { tenantId } })
+}
+
+/** The number of keys of the tenant that are enabled, not expired, and have a role. */
+export function countUsable(tx: Tx, tenantId: string, now: Date): Promise<number> {
+  const notExpired = [{ expiresAt: null }, { expiresAt: { gt: now } }]
+  return tx.key.count({ where: { tenantId, enabled: true, roles: { some: {} }, OR: notExpired } })
 }
 
 export function insertKey(tx: Tx, tenantId: string, key: KeyInsert, roleIds: readonly string[]): Promise<KeyRow> {
@@ -55,13 +67,28 @@ export function list(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
+  filter: KeyFilter,
 ): Promise<KeyRow[]> {
   return tx.key.findMany({
-    where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }) },
+    where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }), ...conditionOf(filter) },
     orderBy: { id: 'desc' },
     take: limit + 1,
     ...shown,
   })
+}
+
+function conditionOf({ name, roleId, enabled, unusedSince, expiresBefore }: KeyFilter): Prisma.KeyWhereInput {
+  const isUnused = unusedSince && [
+    { lastUsedAt: { lt: unusedSince } },
+    { lastUsedAt: null, createdAt: { lt: unusedSince } },
+  ]
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(roleId === undefined ? {} : { roles: { some: { roleId } } }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(isUnused === undefined ? {} : { OR: isUnused }),
+    ...(expiresBefore === undefined ? {} : { expiresAt: { lt: expiresBefore } }),
+  }
 }
 
 export type KeyChanges = Partial<Pick<KeyModel, 'name' | 'description' | 'enabled' | 'expiresAt' | 'allowedCidrs'>>

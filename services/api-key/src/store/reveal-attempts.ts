@@ -38,12 +38,11 @@ export async function takeRevealAttempt(
   return 0
 }
 
-/** Deletes attempts outside of the time window, at most `rowsMax`. Returns the number of deleted rows. */
-export function purgeRevealAttempts(tx: Tx, { windowSeconds }: RevealLimit, rowsMax = 10_000): Promise<number> {
+/** Deletes attempts outside of every time window, at most `rowsMax`. Returns the number of deleted rows. */
+export function purgeRevealAttempts(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM reveal_attempts WHERE id IN
-       (SELECT id FROM reveal_attempts WHERE attempted_at < now() - make_interval(secs => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-    windowSeconds,
+       (SELECT id FROM reveal_attempts WHERE attempted_at < now() - interval '1 hour' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,
   )
 }

@@ -80,7 +80,8 @@ export async function findIdentity(tx: Tx, indexes: readonly KeyIndex[]): Promis
          FROM requested JOIN previous_values p ON p.pepper_kid = requested.kid AND p.index_hmac = requested.hmac
         WHERE p.ends_at > clock_timestamp()
      )
-     SELECT k.id, k.tenant_id AS "tenantId", k.enabled, k.expires_at AS "expiresAt", k.allowed_cidrs AS "allowedCidrs",
+     SELECT k.id, k.tenant_id AS "tenantId",
+            k.enabled AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()) AS enabled, k.expires_at AS "expiresAt", k.allowed_cidrs AS "allowedCidrs",
             found.ends_at AS "previousEndsAt",
             ARRAY(SELECT r.role_id FROM key_roles r WHERE r.key_id = k.id ORDER BY r.role_id) AS "roleIds"
        FROM found JOIN keys k ON k.id = found.id

@@ -2,12 +2,18 @@ import type { Caller } from '@payments/chassis/caller'
 import type { Key } from '@payments/contracts/api-key'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
 import type { Deps } from '../deps.ts'
-import { presentKey } from '../domain/key.ts'
+import { type KeyFilter, presentKey } from '../domain/key.ts'
 import * as keys from '../store/keys.ts'
 
 /** Values are masked; the masked form is stored, so nothing is decrypted. */
-export async function listKeys(deps: Deps, caller: Caller, { cursor, limit }: PageQuery): Promise<Page<Key>> {
-  const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(caller.tenantId, (tx) => keys.list(tx, caller.tenantId, { before, limit }))
+export async function listKeys(
+  deps: Deps,
+  caller: Caller,
+  { cursor, limit }: PageQuery,
+  filter: KeyFilter,
+): Promise<Page<Key>> {
+  const { tenantId } = caller
+  const page = { before: idBefore(cursor), limit }
+  const rows = await deps.db.inTenant(tenantId, (tx) => keys.list(tx, tenantId, page, filter))
   return pageOf(rows, limit, presentKey)
 }

@@ -1,30 +1,20 @@
 import { actorName, type Caller } from '@payments/chassis/caller'
 import { apiKey, type Key, problems } from '@payments/contracts/api-key'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey } from '../domain/key.ts'
 import { requireHeldPermissions } from '../domain/permissions.ts'
-import { revealLimit } from '../domain/reveal.ts'
 import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
-import { takeRevealAttempt } from '../store/reveal-attempts.ts'
 import { findEncryptedValue } from '../store/values.ts'
 
 /**
- * Two transactions commit before the value is decrypted. The first counts the attempt, rejected attempts included; the
- * second emits the event of the reveal. So every revealed value has an event.
- * Throws rate_limited, key_not_found, would_exceed_own_permissions.
+ * The event of the reveal is committed before the value is decrypted, so every revealed value has an event. The
+ * gateway counted the reveal (take-reveal.ts). Throws key_not_found, would_exceed_own_permissions.
  */
 export async function revealKey(deps: Deps, caller: Caller, keyId: string): Promise<Key> {
   const { tenantId, traceId } = caller
   const actor = actorName(caller.actor)
-  const retryAfterSeconds = await deps.db.inTenant(tenantId, (tx) =>
-    takeRevealAttempt(tx, tenantId, actor, revealLimit),
-  )
-  if (retryAfterSeconds > 0) {
-    const detail = `More than ${revealLimit.attemptsMax} reveals by the actor in ${revealLimit.windowSeconds} s`
-    throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
-  }
   const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, async (tx, row, granted) => {
     requireHeldPermissions(caller, granted)
     const stored = await findEncryptedValue(tx, tenantId, keyId)

@@ -5,10 +5,12 @@ import { type Prisma, PrismaClient } from '../generated/client.ts'
 export type Tx = Prisma.TransactionClient
 export type Database = PrismaDatabase<Tx>
 
+const migrations = new URL('../../prisma/migrations/', import.meta.url)
+
 const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
 
 const connectionsMax = 10
 
 export function openDatabase(url: string): Database {
-  return openPrismaDatabase<Tx>(createClient, url, { connectionsMax })
+  return openPrismaDatabase<Tx>(createClient, url, { migrations, connectionsMax })
 }

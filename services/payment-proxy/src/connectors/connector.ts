@@ -1,5 +1,6 @@
+import type { ConnectorName } from '@payments/contracts/payment-connectors'
 import type { OperationType } from '../domain/operation.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import type { KnownOutcome, Outcome } from '../domain/outcome.ts'
 
 /**
  * A connector calls one kind of payment provider.
@@ -13,31 +14,113 @@ import type { Outcome } from '../domain/outcome.ts'
  * A connector may throw: `provider.ts` turns every error into the outcome `unknown`.
  */
 export interface Connector {
-  readonly type: string
+  readonly type: ConnectorName
+  readonly capabilities: Capabilities
   /** Whether the token has the form of a token of the provider. Makes no call. */
   recognizes(token: string): boolean
   authorize(command: Command & PaymentDetails, signal: AbortSignal): Promise<Outcome>
-  capture(command: FollowUp & { readonly amountReleased: number }, signal: AbortSignal): Promise<Outcome>
-  void(command: FollowUp, signal: AbortSignal): Promise<Outcome>
-  refund(command: FollowUp, signal: AbortSignal): Promise<Outcome>
+  capture(command: Command & { readonly amountReleased: number }, signal: AbortSignal): Promise<Outcome>
+  void(command: Command, signal: AbortSignal): Promise<Outcome>
+  refund(command: Command, signal: AbortSignal): Promise<Outcome>
   /** Outcome of an earlier operation. An operation that the provider never received is `not_attempted` for good. */
-  sync(command: FollowUp & { readonly type: OperationType }, signal: AbortSignal): Promise<Outcome>
+  sync(command: Command & { readonly type: OperationType }, signal: AbortSignal): Promise<Outcome>
+  /** Verifies and reads a provider webhook. Absent: the provider sends none. */
+  parseWebhook?(account: Account, request: WebhookRequest): WebhookReading
+  /** A page of the operations that the provider received at `from` or later and before `to`, for reconciliation. */
+  listOperations?(account: Account, window: ReportWindow, signal: AbortSignal): Promise<ReportPage>
 }
+
+export interface Capabilities {
+  /** Whether a succeeded refund can fail later, so that a sync reads it again. */
+  readonly refundsFailLater: boolean
+  /** final: a capture of a part must release the rest. many: the rest can be captured later. */
+  readonly partialCapture: 'final' | 'many'
+  /** Whether failures of the provider open a circuit, so that further operations are not sent for a while. */
+  readonly breaksCircuit: boolean
+}
+
+/** A payment orchestrator with its credentials. Never logged. */
+export interface Account {
+  readonly tenantId: string
+  readonly businessUnitId: string
+  readonly paymentOrchestratorId: string
+  readonly connector: ConnectorName
+  readonly mode: 'test' | 'live'
+  readonly gatewayUrl: string | null
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly credentials: Readonly<Record<string, string>>
+}
+
+/** The host sends an operation only within this time after `startedAt`. Later it only reads the outcome. */
+export const sentWithinMs = 5 * 60 * 1000
 
 export interface PaymentDetails {
   readonly token: string
   readonly paymentMethod: 'CREDIT_CARD' | 'ACH'
 }
 
-/** Amounts in minor units. */
+/** A request to the provider about one operation. Amounts in minor units. */
 export interface Command {
-  readonly tenantId: string
+  readonly account: Account
   readonly operationId: string
+  /** When the operation was first sent or could have been. It is never sent later than `sentWithinMs` after. */
+  readonly startedAt: Date
+  /** The operation that authorized the payment. An authorization names itself. */
+  readonly authorizationId: string
+  /** Reference of the provider for that authorization. Null while unknown. */
+  readonly authorizationReference: string | null
+  /** Reference of the provider for this operation. Null while unknown. */
+  readonly providerReference: string | null
   readonly amount: number
   readonly currency: string
 }
 
-/** A command about an earlier authorization, named by the id of its operation. */
-export interface FollowUp extends Command {
-  readonly authorizationId: string
+/** A request of a provider, as received. */
+export interface WebhookRequest {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+  readonly receivedAt: Date
+}
+
+/**
+ * event: what the provider reports about one operation · ignored: a genuine event without meaning for an operation ·
+ * rejected: no valid signature, or no readable event.
+ */
+export type WebhookReading =
+  | { readonly kind: 'event'; readonly event: ProviderEvent }
+  | { readonly kind: 'ignored'; readonly eventId: string }
+  | { readonly kind: 'rejected'; readonly reason: string }
+
+export interface ProviderEvent {
+  /** Identifier of the event at the provider: a repeated event has the same. */
+  readonly eventId: string
+  /** Our id of the operation, where the provider reports it. */
+  readonly operationId: string | null
+  /** Reference of the provider for the operation. */
+  readonly providerReference: string | null
+  /** For a succeeded refund, `declined` reverses it. */
+  readonly outcome: KnownOutcome
+}
+
+export interface ReportWindow {
+  readonly from: Date
+  readonly to: Date
+  readonly cursor: string | null
+}
+
+export interface ReportPage {
+  readonly operations: readonly ReportedOperation[]
+  readonly next: string | null
+}
+
+/** An operation as the provider recorded it. */
+export interface ReportedOperation {
+  readonly operationId: string | null
+  readonly providerReference: string
+  readonly type: OperationType
+  readonly state: 'succeeded' | 'declined' | 'pending'
+  readonly amount: number
+  readonly currency: string
+  readonly receivedAt: Date
 }

@@ -1,99 +1,226 @@
+import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { ConnectorName } from '@payments/contracts/payment-connectors'
 import type { Operation } from '../domain/operation.ts'
-import type { Outcome } from '../domain/outcome.ts'
-import type { Connector, FollowUp, PaymentDetails } from './connector.ts'
+import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
+import type { AccountOwner, Accounts } from './accounts.ts'
+import { type Admission, createAdmission } from './admission.ts'
+import {
+  type Account,
+  type Capabilities,
+  type Command,
+  type Connector,
+  type PaymentDetails,
+  type ReportPage,
+  type ReportWindow,
+  sentWithinMs,
+  type WebhookReading,
+  type WebhookRequest,
+} from './connector.ts'
+import { Overdue, withDeadline } from './deadline.ts'
+import { createProviderMetrics } from './metrics.ts'
 
 /** One request to a payment provider about one operation. */
 export interface ProviderRequest {
   readonly operation: Operation
+  readonly businessUnitId: string
+  readonly paymentOrchestratorId: string
   readonly currency: string
   readonly authorizationId: string
-  /** authorize, follow_up: execute the operation · sync: read its outcome. */
-  readonly kind:
-    | ({ readonly do: 'authorize' } & PaymentDetails)
-    | { readonly do: 'follow_up' }
-    | { readonly do: 'sync' }
+  /** Reference of the provider for the authorization. Null while unknown. */
+  readonly authorizationReference: string | null
+  readonly instruction: Instruction
 }
 
-export interface Provider {
-  recognizes(token: string): boolean
-  /** Never throws. */
-  send(request: ProviderRequest): Promise<Outcome>
-}
+/** execute: perform the operation; an authorization needs the payment details · sync: read its outcome. */
+export type Instruction =
+  | { readonly kind: 'execute'; readonly paymentDetails: PaymentDetails | null }
+  | { readonly kind: 'sync' }
 
 /**
- * Calls a connector with a time-out. A throw, a time-out and a response with another amount or currency become the
- * outcome `unknown`. Writes one log line per request.
+ * **What it does.** Calls the connector of a payment orchestrator and makes one of five outcomes of whatever happens.
+ *
+ * **Participants.** `accounts` finds the connector and the credentials. `admission.ts` limits requests. The connector
+ * calls the provider.
+ *
+ * **Guarantees.**
+ *
+ * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
+ *   `unknown`.
+ * - `not_attempted` means that no attempt reached the provider: of a repeated operation, an earlier attempt may have,
+ *   so the outcome is `unknown` until a sync.
+ * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
+ * - Without an account, or when not admitted, nothing is sent: `not_attempted`, and for a sync `unknown`.
+ *
+ * **Not guaranteed.** That a connector stops at the time-out: its signal is aborted.
  */
-export function createProvider(connector: Connector, timeoutMs: number, log: Log): Provider {
-  const send = async (request: ProviderRequest): Promise<Outcome> => {
-    const { operation, currency, kind } = request
-    const startedAt = performance.now()
-    const { outcome, err } = await callWithTimeout(connector, request, timeoutMs)
-    const checked = requireSameAmount(outcome, operation.amount, currency)
-    log.info(
-      {
-        trace_id: operation.traceId,
-        connector: connector.type,
-        request: kind.do,
-        operation: operation.type,
-        operation_id: operation.id,
-        outcome: checked.kind,
-        reason: 'reason' in checked ? checked.reason : undefined,
-        duration_ms: Math.round(performance.now() - startedAt),
-        err,
-      },
-      'provider request',
-    )
-    return checked
-  }
-  return { recognizes: (token) => connector.recognizes(token), send }
+export interface Provider {
+  /** Whether the token has the form of a token of the connector. Makes no call. */
+  recognizes(connector: ConnectorName, token: string): boolean
+  capabilitiesOf(connector: ConnectorName): Capabilities
+  /** Never throws. Writes one log line per request. */
+  send(request: ProviderRequest): Promise<Outcome>
+  /** Throws when the account cannot be found: the provider sends the webhook again. */
+  parseWebhook(context: ProviderContext, request: WebhookRequest): Promise<WebhookReading>
+  /** Null: the connector cannot list. Throws when the provider does not respond. */
+  listOperations(context: ProviderContext, window: ReportWindow): Promise<ReportPage | null>
 }
 
-async function callWithTimeout(
+export type ProviderContext = Omit<AccountOwner, 'traceId'>
+
+export interface ProviderOptions {
+  readonly connectors: Readonly<Partial<Record<ConnectorName, Connector>>>
+  readonly accounts: Accounts
+  readonly timeoutMs: number
+  readonly log: Log
+  /** Without it, nothing is counted. */
+  readonly metrics?: Metrics
+  readonly admission?: Admission
+}
+
+const accountTimeoutMs = 3_000
+
+export function createProvider(options: ProviderOptions): Provider {
+  const { connectors, accounts, timeoutMs, log, admission = createAdmission() } = options
+  const metrics = options.metrics === undefined ? undefined : createProviderMetrics(options.metrics.registry)
+  const connectorOf = (name: ConnectorName): Connector => {
+    const connector = connectors[name]
+    if (connector === undefined) throw new Error(`there is no connector ${name}`)
+    return connector
+  }
+  const find = async (owner: AccountOwner) => {
+    const account = await withDeadline(accountTimeoutMs, () => accounts.find(owner))
+    return { account, connector: connectorOf(account.connector) }
+  }
+
+  /** The outcome of a request, and the connector unless there is no account. */
+  const exchange = async (request: ProviderRequest): Promise<Result> => {
+    const { operation, businessUnitId, paymentOrchestratorId, instruction } = request
+    const { tenantId, traceId } = operation
+    const notSent = instruction.kind === 'sync' ? 'unknown' : 'not_attempted'
+    try {
+      const { account, connector } = await find({ tenantId, businessUnitId, paymentOrchestratorId, traceId })
+      const ticket = connector.capabilities.breaksCircuit
+        ? admission.enter(paymentOrchestratorId, instruction.kind)
+        : unlimited
+      if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
+      const result = await callWithDeadline(connector, account, request, timeoutMs)
+      ticket.leave(result.outcome.kind === 'unknown' || result.outcome.kind === 'not_attempted')
+      return { ...result, connector }
+    } catch (err) {
+      return { outcome: { kind: notSent, reason: 'the payment orchestrator cannot be used at the moment' }, err }
+    }
+  }
+
+  return {
+    recognizes: (connector, token) => connectors[connector]?.recognizes(token) === true,
+    capabilitiesOf: (connector) => connectorOf(connector).capabilities,
+    send: async (original) => {
+      const startedAt = performance.now()
+      const request = instructed(original)
+      const result = await exchange(request)
+      const outcome = checked(result.outcome, request)
+      const durationMs = performance.now() - startedAt
+      const connector = result.connector?.type ?? 'none'
+      const type = request.instruction.kind === 'sync' ? 'sync' : request.operation.type
+      metrics?.observe({ connector, type, outcome: outcome.kind, seconds: durationMs / 1_000 })
+      const fields = { connector, duration_ms: Math.round(durationMs), err: result.err }
+      log.info({ ...fieldsOf(request, outcome), ...fields }, 'provider request')
+      return outcome
+    },
+    parseWebhook: async (context, request) => {
+      const { account, connector } = await find({ ...context, traceId: newId() })
+      return (
+        connector.parseWebhook?.(account, request) ?? { kind: 'rejected', reason: 'the provider sends no webhooks' }
+      )
+    },
+    listOperations: async (context, window) => {
+      const { account, connector } = await find({ ...context, traceId: newId() })
+      const list = connector.listOperations
+      return list === undefined ? null : withDeadline(timeoutMs, (signal) => list(account, window, signal))
+    },
+  }
+}
+
+/** Members of the log line. */
+function fieldsOf({ operation, instruction }: ProviderRequest, outcome: Outcome) {
+  return {
+    trace_id: operation.traceId,
+    request: instruction.kind,
+    operation_type: operation.type,
+    operation_id: operation.id,
+    outcome: outcome.kind,
+    reason: 'reason' in outcome ? outcome.reason : undefined,
+  }
+}
+
+interface Result {
+  readonly outcome: Outcome
+  readonly connector?: Connector
+  readonly err?: unknown
+}
+
+const unlimited = { leave: () => {} }
+
+function instructed(request: ProviderRequest): ProviderRequest {
+  const ageMs = Date.now() - request.operation.createdAt.getTime()
+  return ageMs > sentWithinMs ? { ...request, instruction: { kind: 'sync' } } : request
+}
+
+async function callWithDeadline(
   connector: Connector,
+  account: Account,
   request: ProviderRequest,
   timeoutMs: number,
-): Promise<{ outcome: Outcome; err?: unknown }> {
-  const deadline = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<{ outcome: Outcome }>((resolve) => {
-    timer = setTimeout(() => {
-      deadline.abort()
-      resolve({ outcome: { kind: 'unknown', reason: `no response within ${timeoutMs} ms` } })
-    }, timeoutMs)
-  })
+): Promise<Omit<Result, 'connector'>> {
   try {
-    const response = callConnector(connector, request, deadline.signal).then((outcome) => ({ outcome }))
-    return await Promise.race([response, timeout])
+    const outcome = await withDeadline(timeoutMs, (signal) => callConnector(connector, account, request, signal))
+    return { outcome }
   } catch (err) {
+    if (err instanceof Overdue) return { outcome: { kind: 'unknown', reason: err.message } }
     return { outcome: { kind: 'unknown', reason: 'the connector failed' }, err }
-  } finally {
-    clearTimeout(timer)
   }
 }
 
-async function callConnector(connector: Connector, request: ProviderRequest, signal: AbortSignal): Promise<Outcome> {
-  const { operation, currency, authorizationId, kind } = request
-  const { id: operationId, tenantId, type, amount, amountReleased } = operation
-  const command: FollowUp = { operationId, tenantId, amount, currency, authorizationId }
-  if (kind.do === 'sync') return connector.sync({ ...command, type }, signal)
-  if (kind.do === 'authorize')
-    return connector.authorize({ ...command, token: kind.token, paymentMethod: kind.paymentMethod }, signal)
+async function callConnector(
+  connector: Connector,
+  account: Account,
+  request: ProviderRequest,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { operation, currency, authorizationId, authorizationReference, instruction } = request
+  const { id: operationId, createdAt: startedAt, providerReference, type, amount, amountReleased } = operation
+  const command: Command = {
+    account,
+    operationId,
+    startedAt,
+    authorizationId,
+    authorizationReference,
+    providerReference,
+    amount,
+    currency,
+  }
+  if (instruction.kind === 'sync') return connector.sync({ ...command, type }, signal)
   switch (type) {
+    case 'authorize': {
+      const { paymentDetails } = instruction
+      if (paymentDetails === null) throw new Error('an authorization needs the payment details')
+      return connector.authorize({ ...command, ...paymentDetails }, signal)
+    }
     case 'capture':
       return connector.capture({ ...command, amountReleased }, signal)
     case 'void':
       return connector.void(command, signal)
     case 'refund':
       return connector.refund(command, signal)
-    case 'authorize':
-      throw new Error('an authorization is not a follow-up')
   }
 }
 
-function requireSameAmount(outcome: Outcome, amount: number, currency: string): Outcome {
-  if (outcome.kind !== 'succeeded' || (outcome.amount === amount && outcome.currency === currency)) return outcome
-  const reason = `the provider reported ${outcome.amount} ${outcome.currency} instead of ${amount} ${currency}`
-  return { kind: 'unknown', reason }
+/** The outcome, or `unknown` where it contradicts the operation or may be that of the last attempt only. */
+function checked(outcome: Outcome, { operation, currency, instruction }: ProviderRequest): Outcome {
+  if (outcome.kind === 'not_attempted' && instruction.kind === 'execute' && operation.attemptCount > 1) {
+    return { kind: 'unknown', reason: `an earlier attempt may have been received: ${outcome.reason}` }
+  }
+  return requireSameAmount(outcome, operation.amount, currency)
 }

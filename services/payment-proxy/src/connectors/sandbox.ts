@@ -3,14 +3,16 @@ import type { OperationType } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Database } from '../store/database.ts'
 import {
+  findReceived,
   findSandboxOperation,
   insertSandboxOperation,
   lockSandboxOperations,
   type SandboxRow,
   updateSandboxOperation,
 } from '../store/sandbox-operations.ts'
-import type { Connector, FollowUp } from './connector.ts'
-import { type Fault, type TestCard, testCardOf } from './sandbox-token.ts'
+import type { Account, Command, Connector, ReportPage, ReportWindow } from './connector.ts'
+import { type DeclineCode, isRetryable } from './decline-code.ts'
+import { type Fault, faultOf, type TestCard, testCardOf } from './sandbox-token.ts'
 
 /**
  * **What it does.** The sandbox is a payment provider that moves no money. It simulates an external provider, with the
@@ -23,6 +25,7 @@ import { type Fault, type TestCard, testCardOf } from './sandbox-token.ts'
  *
  * - The ledger survives a crash of the service.
  * - An operation id takes effect once.
+ * - A refund of the token `refund_fails_later` succeeds, and fails at the next sync or after five seconds.
  * - An amount above the authorized or captured amount is declined.
  * - An operation takes effect before its response is sent, so that a response can be lost.
  * - A sync of an unknown id rejects that id from then on, so the outcome "never received" stays true.
@@ -32,28 +35,35 @@ import { type Fault, type TestCard, testCardOf } from './sandbox-token.ts'
 export function createSandbox(db: Database): Connector {
   const receive = (
     type: OperationType,
-    command: FollowUp & Partial<Pick<Arrival, 'amountReleased' | 'token' | 'paymentMethod'>>,
+    command: Command & Partial<Pick<SandboxCommand, 'amountReleased' | 'token' | 'paymentMethod'>>,
     signal: AbortSignal,
   ) => execute(db, type, { amountReleased: 0, token: null, paymentMethod: null, ...command }, signal)
   return {
     type: 'sandbox',
+    capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: false },
     recognizes: (token) => testCardOf(token) !== undefined,
-    authorize: (command, signal) => receive('authorize', { ...command, authorizationId: command.operationId }, signal),
+    authorize: (command, signal) => receive('authorize', command, signal),
     capture: (command, signal) => receive('capture', command, signal),
     void: (command, signal) => receive('void', command, signal),
     refund: (command, signal) => receive('refund', command, signal),
-    sync: (command) => db.inTenant(command.tenantId, (tx) => syncOutcome(tx, command)),
+    sync: (command) => db.inTenant(command.account.tenantId, (tx) => syncOutcome(tx, command)),
+    listOperations: (account, window) => db.inTenant(account.tenantId, (tx) => reportOf(tx, account, window)),
   }
 }
 
 type Tx = Parameters<Parameters<Database['inTenant']>[1]>[0]
-type Arrival = FollowUp & Pick<SandboxRow, 'amountReleased' | 'token' | 'paymentMethod'>
+type SandboxCommand = Command & Pick<SandboxRow, 'amountReleased' | 'token' | 'paymentMethod'>
 
 /** Simulates the arrival, the effect and the response of an operation, with the fault of the token. */
-async function execute(db: Database, type: OperationType, arrival: Arrival, signal: AbortSignal): Promise<Outcome> {
-  const { row, fault, card } = await db.inTenant(arrival.tenantId, (tx) => insertOnce(tx, type, arrival))
+async function execute(
+  db: Database,
+  type: OperationType,
+  command: SandboxCommand,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { row, fault, card } = await db.inTenant(command.account.tenantId, (tx) => insertOnce(tx, type, command))
   if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox rejected the connection' }
-  if (fault?.kind === 'timeout') throw new Error('the sandbox did not respond')
+  if (fault?.kind === 'timeout' || fault?.kind === 'silent') throw new Error('the sandbox did not respond')
   if (row === undefined) throw new Error('the sandbox does not know the authorization')
   const delayMs = row.respondsAt.getTime() - Date.now()
   if (delayMs > 0) await wait(delayMs, undefined, { signal })
@@ -63,45 +73,59 @@ async function execute(db: Database, type: OperationType, arrival: Arrival, sign
 async function insertOnce(
   tx: Tx,
   type: OperationType,
-  arrival: Arrival,
+  command: SandboxCommand,
 ): Promise<{ row?: SandboxRow; fault?: Fault | undefined; card: TestCard | undefined }> {
-  const ledger = await lockSandboxOperations(tx, arrival.tenantId, arrival.authorizationId)
-  const token = arrival.token ?? ledger.find(({ id }) => id === arrival.authorizationId)?.token ?? ''
+  const ledger = await lockSandboxOperations(tx, command.account.tenantId, command.authorizationId)
+  const token = command.token ?? ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
   const card = testCardOf(token)
-  const known = ledger.find(({ id }) => id === arrival.operationId)
+  const known = ledger.find(({ id }) => id === command.operationId)
   if (known !== undefined || card === undefined) return { ...(known === undefined ? {} : { row: known }), card }
-  const fault = card.faults[type]
+  const fault = faultOf(token, type, command.amount)
   if (fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)) return { fault, card }
-  const row = rowFor(type, arrival, ledger, card)
-  await insertSandboxOperation(tx, arrival.tenantId, row)
+  const row = rowFor(type, command, { ledger, card, fault })
+  await insertSandboxOperation(tx, command.account.tenantId, row)
   return { row, fault, card }
 }
 
-function rowFor(type: OperationType, arrival: Arrival, ledger: readonly SandboxRow[], card: TestCard): SandboxRow {
-  const { operationId: id, tenantId, authorizationId, token, paymentMethod, amount, amountReleased, currency } = arrival
-  const fault = card.faults[type]
-  const declineCode = fault?.kind === 'declined' ? fault.declineCode : declineCodeOfLimit(type, arrival, ledger)
+function rowFor(
+  type: OperationType,
+  command: SandboxCommand,
+  { ledger, card, fault }: { ledger: readonly SandboxRow[]; card: TestCard; fault: Fault | undefined },
+): SandboxRow {
+  const { operationId: id, authorizationId, token, paymentMethod, amount, amountReleased, currency } = command
+  const declineCode = fault?.kind === 'declined' ? fault.declineCode : declineCodeOfLimit(type, command, ledger)
   const receivedAt = new Date()
+  const respondsAt = new Date(receivedAt.getTime() + card.delayMs)
+  const isOpen = fault?.kind === 'pending' || fault?.kind === 'silent'
+  const failsLater = declineCode === null && fault?.kind === 'fails_later'
   return {
     id,
-    tenantId,
+    tenantId: command.account.tenantId,
+    paymentOrchestratorId: command.account.paymentOrchestratorId,
     authorizationId,
     type,
-    state: declineCode !== null ? 'declined' : fault?.kind === 'pending' ? 'pending' : 'succeeded',
+    state: declineCode !== null ? 'declined' : isOpen ? 'pending' : 'succeeded',
     token,
     paymentMethod,
-    amount,
+    amount: fault?.kind === 'amount_mismatch' ? amount + 1 : amount,
     amountReleased,
     currency,
     declineCode,
     syncCount: 0,
+    failsAt: failsLater ? new Date(respondsAt.getTime() + failsAfterMs) : null,
     receivedAt,
-    respondsAt: new Date(receivedAt.getTime() + card.delayMs),
+    respondsAt,
   }
 }
 
+const failsAfterMs = 5_000
+
 /** Decline code when the amount exceeds the remaining amount, otherwise null. */
-function declineCodeOfLimit(type: OperationType, arrival: Arrival, ledger: readonly SandboxRow[]): string | null {
+function declineCodeOfLimit(
+  type: OperationType,
+  command: SandboxCommand,
+  ledger: readonly SandboxRow[],
+): DeclineCode | null {
   const sum = (summed: OperationType) =>
     ledger
       .filter((row) => row.type === summed && row.state === 'succeeded')
@@ -114,17 +138,25 @@ function declineCodeOfLimit(type: OperationType, arrival: Arrival, ledger: reado
       ledger.filter((row) => row.type === 'capture' && row.state === 'succeeded').reduce((t, r) => t + r.amount, 0) -
       sum('refund'),
   }[type]
-  return arrival.amount + arrival.amountReleased > left ? 'amount_limit_exceeded' : null
+  return command.amount + command.amountReleased > left ? 'amount_limit_exceeded' : null
 }
 
-async function syncOutcome(tx: Tx, command: FollowUp & { type: OperationType }): Promise<Outcome> {
-  const { tenantId, operationId } = command
+async function syncOutcome(tx: Tx, command: Command & { type: OperationType }): Promise<Outcome> {
+  const { operationId } = command
+  const { tenantId } = command.account
   const ledger = await lockSandboxOperations(tx, tenantId, command.authorizationId)
   const row = ledger.find(({ id }) => id === operationId) ?? (await findSandboxOperation(tx, tenantId, operationId))
-  const card = testCardOf(ledger.find(({ id }) => id === command.authorizationId)?.token ?? '')
+  const token = ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
+  const card = testCardOf(token)
+  if (faultOf(token, command.type, command.amount)?.kind === 'silent') throw new Error('the sandbox did not respond')
   if (row === null) {
     await insertSandboxOperation(tx, tenantId, neverReceived(command))
     return { kind: 'not_attempted', reason: 'the sandbox never received the operation' }
+  }
+  if (row.failsAt !== null) {
+    const failed = failedLater(row)
+    await updateSandboxOperation(tx, tenantId, failed)
+    return outcomeOf(failed, card)
   }
   if (row.state !== 'pending') return row.respondsAt > new Date() ? pendingAs(row) : outcomeOf(row, card)
   const syncCount = row.syncCount + 1
@@ -135,33 +167,50 @@ async function syncOutcome(tx: Tx, command: FollowUp & { type: OperationType }):
 
 const syncsUntilResolved = 2
 
-function neverReceived(command: FollowUp & { type: OperationType }): SandboxRow {
-  const { operationId: id, tenantId, authorizationId, type, amount, currency } = command
-  const now = new Date()
-  const nothing = { token: null, paymentMethod: null, amountReleased: 0, declineCode: null }
-  const times = { syncCount: 1, receivedAt: now, respondsAt: now }
-  return { id, tenantId, authorizationId, type, state: 'never_received', amount, currency, ...nothing, ...times }
+/** The row of a succeeded refund after it has failed. */
+export function failedLater(row: SandboxRow): SandboxRow {
+  return { ...row, state: 'declined', declineCode: 'processing_error', failsAt: null }
 }
 
-function outcomeOf(row: SandboxRow, card: TestCard | undefined): Outcome {
+const pageMax = 100
+
+async function reportOf(tx: Tx, account: Account, { from, to, cursor }: ReportWindow): Promise<ReportPage> {
+  const { tenantId, paymentOrchestratorId } = account
+  const rows = await findReceived(tx, tenantId, paymentOrchestratorId, { from, to, after: cursor, limit: pageMax })
+  const operations = rows.map((row) => {
+    const { id: operationId, type, state, amount, currency, receivedAt } = row
+    return { operationId, providerReference: referenceOf(row), type, state, amount, currency, receivedAt }
+  })
+  return { operations, next: rows.length < pageMax ? null : (rows.at(-1)?.id ?? null) }
+}
+
+function neverReceived(command: Command & { type: OperationType }): SandboxRow {
+  const { operationId: id, authorizationId, type, amount, currency } = command
+  const { tenantId, paymentOrchestratorId } = command.account
+  const now = new Date()
+  const nothing = { token: null, paymentMethod: null, amountReleased: 0, declineCode: null, failsAt: null }
+  const times = { syncCount: 1, receivedAt: now, respondsAt: now }
+  const ids = { id, tenantId, paymentOrchestratorId, authorizationId }
+  return { ...ids, type, state: 'never_received', amount, currency, ...nothing, ...times }
+}
+
+export function outcomeOf(row: SandboxRow, card: TestCard | undefined): Outcome {
   switch (row.state) {
     case 'succeeded': {
       const { amount, currency } = row
       const done = { kind: 'succeeded', providerReference: referenceOf(row), amount, currency } as const
       if (row.type !== 'authorize' || card === undefined) return done
-      const { brand, last4 } = card
-      return { ...done, paymentMethod: { type: row.paymentMethod ?? 'CREDIT_CARD', brand, last4 } }
+      const { brand, last4, expiresInMs } = card
+      const paymentMethod = { type: row.paymentMethod ?? 'CREDIT_CARD', brand, last4 }
+      if (expiresInMs === null) return { ...done, paymentMethod }
+      const authorizationExpiresAt = new Date(row.receivedAt.getTime() + expiresInMs)
+      return { ...done, paymentMethod, authorizationExpiresAt }
     }
     case 'declined': {
-      const declineCode = row.declineCode ?? 'processing_error'
-      const retryable = declineCode === 'insufficient_funds'
-      return {
-        kind: 'declined',
-        providerReference: referenceOf(row),
-        declineCode,
-        retryable,
-        providerCode: declineCode,
-      }
+      const declineCode = (row.declineCode ?? 'processing_error') as DeclineCode
+      const retryable = isRetryable(declineCode)
+      const providerReference = referenceOf(row)
+      return { kind: 'declined', providerReference, declineCode, retryable, providerCode: declineCode }
     }
     case 'pending':
       return pendingAs(row)

@@ -1,35 +1,41 @@
+import { formatAmount } from '@payments/contracts/currency'
 import { problems } from '@payments/contracts/payment-proxy'
 import { Problem } from '@payments/contracts/problem'
-import { formatAmount } from './currency.ts'
-import { isInFlight, type Operation, type OperationPlan } from './operation.ts'
+import { isOpen, type OperationPlan } from './operation.ts'
 import { type Amounts, amountsOf, capturable, isVoided, refundable, statusOf } from './status.ts'
-import type { TransactionAggregate } from './transaction.ts'
+import type { Transaction, TransactionAggregate } from './transaction.ts'
 
 export type Action = 'complete' | 'capture' | 'void' | 'refund'
 
 /** Maximum completions with another token after a declined authorization. */
 const completionsMax = 10
 
-export function allowedActions(operations: readonly Operation[]): Action[] {
+export function allowedActions({ transaction, operations }: TransactionAggregate, now: Date): Action[] {
   const amounts = amountsOf(operations)
-  const untouched = amounts.authorized === 0 && !isVoided(operations)
+  const isBeforeAuthorization = amounts.authorized === 0 && !isVoided(operations)
   const declines = operations.filter(({ type, state }) => type === 'authorize' && state === 'declined').length
   const allowed: Action[] = []
-  if (untouched && declines <= completionsMax) allowed.push('complete')
-  if (capturable(amounts) > 0) allowed.push('capture')
-  if (capturable(amounts) > 0 || untouched) allowed.push('void')
+  if (isBeforeAuthorization && declines <= completionsMax) allowed.push('complete')
+  if (capturable(amounts) > 0 && !isExpired(transaction, now)) allowed.push('capture')
+  if (capturable(amounts) > 0 || isBeforeAuthorization) allowed.push('void')
   if (refundable(amounts) > 0) allowed.push('refund')
   return allowed
 }
 
+/** Until the release of an expired authorization, its amount can be voided only. */
+function isExpired({ authorizationExpiresAt }: Transaction, now: Date): boolean {
+  return authorizationExpiresAt !== null && authorizationExpiresAt <= now
+}
+
 /** Returns the amounts of the transaction. Throws operation_in_progress, invalid_transaction_state. */
-export function requireAction({ operations }: TransactionAggregate, action: Action): Amounts {
-  const pending = operations.find(isInFlight)
+export function requireAction(aggregate: TransactionAggregate, action: Action, now: Date): Amounts {
+  const { operations } = aggregate
+  const pending = operations.find(isOpen)
   if (pending !== undefined) {
     const detail = `The ${pending.type} ${pending.id} is in progress`
     throw new Problem(problems.operation_in_progress, { detail, retryAfterSeconds: 1 })
   }
-  const allowed = allowedActions(operations)
+  const allowed = allowedActions(aggregate, now)
   if (!allowed.includes(action)) {
     const detail = `The transaction is ${statusOf(operations)} and does not allow ${action}`
     throw new Problem(problems.invalid_transaction_state, { detail, extensions: { allowed_actions: allowed } })
@@ -37,8 +43,8 @@ export function requireAction({ operations }: TransactionAggregate, action: Acti
   return amountsOf(operations)
 }
 
-export function planAuthorize(aggregate: TransactionAggregate, capture: boolean): OperationPlan {
-  requireAction(aggregate, 'complete')
+export function planAuthorize(aggregate: TransactionAggregate, capture: boolean, now: Date): OperationPlan {
+  requireAction(aggregate, 'complete', now)
   const { amount } = aggregate.transaction
   return capture ? { type: 'authorize', amount, stage: 'authorize' } : { type: 'authorize', amount }
 }
@@ -47,8 +53,9 @@ export function planAuthorize(aggregate: TransactionAggregate, capture: boolean)
 export function planCapture(
   aggregate: TransactionAggregate,
   requested: { amount: number | undefined; final: boolean },
+  now: Date,
 ): OperationPlan {
-  const left = capturable(requireAction(aggregate, 'capture'))
+  const left = capturable(requireAction(aggregate, 'capture', now))
   const amount = requested.amount ?? left
   if (amount > left) {
     const detail = `At most ${formatAmount(left, aggregate.transaction.currency)} can be captured`
@@ -58,7 +65,7 @@ export function planCapture(
 }
 
 /** The amount is 0 before an authorization: the provider has nothing to release. */
-export function planVoid(aggregate: TransactionAggregate, reason: string | undefined): OperationPlan {
-  const amount = capturable(requireAction(aggregate, 'void'))
+export function planVoid(aggregate: TransactionAggregate, reason: string | undefined, now: Date): OperationPlan {
+  const amount = capturable(requireAction(aggregate, 'void', now))
   return reason === undefined ? { type: 'void', amount } : { type: 'void', amount, reason }
 }

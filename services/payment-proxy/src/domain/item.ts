@@ -1,4 +1,5 @@
-import { amountMax, problems } from '@payments/contracts/payment-proxy'
+import { problems } from '@payments/contracts/payment-proxy'
+import { amountMax } from '@payments/contracts/payment-proxy-transaction'
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
 import type { Operation, RefundItem } from './operation.ts'
 import type { Item, TransactionAggregate } from './transaction.ts'
@@ -14,10 +15,7 @@ export function totalOf(amount: number | undefined, items: readonly Item[]): num
   }
   const sum = sumOf(items)
   if (sum < 1n || sum > BigInt(amountMax)) throw malformed(itemsPointer, `must add up to 1 to ${amountMax}`)
-  if (amount !== undefined && BigInt(amount) !== sum) {
-    const detail = `The items add up to ${sum}, the request has ${amount}`
-    throw new Problem(problems.amount_mismatch, { detail, errors: [{ pointer: '/amount', detail: `must be ${sum}` }] })
-  }
+  requireSum(amount, sum)
   return Number(sum)
 }
 
@@ -44,11 +42,15 @@ export function refundAmountOf(
   const prices = new Map(aggregate.transaction.items.map((item) => [item.id, item.unit_amount]))
   const sum = sumOf(refunded.map(({ id, quantity }) => ({ unit_amount: prices.get(id) ?? 0, quantity })))
   if (sum < 1n) throw malformed('/items', 'must add up to at least 1')
-  if (amount !== undefined && BigInt(amount) !== sum) {
-    const detail = `The items add up to ${sum}, the request has ${amount}`
-    throw new Problem(problems.amount_mismatch, { detail, errors: [{ pointer: '/amount', detail: `must be ${sum}` }] })
-  }
+  requireSum(amount, sum)
   return Number(sum)
+}
+
+/** Throws amount_mismatch when the request has another amount than its items. */
+function requireSum(amount: number | undefined, sum: bigint): void {
+  if (amount === undefined || BigInt(amount) === sum) return
+  const detail = `The items add up to ${sum}, the request has ${amount}`
+  throw new Problem(problems.amount_mismatch, { detail, errors: [{ pointer: '/amount', detail: `must be ${sum}` }] })
 }
 
 function quantitiesLeft({ transaction, operations }: TransactionAggregate): Map<string, number> {

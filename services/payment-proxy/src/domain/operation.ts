@@ -1,7 +1,15 @@
-import type { Operation as OperationReply } from '@payments/contracts/payment-proxy'
+import type { Operation as OperationReply } from '@payments/contracts/payment-proxy-transaction'
 
 export type OperationType = 'authorize' | 'capture' | 'void' | 'refund'
-export type OperationState = 'in_progress' | 'succeeded' | 'declined' | 'pending' | 'not_attempted' | 'unknown'
+export type OperationState =
+  | 'in_progress'
+  | 'succeeded'
+  | 'declined'
+  | 'pending'
+  | 'not_attempted'
+  | 'unknown'
+  /** A refund that succeeded, and that the provider failed later. */
+  | 'reversed'
 export type Stage = 'authorize' | 'capture'
 
 export interface OperationError {
@@ -11,12 +19,17 @@ export interface OperationError {
   readonly provider_code: string | null
 }
 
+/** The decision of a person about an operation whose outcome the provider does not report. */
+export type Resolution = NonNullable<OperationReply['resolution']>
+
 export interface RefundItem {
   readonly id: string
   readonly quantity: number
 }
 
-/** One operation at a payment provider. Its id is the idempotency key of the provider request. Amounts are minor units. */
+/**
+ * One operation at a payment provider. Its id is the idempotency key of the provider request. Amounts are minor units.
+ */
 export interface Operation {
   readonly id: string
   readonly tenantId: string
@@ -33,7 +46,10 @@ export interface Operation {
   readonly items: readonly RefundItem[] | null
   readonly providerReference: string | null
   readonly error: OperationError | null
-  /** Number of provider requests, syncs included. */
+  /** Why the outcome is not known. Null before the first request has ended, and once the operation has ended. */
+  readonly openReason: string | null
+  readonly resolution: Resolution | null
+  /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
   /** In progress: end of the lease of the process that calls the provider. Pending, unknown: time of the next sync. */
   readonly dueAt: Date | null
@@ -56,7 +72,7 @@ export const authorizationExpired = 'authorization_expired'
 
 const reviewAfterMs = 24 * 60 * 60 * 1000
 
-/** Delay of the next sync, by the number of earlier requests. */
+/** Delay of the next sync, by the number of attempts started. */
 const delaysMs = [10_000, 30_000, 120_000, 600_000, 3_600_000] as const
 
 export function nextSyncAt(operation: Pick<Operation, 'attemptCount'>, now: Date): Date {
@@ -65,7 +81,7 @@ export function nextSyncAt(operation: Pick<Operation, 'attemptCount'>, now: Date
 }
 
 /** Whether the outcome is open. A transaction has at most one open operation. */
-export function isInFlight(operation: Pick<Operation, 'state'>): boolean {
+export function isOpen(operation: Pick<Operation, 'state'>): boolean {
   return operation.state === 'in_progress' || operation.state === 'pending' || operation.state === 'unknown'
 }
 
@@ -84,21 +100,26 @@ export function eventTypeOf(operation: Operation) {
     : (`payment-proxy.transactions.${name}` as const)
 }
 
+/** An operation that began at this instant or before, and is `unknown`, needs a review. */
+export function reviewBefore(now: Date): Date {
+  return new Date(now.getTime() - reviewAfterMs)
+}
+
 /** Shows `needs_review` after 24 h of `unknown`. The stored state stays `unknown`, and syncs continue. */
-export function shownState(operation: Operation, now: Date): OperationReply['state'] {
-  const overdue = now.getTime() - operation.createdAt.getTime() >= reviewAfterMs
-  return operation.state === 'unknown' && overdue ? 'needs_review' : operation.state
+export function presentState(operation: Pick<Operation, 'state' | 'createdAt'>, now: Date): OperationReply['state'] {
+  return operation.state === 'unknown' && operation.createdAt <= reviewBefore(now) ? 'needs_review' : operation.state
 }
 
 export function presentOperation(operation: Operation, now: Date): OperationReply {
   return {
     id: operation.id,
     type: operation.type,
-    state: shownState(operation, now),
+    state: presentState(operation, now),
     amount: operation.amount,
     reason: operation.reason,
     provider_reference: operation.providerReference,
     error: operation.error,
+    resolution: operation.resolution,
     stage: operation.stage,
     attempt_count: operation.attemptCount,
     created_at: operation.createdAt.toISOString(),

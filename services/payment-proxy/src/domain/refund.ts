@@ -1,9 +1,9 @@
+import { formatAmount } from '@payments/contracts/currency'
 import { problems } from '@payments/contracts/payment-proxy'
 import { Problem } from '@payments/contracts/problem'
 import { requireAction } from './action.ts'
-import { formatAmount } from './currency.ts'
 import { refundAmountOf } from './item.ts'
-import type { OperationPlan, RefundItem } from './operation.ts'
+import type { Operation, OperationPlan, RefundItem } from './operation.ts'
 import { refundable } from './status.ts'
 import type { TransactionAggregate } from './transaction.ts'
 
@@ -17,8 +17,9 @@ export interface RefundRequest {
 export function planRefund(
   aggregate: TransactionAggregate,
   { items, reason, ...request }: RefundRequest,
+  now: Date,
 ): OperationPlan {
-  const left = refundable(requireAction(aggregate, 'refund'))
+  const left = refundable(requireAction(aggregate, 'refund', now))
   const amount = (items === undefined ? request.amount : refundAmountOf(aggregate, items, request.amount)) ?? left
   if (amount > left) {
     const detail = `At most ${formatAmount(left, aggregate.transaction.currency)} can be refunded`
@@ -30,4 +31,16 @@ export function planRefund(
     ...(reason === undefined ? {} : { reason }),
     ...(items === undefined ? {} : { items }),
   }
+}
+
+const failsLaterMax = 10
+const failsLaterDays = 30
+
+/** Succeeded refunds that a provider may still fail: the latest ten, of the last 30 days. */
+export function refundsToSync(operations: readonly Operation[], now: Date): Operation[] {
+  const since = now.getTime() - failsLaterDays * 24 * 60 * 60 * 1000
+  return operations
+    .filter(({ type, state }) => type === 'refund' && state === 'succeeded')
+    .filter(({ completedAt }) => completedAt !== null && completedAt.getTime() > since)
+    .slice(-failsLaterMax)
 }

@@ -1,4 +1,4 @@
-import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
 import type { Operation } from './operation.ts'
 
 export type Status = TransactionReply['status']
@@ -11,10 +11,10 @@ export interface Amounts {
   readonly refunded: number
 }
 
-type Fact = Pick<Operation, 'type' | 'state' | 'amount' | 'amountReleased'>
+type CountedOperation = Pick<Operation, 'type' | 'state' | 'amount' | 'amountReleased'>
 
 /** Sums of the succeeded operations. The columns of a transaction store these sums for queries. */
-export function amountsOf(operations: readonly Fact[]): Amounts {
+export function amountsOf(operations: readonly CountedOperation[]): Amounts {
   let [authorized, captured, voided, refunded] = [0, 0, 0, 0]
   for (const { type, state, amount, amountReleased } of operations) {
     if (state !== 'succeeded') continue
@@ -36,7 +36,7 @@ export function refundable({ captured, refunded }: Amounts): number {
 }
 
 /** The status of a transaction is a function of its operations, oldest first. No code sets it. */
-export function statusOf(operations: readonly Fact[]): Status {
+export function statusOf(operations: readonly CountedOperation[]): Status {
   const { authorized, captured, voided, refunded } = amountsOf(operations)
   if (refunded > 0) return refunded === captured && captured + voided === authorized ? 'refunded' : 'partially_refunded'
   if (captured > 0) return captured < authorized - voided ? 'partially_captured' : 'captured'
@@ -47,6 +47,6 @@ export function statusOf(operations: readonly Fact[]): Status {
 }
 
 /** Whether a void succeeded. Without an authorization, the void cancelled the transaction. */
-export function isVoided(operations: readonly Fact[]): boolean {
+export function isVoided(operations: readonly CountedOperation[]): boolean {
   return operations.some(({ type, state }) => type === 'void' && state === 'succeeded')
 }

@@ -1,5 +1,6 @@
-import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
-import { isInFlight, type Operation, presentOperation, shownState } from './operation.ts'
+import type { Invitation } from '@payments/contracts/invitation'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import { isOpen, type Operation, presentOperation, presentState } from './operation.ts'
 import { amountsOf, capturable, refundable, statusOf } from './status.ts'
 
 export type Item = TransactionReply['transaction_items'][number]
@@ -9,12 +10,16 @@ export interface Transaction {
   readonly id: string
   readonly tenantId: string
   readonly businessUnitId: string
-  readonly paymentOrchestratorId: string | null
+  readonly paymentOrchestratorId: string
   readonly merchantId: string | null
   readonly externalReference: string | null
   readonly currency: string
   readonly amount: number
   readonly capture: boolean
+  /** Whether the transaction is paid through an invitation to pay. */
+  readonly i2p: boolean
+  /** As requested with the transaction. */
+  readonly invitation: Invitation | null
   readonly paymentMethod: PaymentMethod | null
   readonly authorizationExpiresAt: Date | null
   readonly items: readonly Item[]
@@ -36,7 +41,7 @@ export type Snapshot = Omit<TransactionReply, 'operations'>
 /** The transaction as events show it. */
 export function snapshotOf({ transaction, operations }: TransactionAggregate, now: Date): Snapshot {
   const amounts = amountsOf(operations)
-  const pending = operations.find(isInFlight)
+  const pending = operations.find(isOpen)
   const last = operations.at(-1)
   return {
     id: transaction.id,
@@ -54,12 +59,13 @@ export function snapshotOf({ transaction, operations }: TransactionAggregate, no
     amount_capturable: capturable(amounts),
     amount_refundable: refundable(amounts),
     capture: transaction.capture,
-    i2p: false,
+    i2p: transaction.i2p,
+    invitation: transaction.invitation,
     payment_method: transaction.paymentMethod,
     authorization_expires_at: transaction.authorizationExpiresAt?.toISOString() ?? null,
     pending_operation:
-      pending === undefined ? null : { id: pending.id, type: pending.type, state: shownState(pending, now) },
-    last_error: last?.error == null ? null : { ...errorShown(last.error), operation_id: last.id },
+      pending === undefined ? null : { id: pending.id, type: pending.type, state: presentState(pending, now) },
+    last_error: last?.error == null ? null : { ...presentError(last.error), operation_id: last.id },
     transaction_items: [...transaction.items],
     customer_details: transaction.customerDetails,
     metadata: transaction.metadata,
@@ -74,6 +80,6 @@ export function presentTransaction(aggregate: TransactionAggregate, now: Date): 
   return { ...snapshotOf(aggregate, now), operations }
 }
 
-function errorShown(error: NonNullable<Operation['error']>) {
+function presentError(error: NonNullable<Operation['error']>) {
   return { code: error.code, decline_code: error.decline_code }
 }

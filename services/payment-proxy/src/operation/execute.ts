@@ -1,11 +1,12 @@
 import type { Caller } from '@payments/chassis/caller'
-import { lockKey, replay } from '@payments/chassis/idempotency'
-import type { ProviderRequest } from '../connectors/provider.ts'
+import { lockIdempotencyKey, replyOf } from '@payments/chassis/idempotency'
+import type { PaymentDetails } from '../connectors/connector.ts'
+import type { Instruction } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
 import type { Operation } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import type { Tx } from '../store/database.ts'
-import { type Recorded, recordOutcome } from './record.ts'
+import { type Recorded, recordOutcome, type SentOperation } from './record.ts'
 import { responseOf, type SuccessStatus, type TransactionResponse } from './response.ts'
 import { type OperationStart, storeResponse } from './start.ts'
 
@@ -17,17 +18,21 @@ import { type OperationStart, storeResponse } from './start.ts'
  *
  * 1. Start (`start.ts`): locks the transaction, checks the operation, inserts the operation with a lease.
  * 2. Send: calls the provider outside of any database transaction. The id of the operation is the idempotency key.
- * 3. Record (`record.ts`): stores state, amounts, event and response in one database transaction.
+ * 3. Record (`record.ts`): stores the outcome in one database transaction: state and amounts, the event of an ended
+ *    operation, and a final response.
  *
- * The sweeper (`settle-open-operations.ts`) resumes operations whose lease expired or whose outcome is open.
+ * The sweeper (`resume-open-operations.ts`) resumes operations whose lease expired or whose outcome is open.
  *
  * **Guarantees.**
  *
- * 1. At most one operation of a transaction is open: start holds the lock, and a partial unique index rejects a second.
+ * 1. At most one operation of a transaction is open: start holds the lock, and the unique index
+ *    `operations_one_in_flight_key` rejects a second.
  * 2. A sent operation takes effect once: the provider accepts an operation id once.
- * 3. Each operation ends once, with one event: the update of step 3 requires an open operation.
- * 4. A crash leaves an open row. The sweeper then requests the outcome, and sends a capture that a crash interrupted.
- * 5. An unknown outcome never counts as a failure. The transaction rejects other operations until the provider reports.
+ * 3. Each operation ends once, with at most one event: the update of step 3 requires an open operation.
+ * 4. An attempt ends an operation as not sent only while no later attempt has started.
+ * 5. A crash leaves an open row. The sweeper sends the capture of an authorization with capture again; of any other
+ *    operation it only reads the outcome.
+ * 6. An unknown outcome never counts as a failure. The transaction rejects other operations until the provider reports.
  *
  * **Not guaranteed.** When the outcome is known: the sweeper requests an open outcome after 10 s, 30 s, 2 min, 10 min,
  * 1 h, then hourly.
@@ -37,61 +42,83 @@ import { type OperationStart, storeResponse } from './start.ts'
 export async function executeOperation(
   deps: Deps,
   { aggregate, operation }: { aggregate: TransactionAggregate; operation: Operation },
-  kind: ProviderRequest['kind'],
-  keyed: KeyedRequest | null = null,
+  instruction: Instruction,
+  steps: RequestSteps | null = null,
 ): Promise<Recorded> {
-  const recorded = await sendAndRecord(deps, aggregate, operation, kind, keyed)
+  const recorded = await sendAndRecord(deps, aggregate, operation, instruction, steps)
   if (recorded.next === null) return recorded
-  return sendAndRecord(deps, recorded.aggregate, recorded.next, { do: 'follow_up' }, keyed)
+  return sendAndRecord(deps, recorded.aggregate, recorded.next, { kind: 'execute', paymentDetails: null }, steps)
 }
 
-/** The part that a request adds to step 3: it locks its Idempotency-Key first and stores its response last. */
-interface KeyedRequest {
+/** A request adds these to step 3: it locks its Idempotency-Key first and stores its response last. */
+interface RequestSteps {
   lock(tx: Tx): Promise<void>
   storeResponse(tx: Tx, recorded: Recorded): Promise<void>
 }
 
 /** Executes the operation of a request and returns the response. Throws payment_declined, provider_unreachable. */
-export async function completeRequest<Success extends SuccessStatus>(
+export async function executeForRequest<Success extends SuccessStatus>(
   deps: Deps,
   caller: Caller,
   start: OperationStart,
-  kind: ProviderRequest['kind'],
-  successStatus: Success,
+  { successStatus, paymentDetails }: { successStatus: Success; paymentDetails: PaymentDetails | null },
 ): Promise<TransactionResponse<Success>> {
-  if (start.kind === 'response') return replay(start.stored)
+  if (start.kind === 'response') return replyOf(start.stored)
   const respond = ({ aggregate, operation }: Recorded) => responseOf(aggregate, operation, successStatus, deps.now())
-  const recorded = await executeOperation(deps, start, kind, {
-    lock: (tx) => lockKey(tx, caller),
-    storeResponse: (tx, last) => storeResponse(tx, caller, last.operation, respond(last)),
-  })
-  return replay(respond(recorded))
+  const recorded = await executeOperation(
+    deps,
+    start,
+    { kind: 'execute', paymentDetails },
+    {
+      lock: (tx) => lockIdempotencyKey(tx, caller),
+      storeResponse: (tx, last) => storeResponse(tx, caller, last.operation, respond(last)),
+    },
+  )
+  return replyOf(respond(recorded))
+}
+
+/** Requests the outcome of an open operation from the provider, or sends the operation again. */
+export function resumeOperation(deps: Deps, aggregate: TransactionAggregate, operation: Operation): Promise<Recorded> {
+  return executeOperation(deps, { aggregate, operation }, instructionToResume(operation))
 }
 
 /**
- * Requests the outcome of an open operation from the provider. After a crash, the capture of an authorization with
- * capture may not have been sent: it is sent (again), since the provider accepts its id once.
+ * After a crash, the capture of an authorization with capture may not have been sent: it is sent (again), since the
+ * provider accepts its id once. The outcome of any other operation is requested.
  */
-export function resumeOperation(deps: Deps, aggregate: TransactionAggregate, operation: Operation): Promise<Recorded> {
-  const mayBeUnsent = operation.stage === 'capture' && operation.state === 'in_progress'
-  return executeOperation(deps, { aggregate, operation }, { do: mayBeUnsent ? 'follow_up' : 'sync' })
+export function instructionToResume({ stage, state }: Pick<Operation, 'stage' | 'state'>): Instruction {
+  const mayBeUnsent = stage === 'capture' && state === 'in_progress'
+  return mayBeUnsent ? { kind: 'execute', paymentDetails: null } : { kind: 'sync' }
 }
 
 async function sendAndRecord(
   deps: Deps,
   aggregate: TransactionAggregate,
   operation: Operation,
-  kind: ProviderRequest['kind'],
-  keyed: KeyedRequest | null,
+  instruction: Instruction,
+  steps: RequestSteps | null,
 ): Promise<Recorded> {
-  const { tenantId, currency } = aggregate.transaction
+  const { tenantId, businessUnitId, paymentOrchestratorId, currency } = aggregate.transaction
   const authorized = aggregate.operations.find(({ type, state }) => type === 'authorize' && state === 'succeeded')
   const authorizationId = operation.type === 'authorize' ? operation.id : (authorized?.id ?? operation.id)
-  const outcome = await deps.provider.send({ operation, currency, authorizationId, kind })
+  const outcome = await deps.provider.send({
+    operation,
+    businessUnitId,
+    paymentOrchestratorId,
+    currency,
+    authorizationId,
+    authorizationReference: authorized?.providerReference ?? null,
+    instruction,
+  })
   return deps.db.inTenant(tenantId, async (tx) => {
-    await keyed?.lock(tx)
-    const recorded = await recordOutcome(tx, deps, operation, outcome)
-    if (recorded.next === null) await keyed?.storeResponse(tx, recorded)
+    await steps?.lock(tx)
+    const recorded = await recordOutcome(tx, deps, sentBy(instruction, operation), outcome)
+    if (recorded.next === null) await steps?.storeResponse(tx, recorded)
     return recorded
   })
+}
+
+function sentBy({ kind }: Instruction, { id, tenantId, transactionId, attemptCount }: Operation): SentOperation {
+  const sent = { id, tenantId, transactionId }
+  return kind === 'execute' ? { ...sent, executedAttempt: attemptCount } : sent
 }

@@ -2,15 +2,14 @@ import { newId } from '@payments/chassis/id'
 import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
-import { eventTypeOf, isInFlight, type Operation, presentOperation } from '../domain/operation.ts'
-import { afterOutcome, type Outcome } from '../domain/outcome.ts'
-import { amountsOf } from '../domain/status.ts'
+import { eventTypeOf, isOpen, type Operation, presentOperation, type Resolution } from '../domain/operation.ts'
+import { afterOutcome, contradicts, type Outcome } from '../domain/outcome.ts'
 import { snapshotOf, type TransactionAggregate } from '../domain/transaction.ts'
 import type { Tx } from '../store/database.ts'
 import { insertOperation, updateOperation } from '../store/operations.ts'
 import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
-import { effectiveOperation, inProgress } from './start.ts'
+import { effectiveOperation, newOperation } from './start.ts'
 
 const authorizationDays = 7
 const dayMs = 24 * 60 * 60 * 1000
@@ -23,19 +22,35 @@ export interface Recorded {
   readonly next: Operation | null
 }
 
+export interface SentOperation extends Pick<Operation, 'id' | 'tenantId' | 'transactionId'> {
+  /** The attempt that executed the operation. Absent in a report about it. */
+  readonly executedAttempt?: number
+}
+
 /**
- * Third step: stores the outcome together with amounts, version and event. When another process has recorded an outcome
- * first, nothing changes and the recorded state is returned.
+ * Third step: stores the outcome together with amounts, version and event. When the operation has ended already,
+ * nothing changes and the recorded state is returned, unless the outcome reverses a refund. A contradiction is logged.
  */
-export async function recordOutcome(tx: Tx, deps: Deps, sent: Operation, outcome: Outcome): Promise<Recorded> {
+export async function recordOutcome(
+  tx: Tx,
+  deps: Pick<Deps, 'now' | 'log'>,
+  sent: SentOperation,
+  reported: Outcome,
+  resolution: Resolution | null = null,
+): Promise<Recorded> {
   const { tenantId, transactionId, id } = sent
   const aggregate = await lockAggregate(tx, tenantId, transactionId)
   const before = aggregate?.operations.find((operation) => operation.id === id)
   if (aggregate === null || before === undefined) throw new Error(`operation ${id} does not exist`)
-  if (!isInFlight(before)) return { aggregate, operation: effectiveOperation(aggregate, id), next: null }
   const now = deps.now()
-  const after = afterOutcome(before, outcome, now)
-  if (!(await updateOperation(tx, tenantId, after))) throw new Error(`operation ${id} changed under its lock`)
+  const outcome = certain(reported, sent, before)
+  const changedOperation = afterOutcome(before, outcome, now)
+  if (changedOperation === before) {
+    if (contradicts(outcome, before)) logContradiction(deps, before, outcome)
+    return { aggregate, operation: effectiveOperation(aggregate, id), next: null }
+  }
+  const after = { ...changedOperation, resolution: resolution ?? before.resolution }
+  if (!(await updateOperation(tx, tenantId, before, after))) throw new Error(`operation ${id} was claimed meanwhile`)
   const next = captureAfter(aggregate, after, now)
   if (next !== null) await insertOperation(tx, tenantId, next)
   const operations = aggregate.operations.map((operation) => (operation.id === id ? after : operation))
@@ -44,15 +59,29 @@ export async function recordOutcome(tx: Tx, deps: Deps, sent: Operation, outcome
     transaction: isChanged ? transactionAfter(aggregate, after, outcome, now) : aggregate.transaction,
     operations: next === null ? operations : [...operations, next],
   }
-  if (isChanged) await updateTransaction(tx, tenantId, changed.transaction, amountsOf(changed.operations))
-  if (!isInFlight(after)) await emitOutcome(tx, changed, after, now)
+  if (isChanged) await updateTransaction(tx, tenantId, changed.transaction, changed.operations)
+  if (!isOpen(after)) await emitOutcome(tx, changed, after, now)
   return { aggregate: changed, operation: next ?? after, next }
+}
+
+/** Our books and those of the provider differ: an operator compares them (payctl). */
+function logContradiction({ log }: Pick<Deps, 'log'>, operation: Operation, outcome: Outcome): void {
+  const { id, transactionId, tenantId, type, state, traceId } = operation
+  const ids = { trace_id: traceId, tenant_id: tenantId, transaction_id: transactionId, operation_id: id }
+  log.warn({ ...ids, operation_type: type, state, outcome: outcome.kind }, 'the provider contradicts an outcome')
+}
+
+/** An attempt that did not reach the provider proves nothing about a later one, which another process started. */
+function certain(outcome: Outcome, { executedAttempt }: SentOperation, { attemptCount }: Operation): Outcome {
+  const isLast = executedAttempt === undefined || executedAttempt >= attemptCount
+  if (isLast || outcome.kind !== 'not_attempted') return outcome
+  return { kind: 'unknown', reason: `a later attempt may have been received: ${outcome.reason}` }
 }
 
 function captureAfter(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
   if (operation.stage !== 'authorize' || operation.state !== 'succeeded') return null
   const { amount, traceId } = operation
-  return inProgress({ type: 'capture', amount, stage: 'capture', id: newId(), traceId }, aggregate, now)
+  return newOperation({ type: 'capture', amount, stage: 'capture', id: newId(), traceId }, aggregate, now)
 }
 
 function transactionAfter({ transaction }: TransactionAggregate, operation: Operation, outcome: Outcome, now: Date) {
@@ -61,7 +90,8 @@ function transactionAfter({ transaction }: TransactionAggregate, operation: Oper
   return {
     ...changed,
     paymentMethod: outcome.paymentMethod ?? transaction.paymentMethod,
-    authorizationExpiresAt: new Date(now.getTime() + authorizationDays * dayMs),
+    authorizationExpiresAt:
+      outcome.authorizationExpiresAt ?? new Date(operation.createdAt.getTime() + authorizationDays * dayMs),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Stored } from '@payments/chassis/idempotency'
-import { problems, type Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
-import type { Operation } from '../domain/operation.ts'
+import { problems } from '@payments/contracts/payment-proxy'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import { isOpen, type Operation } from '../domain/operation.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
 
 /** Status of a request whose operation succeeded: 201 when the request also created the transaction. */
@@ -23,6 +24,7 @@ export function responseOf(
     case 'succeeded':
       return { kind: 'reply', value: { status: successStatus, body } }
     case 'declined':
+    case 'reversed':
       return problemResponse(problems.payment_declined, operation)
     case 'not_attempted':
       return problemResponse(problems.provider_unreachable, operation)
@@ -33,9 +35,14 @@ export function responseOf(
   }
 }
 
+/** The transaction as it is now: 200 when no operation is open, else 202. */
+export function currentResponse(aggregate: TransactionAggregate, now: Date): TransactionResponse<200> {
+  return { status: aggregate.operations.some(isOpen) ? 202 : 200, body: presentTransaction(aggregate, now) }
+}
+
 /** Only final responses are stored for replays. An open operation is read again, an unsent one can be retried. */
 export function isFinal({ state }: Operation): boolean {
-  return state === 'succeeded' || state === 'declined'
+  return state === 'succeeded' || state === 'declined' || state === 'reversed'
 }
 
 function problemResponse(
@@ -53,8 +60,8 @@ function problemResponse(
   }
   const reason = error?.decline_code == null ? '' : `: ${error.decline_code}`
   const detail =
-    operation.state === 'declined'
-      ? `The provider declined the ${type}${reason}`
-      : `The ${type} was not sent to the provider${reason}`
+    operation.state === 'not_attempted'
+      ? `The ${type} was not sent to the provider${reason}`
+      : `The provider declined the ${type}${reason}`
   return { kind: 'problem', code, status, title, options: { detail, extensions } }
 }

@@ -1,19 +1,20 @@
 import type { Caller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
 import { begin, finish, rebind, type Stored } from '@payments/chassis/idempotency'
-import { problems } from '@payments/contracts/payment-proxy'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { isLeased, type Operation, type OperationPlan } from '../domain/operation.ts'
-import { amountsOf } from '../domain/status.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import type { Tx } from '../store/database.ts'
 import { insertOperation, transactionIdOf } from '../store/operations.ts'
-import { lockAggregate } from '../store/transaction-aggregates.ts'
+import { lockAggregate, requireLockedAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
 import { isFinal, responseOf, type SuccessStatus } from './response.ts'
 
-/** Longer than the provider's time-out and typical transactions around it. A later record finds an ended operation. */
+/**
+ * Longer than the provider's time-out and typical transactions around it. A later record finds an ended operation, or
+ * one still open, which it completes.
+ */
 const leaseMs = 20_000
 
 /** Result of the first step: an operation to execute, or the response of an earlier request with the same key. */
@@ -21,7 +22,7 @@ export type OperationStart =
   | { readonly kind: 'started'; readonly aggregate: TransactionAggregate; readonly operation: Operation }
   | { readonly kind: 'response'; readonly stored: Stored }
 
-interface Intent {
+interface OperationRequest {
   readonly caller: Caller
   readonly successStatus: SuccessStatus
   /** Runs while the transaction is locked. Throws the problem when the transaction does not allow the operation. */
@@ -36,29 +37,28 @@ export async function startForRequest(
   tx: Tx,
   deps: Deps,
   transactionId: string,
-  intent: Intent,
+  request: OperationRequest,
 ): Promise<OperationStart> {
-  const { caller } = intent
+  const { caller } = request
   const operationId = newId()
   const key = await begin(tx, caller, operationId)
   if (key.state === 'completed') return { kind: 'response', stored: key.stored }
-  if (key.state === 'in_progress') return handleRepeatedRequest(tx, deps, key.reference, operationId, intent)
-  const aggregate = await lockAggregate(tx, caller.tenantId, transactionId)
-  if (aggregate === null) throw new Problem(problems.transaction_not_found)
-  return startOperation(tx, deps, aggregate, { ...intent.plan(aggregate), id: operationId, traceId: caller.traceId })
+  if (key.state === 'unfinished') return handleRepeatedRequest(tx, deps, key.reference, operationId, request)
+  const aggregate = await requireLockedAggregate(tx, caller.tenantId, transactionId)
+  return startOperation(tx, deps, aggregate, { ...request.plan(aggregate), id: operationId, traceId: caller.traceId })
 }
 
 /**
  * Handles a request whose Idempotency-Key refers to the operation `reference` and has no final response. Returns the
- * current response of that operation. An operation that was never sent starts again as a new row, to which the key then
- * refers.
+ * current response of that operation, and stores it when it is final. An operation that was never sent starts again as
+ * a new row, to which the key then refers.
  */
 export async function handleRepeatedRequest(
   tx: Tx,
   deps: Deps,
   reference: string | null,
   operationId: string,
-  { caller, successStatus, plan }: Intent,
+  { caller, successStatus, plan }: OperationRequest,
 ): Promise<OperationStart> {
   const transactionId = reference === null ? null : await transactionIdOf(tx, caller.tenantId, reference)
   const aggregate = transactionId === null ? null : await lockAggregate(tx, caller.tenantId, transactionId)
@@ -71,7 +71,9 @@ export async function handleRepeatedRequest(
     return startOperation(tx, deps, aggregate, { ...plan(aggregate), id: operationId, traceId: caller.traceId })
   }
   if (caller.idempotency !== null) caller.idempotency.replayed = true
-  return { kind: 'response', stored: responseOf(aggregate, operation, successStatus, now) }
+  const stored = responseOf(aggregate, operation, successStatus, now)
+  await storeResponse(tx, caller, operation, stored)
+  return { kind: 'response', stored }
 }
 
 /** Inserts the operation with its lease. The caller holds the lock of the transaction. */
@@ -82,14 +84,15 @@ export async function startOperation(
   plan: OperationPlan & { id: string; traceId: string },
 ): Promise<Extract<OperationStart, { kind: 'started' }>> {
   const now = deps.now()
-  const operation = inProgress(plan, { transaction, operations }, now)
+  const operation = newOperation(plan, { transaction, operations }, now)
   const started = { ...transaction, version: transaction.version + 1, updatedAt: now }
   await insertOperation(tx, transaction.tenantId, operation)
-  await updateTransaction(tx, transaction.tenantId, started, amountsOf(operations))
-  return { kind: 'started', aggregate: { transaction: started, operations: [...operations, operation] }, operation }
+  const aggregate = { transaction: started, operations: [...operations, operation] }
+  await updateTransaction(tx, transaction.tenantId, started, aggregate.operations)
+  return { kind: 'started', aggregate, operation }
 }
 
-export function inProgress(
+export function newOperation(
   plan: OperationPlan & { id: string; traceId: string },
   { transaction, operations }: TransactionAggregate,
   now: Date,
@@ -108,6 +111,8 @@ export function inProgress(
     items: plan.items ?? null,
     providerReference: null,
     error: null,
+    openReason: null,
+    resolution: null,
     attemptCount: 1,
     dueAt: leaseUntil(now),
     traceId: plan.traceId,

@@ -5,10 +5,15 @@ import { type Prisma, PrismaClient } from '../generated/client.ts'
 export type Tx = Prisma.TransactionClient
 export type Database = PrismaDatabase<Tx>
 
+const migrations = new URL('../../prisma/migrations/', import.meta.url)
+
 const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
 
 export function openDatabase(url: string, connectionsMax?: number): Database {
-  return openPrismaDatabase<Tx>(createClient, url, connectionsMax === undefined ? {} : { connectionsMax })
+  return openPrismaDatabase<Tx>(createClient, url, {
+    migrations,
+    ...(connectionsMax === undefined ? {} : { connectionsMax }),
+  })
 }
 
 /** Whether PostgreSQL rejected a row because another row has the same unique key. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../domain/operation.ts'
+import type { Operation, OperationState } from '../domain/operation.ts'
 import { Prisma } from '../generated/client.ts'
 import type { OperationModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -34,33 +34,71 @@ export async function transactionIdOf(tx: Tx, tenantId: string, operationId: str
 }
 
 export async function insertOperation(tx: Tx, tenantId: string, operation: Operation): Promise<void> {
-  const { items, error, ...columns } = operation
+  const { items, error, resolution, ...columns } = operation
   await tx.operation.create({
-    data: { ...columns, tenantId, items: jsonOf(items), error: jsonOf(error) },
+    data: { ...columns, tenantId, items: jsonOf(items), error: jsonOf(error), resolution: jsonOf(resolution) },
   })
 }
 
-/** Updates an open operation. Returns false, and changes nothing, when the operation has ended. */
-export async function updateOperation(tx: Tx, tenantId: string, operation: Operation): Promise<boolean> {
-  const { id, state, providerReference, error, attemptCount, dueAt, completedAt } = operation
+/** Returns false, and changes nothing, when the operation is not as `before`: `claimDue` does not lock transactions. */
+export async function updateOperation(
+  tx: Tx,
+  tenantId: string,
+  before: Pick<Operation, 'state' | 'attemptCount'>,
+  operation: Operation,
+): Promise<boolean> {
+  const { id, state, providerReference, error, openReason, resolution, attemptCount, dueAt, completedAt } = operation
+  const changes = { state, providerReference, openReason, attemptCount, dueAt, completedAt }
   const { count } = await tx.operation.updateMany({
-    where: { tenantId, id, dueAt: { not: null } },
-    data: { state, providerReference, error: jsonOf(error), attemptCount, dueAt, completedAt },
+    where: { tenantId, id, state: before.state, attemptCount: before.attemptCount },
+    data: { ...changes, error: jsonOf(error), resolution: jsonOf(resolution) },
   })
   return count === 1
 }
 
-/**
- * Claims due open operations of all tenants until `leaseUntil`. Concurrent sweepers claim different operations.
- */
-export function claimDue(
+export interface OpenOperationCount {
+  readonly state: OperationState
+  /** Whether the operations began at `reviewBefore` or earlier. */
+  readonly isOld: boolean
+  readonly count: number
+  readonly oldestAgeSeconds: number
+  /** Time since the longest overdue of them should have been claimed. 0 when none is overdue. */
+  readonly overdueSeconds: number
+}
+
+/** Open operations of all tenants, for metrics. */
+export function countOpenOperations(
   tx: Tx,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<{ id: string; tenantId: string; transactionId: string }[]> {
-  return tx.$queryRaw`
+  { now, reviewBefore }: { now: Date; reviewBefore: Date },
+): Promise<OpenOperationCount[]> {
+  return tx.$queryRaw<OpenOperationCount[]>`
+    SELECT state::text AS "state", created_at <= ${reviewBefore} AS "isOld", count(*)::int AS "count",
+      extract(epoch FROM ${now}::timestamptz - min(created_at))::float8 AS "oldestAgeSeconds",
+      greatest(0, extract(epoch FROM ${now}::timestamptz - min(due_at)))::float8 AS "overdueSeconds"
+    FROM operations WHERE due_at IS NOT NULL GROUP BY 1, 2`
+}
+
+export interface ClaimedOperation {
+  readonly id: string
+  readonly tenantId: string
+  readonly transactionId: string
+}
+
+/**
+ * Claims the open operation that has been due longest until `leaseUntil`, of any tenant but `exceptTenants`. Null when
+ * none is due. Concurrent callers claim different operations.
+ */
+export async function claimDue(
+  tx: Tx,
+  { now, leaseUntil, exceptTenants }: { now: Date; leaseUntil: Date; exceptTenants: readonly string[] },
+): Promise<ClaimedOperation | null> {
+  const [claimed] = await tx.$queryRaw<ClaimedOperation[]>`
     UPDATE operations SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
-    WHERE id IN (SELECT id FROM operations WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    WHERE id = (
+      SELECT id FROM operations WHERE due_at <= ${now} AND tenant_id <> ALL (${exceptTenants}::uuid[])
+      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id::text AS "id", tenant_id::text AS "tenantId", transaction_id::text AS "transactionId"`
+  return claimed ?? null
 }
 
 function jsonOf(value: object | null): Prisma.InputJsonValue | typeof Prisma.DbNull {
@@ -74,5 +112,6 @@ function operationOf(row: OperationModel): Operation {
     amountReleased: Number(row.amountReleased),
     items: row.items as unknown as Operation['items'],
     error: row.error as unknown as Operation['error'],
+    resolution: row.resolution as unknown as Operation['resolution'],
   }
 }

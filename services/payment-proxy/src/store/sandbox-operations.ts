@@ -1,7 +1,8 @@
+import { Prisma } from '../generated/client.ts'
 import type { SandboxOperationModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
-/** A row in the ledger of the sandbox. Only the sandbox connector reads and writes it. */
+/** A row in the ledger of the sandbox. Only the sandbox writes it. */
 export type SandboxRow = Omit<SandboxOperationModel, 'amount' | 'amountReleased'> & {
   readonly amount: number
   readonly amountReleased: number
@@ -30,9 +31,71 @@ export async function lockSandboxOperations(tx: Tx, tenantId: string, authorizat
 export async function updateSandboxOperation(
   tx: Tx,
   tenantId: string,
-  { id, state, syncCount }: Pick<SandboxRow, 'id' | 'state' | 'syncCount'>,
+  { id, state, declineCode, syncCount, failsAt }: SandboxRow,
 ): Promise<void> {
-  await tx.sandboxOperation.updateMany({ where: { tenantId, id }, data: { state, syncCount } })
+  await tx.sandboxOperation.updateMany({ where: { tenantId, id }, data: { state, declineCode, syncCount, failsAt } })
+}
+
+/** Succeeded refunds of all tenants that fail now. Locks them; skips those that another process has locked. */
+export async function claimFailing(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<SandboxRow[]> {
+  const claimed = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id::text AS "id" FROM sandbox_operations WHERE fails_at <= ${now}
+    ORDER BY fails_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+  const rows = await tx.sandboxOperation.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } })
+  return rows.map(rowOf)
+}
+
+type ReceivedRow = SandboxRow & { readonly state: Exclude<SandboxRow['state'], 'never_received'> }
+
+/** The operations of a payment orchestrator that the sandbox received in a period, in the order of their ids. */
+export async function findReceived(
+  tx: Tx,
+  tenantId: string,
+  paymentOrchestratorId: string,
+  { from, to, after, limit }: { from: Date; to: Date; after: string | null; limit: number },
+): Promise<ReceivedRow[]> {
+  const rows = await tx.sandboxOperation.findMany({
+    where: {
+      tenantId,
+      paymentOrchestratorId,
+      receivedAt: { gte: from, lt: to },
+      state: { not: 'never_received' },
+      ...(after === null ? {} : { id: { gt: after } }),
+    },
+    orderBy: { id: 'asc' },
+    take: limit,
+  })
+  return rows.map(rowOf) as ReceivedRow[]
+}
+
+export interface SandboxFilter {
+  readonly businessUnitId: string | undefined
+  readonly transactionId: string | undefined
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/** Newest first. Returns one row more than `limit` when there is a next page. */
+export async function findSandboxOperations(tx: Tx, tenantId: string, filter: SandboxFilter): Promise<SandboxRow[]> {
+  const { businessUnitId, transactionId, before, limit } = filter
+  const conditions = [Prisma.sql`tenant_id = ${tenantId}::uuid`]
+  if (before !== undefined) conditions.push(Prisma.sql`id < ${before}::uuid`)
+  if (transactionId !== undefined) {
+    conditions.push(Prisma.sql`id IN (
+      SELECT id FROM operations WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid)`)
+  }
+  if (businessUnitId !== undefined) {
+    conditions.push(Prisma.sql`EXISTS (
+      SELECT 1 FROM operations JOIN transactions ON transactions.id = operations.transaction_id
+      WHERE operations.tenant_id = ${tenantId}::uuid AND operations.id = sandbox_operations.id
+        AND transactions.business_unit_id = ${businessUnitId}::uuid)`)
+  }
+  const found = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id::text AS "id" FROM sandbox_operations WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY id DESC LIMIT ${limit + 1}`
+  const ids = found.map(({ id }) => id)
+  const rows = await tx.sandboxOperation.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: 'desc' } })
+  return rows.map(rowOf)
 }
 
 function rowOf(row: SandboxOperationModel): SandboxRow {

@@ -1,4 +1,7 @@
-import type { Amounts } from '../domain/status.ts'
+import { problems } from '@payments/contracts/payment-proxy'
+import { Problem } from '@payments/contracts/problem'
+import type { Operation } from '../domain/operation.ts'
+import { amountsOf, type Status, statusOf } from '../domain/status.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import type { TransactionModel } from '../generated/models.ts'
@@ -6,12 +9,14 @@ import { isTaken, type Tx } from './database.ts'
 
 /** Returns false when the external reference is in use; the database transaction has then failed. */
 export async function insertTransaction(tx: Tx, tenantId: string, transaction: Transaction): Promise<boolean> {
-  const { items, customerDetails, metadata, paymentMethod, ...columns } = transaction
+  const { items, customerDetails, metadata, paymentMethod, invitation, ...columns } = transaction
   try {
     await tx.transaction.create({
       data: {
         ...columns,
         tenantId,
+        status: statusOf([]),
+        invitation: invitation ?? Prisma.DbNull,
         paymentMethod: paymentMethod ?? Prisma.DbNull,
         items: items as Prisma.InputJsonValue,
         customerDetails: (customerDetails as Prisma.InputJsonObject | null) ?? Prisma.DbNull,
@@ -23,6 +28,12 @@ export async function insertTransaction(tx: Tx, tenantId: string, transaction: T
     if (isTaken(error)) return false
     throw error
   }
+}
+
+/** Marks a transaction as paid by invitation. The caller holds the lock. */
+export async function updateInvited(tx: Tx, tenantId: string, transaction: Transaction): Promise<void> {
+  const { id, i2p, version, updatedAt } = transaction
+  await tx.transaction.updateMany({ where: { tenantId, id }, data: { i2p, version, updatedAt } })
 }
 
 /** Waits for the lock and holds it until the end of the database transaction. */
@@ -37,22 +48,39 @@ export async function findTransaction(tx: Tx, tenantId: string, transactionId: s
   return row === null ? null : transactionOf(row)
 }
 
+/** Throws transaction_not_found. */
+export async function requireTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<Transaction> {
+  const transaction = await findTransaction(tx, tenantId, transactionId)
+  if (transaction === null) throw new Problem(problems.transaction_not_found)
+  return transaction
+}
+
 export interface TransactionFilter {
+  readonly status: Status | undefined
   readonly businessUnitId: string | undefined
+  readonly paymentOrchestratorId: string | undefined
   readonly externalReference: string | undefined
+  /** Exclusive, like `createdBefore`. */
+  readonly createdAfter: Date | undefined
+  readonly createdBefore: Date | undefined
+  /** Minor units, both inclusive. */
+  readonly amountMin: number | undefined
+  readonly amountMax: number | undefined
   readonly before: string | undefined
   readonly limit: number
 }
 
 /** Newest first. Returns one row more than `limit` when there is a next page. */
 export async function findTransactions(tx: Tx, tenantId: string, filter: TransactionFilter): Promise<Transaction[]> {
-  const { businessUnitId, externalReference, before, limit } = filter
+  const { status, businessUnitId, paymentOrchestratorId, externalReference, before, limit } = filter
+  const { createdAfter, createdBefore, amountMin, amountMax } = filter
   const rows = await tx.transaction.findMany({
     where: {
       tenantId,
-      ...(businessUnitId === undefined ? {} : { businessUnitId }),
-      ...(externalReference === undefined ? {} : { externalReference }),
+      ...definedOf({ status, businessUnitId, paymentOrchestratorId, externalReference }),
       ...(before === undefined ? {} : { id: { lt: before } }),
+      createdAt: definedOf({ gt: createdAfter, lt: createdBefore }),
+      amount: definedOf({ gte: amountMin, lte: amountMax }),
     },
     orderBy: { id: 'desc' },
     take: limit + 1,
@@ -60,17 +88,28 @@ export async function findTransactions(tx: Tx, tenantId: string, filter: Transac
   return rows.map(transactionOf)
 }
 
-/** Updates the columns that an operation changes. The caller holds the lock. */
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+function definedOf<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+}
+
+/**
+ * Updates the columns that an operation changes: amounts and status are computed from the operations. The caller holds
+ * the lock.
+ */
 export async function updateTransaction(
   tx: Tx,
   tenantId: string,
   transaction: Transaction,
-  amounts: Amounts,
+  operations: readonly Operation[],
 ): Promise<void> {
   const { id, version, updatedAt, authorizationExpiresAt, paymentMethod } = transaction
+  const amounts = amountsOf(operations)
   await tx.transaction.updateMany({
     where: { tenantId, id },
     data: {
+      status: statusOf(operations),
       amountAuthorized: amounts.authorized,
       amountCaptured: amounts.captured,
       amountRefunded: amounts.refunded,
@@ -83,13 +122,23 @@ export async function updateTransaction(
   })
 }
 
+interface ExpiredSearch {
+  readonly now: Date
+  readonly triedSince: Date
+  readonly declinesMax: number
+  /** Of the voids that release expired authorizations. */
+  readonly reason: string
+  readonly limit: number
+}
+
 /**
  * Locks transactions of all tenants whose authorization has expired with an amount left to release. Skips transactions
- * that another sweeper has locked, that have an open operation, or whose release was tried since `triedSince`.
+ * that another sweeper has locked, that have an open operation, whose release was tried since `triedSince`, or was
+ * declined `declinesMax` times.
  */
 export function claimExpired(
   tx: Tx,
-  { now, triedSince, reason, limit }: { now: Date; triedSince: Date; reason: string; limit: number },
+  { now, triedSince, declinesMax, reason, limit }: ExpiredSearch,
 ): Promise<{ id: string; tenantId: string }[]> {
   return tx.$queryRaw`
     SELECT id::text AS "id", tenant_id::text AS "tenantId" FROM transactions
@@ -97,6 +146,8 @@ export function claimExpired(
       AND NOT EXISTS (
         SELECT 1 FROM operations WHERE transaction_id = transactions.id
           AND (due_at IS NOT NULL OR (reason = ${reason} AND created_at > ${triedSince})))
+      AND (SELECT count(*) FROM operations
+        WHERE transaction_id = transactions.id AND reason = ${reason} AND state = 'declined') < ${declinesMax}
     ORDER BY authorization_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
 }
 
@@ -111,6 +162,8 @@ function transactionOf(row: TransactionModel): Transaction {
     currency: row.currency,
     amount: Number(row.amount),
     capture: row.capture,
+    i2p: row.i2p,
+    invitation: row.invitation as Transaction['invitation'],
     paymentMethod: row.paymentMethod as Transaction['paymentMethod'],
     authorizationExpiresAt: row.authorizationExpiresAt,
     items: row.items as unknown as Transaction['items'],

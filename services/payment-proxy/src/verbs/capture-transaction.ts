@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/caller'
 import type { Deps } from '../deps.ts'
 import { planCapture } from '../domain/action.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import { completeRequest } from '../operation/execute.ts'
+import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 import { startForRequest } from '../operation/start.ts'
 
@@ -13,9 +13,9 @@ export async function captureTransaction(
   transactionId: string,
   requested: { amount: number | undefined; final: boolean },
 ): Promise<TransactionResponse<200>> {
-  const plan = (aggregate: TransactionAggregate) => planCapture(aggregate, requested)
+  const plan = (aggregate: TransactionAggregate) => planCapture(aggregate, requested, deps.now())
   const start = await deps.db.inTenant(caller.tenantId, (tx) =>
     startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan }),
   )
-  return completeRequest(deps, caller, start, { do: 'follow_up' }, 200)
+  return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails: null })
 }

@@ -1,27 +1,36 @@
 import type { Caller } from '@payments/chassis/caller'
 import type { Deps } from '../deps.ts'
-import { planAuthorize } from '../domain/action.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import { completeRequest } from '../operation/execute.ts'
-import { authorizationWith, type PaymentDetails, requireCapturePermission } from '../operation/payment.ts'
+import {
+  type PaymentDetailsBody,
+  paymentDetailsOf,
+  planAuthorization,
+  requireCapturePermission,
+} from '../operation/authorization.ts'
+import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 import { startForRequest } from '../operation/start.ts'
+import { requireTransaction } from '../store/transactions.ts'
 
 /** Authorizes a pending transaction. `capture` overrides the choice of its creation. */
 export async function completeTransaction(
   deps: Deps,
   caller: Caller,
   transactionId: string,
-  request: { payment_details: PaymentDetails; capture?: boolean | undefined },
+  request: { payment_details: PaymentDetailsBody; capture?: boolean | undefined },
 ): Promise<TransactionResponse<200>> {
-  const kind = authorizationWith(deps.provider, request.payment_details)
+  const paymentDetails = paymentDetailsOf(request.payment_details)
+  const { tenantId } = caller
+  // The unit of a transaction never changes.
+  const { businessUnitId } = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
+  const unit = await deps.units.find(caller, businessUnitId)
   const plan = (aggregate: TransactionAggregate) => {
     const capture = request.capture ?? aggregate.transaction.capture
     if (capture) requireCapturePermission(caller)
-    return planAuthorize(aggregate, capture)
+    return planAuthorization(deps, aggregate, { unit, paymentDetails, capture })
   }
-  const start = await deps.db.inTenant(caller.tenantId, (tx) =>
+  const start = await deps.db.inTenant(tenantId, (tx) =>
     startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan }),
   )
-  return completeRequest(deps, caller, start, kind, 200)
+  return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails })
 }

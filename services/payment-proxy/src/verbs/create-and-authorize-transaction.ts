@@ -1,42 +1,60 @@
 import type { Caller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
 import { begin } from '@payments/chassis/idempotency'
+import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
-import { planAuthorize } from '../domain/action.ts'
-import { type Creation, transactionFrom } from '../domain/creation.ts'
+import type { UnitCopy } from '../domain/business-unit.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import { completeRequest } from '../operation/execute.ts'
-import { openTransaction } from '../operation/open.ts'
-import { authorizationWith, type PaymentDetails, requireCapturePermission } from '../operation/payment.ts'
+import { type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
+import {
+  type PaymentDetailsBody,
+  paymentDetailsOf,
+  planAuthorization,
+  requireCapturePermission,
+} from '../operation/authorization.ts'
+import { createTransactionIn } from '../operation/create-transaction.ts'
+import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 import { handleRepeatedRequest, type OperationStart, startOperation } from '../operation/start.ts'
 import type { Tx } from '../store/database.ts'
 
 /**
- * Throws permission_denied, unknown_payment_token, invalid_request, amount_mismatch, external_reference_taken;
- * payment_declined and provider_unreachable, after which the transaction exists and can be completed.
+ * Throws permission_denied, business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable,
+ * unknown_payment_token, invalid_request, amount_mismatch, external_reference_taken; payment_declined
+ * and provider_unreachable, after which the transaction exists and can be completed.
  */
 export async function createAndAuthorizeTransaction(
   deps: Deps,
   caller: Caller,
-  request: Creation & { payment_details: PaymentDetails },
+  request: TransactionDraft & { payment_details: PaymentDetailsBody },
 ): Promise<TransactionResponse<201>> {
   if (request.capture) requireCapturePermission(caller)
-  const kind = authorizationWith(deps.provider, request.payment_details)
-  const start = await deps.db.inTenant(caller.tenantId, (tx) => createAndStart(tx, deps, caller, request))
-  return completeRequest(deps, caller, start, kind, 201)
+  const paymentDetails = paymentDetailsOf(request.payment_details)
+  const unit = await deps.units.find(caller, request.business_unit_id)
+  const start = await deps.db.inTenant(caller.tenantId, (tx) =>
+    createAndStart(tx, deps, caller, { draft: request, unit, paymentDetails }),
+  )
+  return executeForRequest(deps, caller, start, { successStatus: 201, paymentDetails })
 }
 
-async function createAndStart(tx: Tx, deps: Deps, caller: Caller, creation: Creation): Promise<OperationStart> {
-  const plan = (aggregate: TransactionAggregate) => planAuthorize(aggregate, creation.capture)
+async function createAndStart(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  { draft, unit, paymentDetails }: { draft: TransactionDraft; unit: UnitCopy; paymentDetails: PaymentDetails },
+): Promise<OperationStart> {
+  const plan = (aggregate: TransactionAggregate) =>
+    planAuthorization(deps, aggregate, { unit, paymentDetails, capture: draft.capture })
   const operationId = newId()
   const key = await begin(tx, caller, operationId)
   if (key.state === 'completed') return { kind: 'response', stored: key.stored }
-  if (key.state === 'in_progress') {
+  if (key.state === 'unfinished') {
     return handleRepeatedRequest(tx, deps, key.reference, operationId, { caller, successStatus: 201, plan })
   }
   const now = deps.now()
-  const transaction = transactionFrom(creation, { id: newId(), tenantId: caller.tenantId, now })
-  const aggregate = await openTransaction(tx, caller, transaction, now)
-  return startOperation(tx, deps, aggregate, { ...plan(aggregate), id: operationId, traceId: caller.traceId })
+  const { paymentMethod } = paymentDetails
+  const transaction = transactionFrom(draft, unit, paymentMethod, { id: newId(), now })
+  const planned = plan({ transaction, operations: [] })
+  const aggregate = await createTransactionIn(tx, caller, transaction, now)
+  return startOperation(tx, deps, aggregate, { ...planned, id: operationId, traceId: caller.traceId })
 }

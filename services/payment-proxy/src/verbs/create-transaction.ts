@@ -1,17 +1,59 @@
 import type { Caller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
 import { once } from '@payments/chassis/idempotency'
-import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
+import type { InvitationInput } from '@payments/contracts/invitation'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
-import { type Creation, transactionFrom } from '../domain/creation.ts'
+import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { openTransaction } from '../operation/open.ts'
+import { type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
+import { requireCapturePermission } from '../operation/authorization.ts'
+import { createTransactionIn } from '../operation/create-transaction.ts'
 
-/** Nothing is charged yet. Throws invalid_request, amount_mismatch, external_reference_taken. */
-export function createTransaction(deps: Deps, caller: Caller, creation: Creation): Promise<TransactionReply> {
+/**
+ * Nothing is charged yet. With an invitation, invite-to-pay creates the code when it consumes the event. Throws
+ * business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable, invalid_request, amount_mismatch,
+ * external_reference_taken; for an invitation permission_denied, template_unusable, payment_orchestrator_without_page,
+ * service_unavailable.
+ */
+export async function createTransaction(
+  deps: Deps,
+  caller: Caller,
+  { invitation, ...draft }: TransactionDraft & { readonly invitation?: InvitationInput | undefined },
+): Promise<TransactionReply> {
+  if (invitation !== undefined) requireInvitationPermissions(caller, draft)
+  const unit = await deps.units.find(caller, draft.business_unit_id)
+  // A replay reads its stored response, whatever the result of the check.
+  const [checked] = await Promise.allSettled([invitation && checkInvitation(deps, caller, draft, invitation)])
   return once(deps.db, caller, async (tx) => {
+    if (checked.status === 'rejected') throw checked.reason
     const now = deps.now()
-    const transaction = transactionFrom(creation, { id: newId(), tenantId: caller.tenantId, now })
-    return presentTransaction(await openTransaction(tx, caller, transaction, now), now)
+    const created = { id: newId(), now, invitation: invitation === undefined ? null : invitationFrom(invitation) }
+    const transaction = transactionFrom(draft, unit, undefined, created)
+    return presentTransaction(await createTransactionIn(tx, caller, transaction, now), now)
   })
+}
+
+/** The payer authorizes later, in the name of the caller. Throws permission_denied. */
+function requireInvitationPermissions(caller: Caller, { capture }: TransactionDraft): void {
+  const permission = 'invitetopay:StartTransaction'
+  if (!caller.permissions.has(permission)) {
+    throw new Problem(commonProblems.permission_denied, { detail: `An invitation to pay requires ${permission}` })
+  }
+  if (capture) requireCapturePermission(caller)
+}
+
+/** Rejects what invite-to-pay would reject when it consumes the event, after the response. */
+function checkInvitation(
+  { inviteToPay }: Deps,
+  { tenantId, traceId }: Caller,
+  { business_unit_id, transaction }: TransactionDraft,
+  invitation: InvitationInput,
+): Promise<undefined> {
+  const { expires_at, reminder_at } = invitation
+  const instants = { expires_at: expires_at?.toISOString(), reminder_at: reminder_at?.toISOString() }
+  const payment_orchestrator_id = transaction.payment_orchestrator_id ?? null
+  const body = { business_unit_id, payment_orchestrator_id, invitation: { ...invitation, ...instants } }
+  return inviteToPay.checkInvitation({ traceId }, { params: { tenant_id: tenantId }, body })
 }

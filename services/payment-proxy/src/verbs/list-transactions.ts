@@ -1,6 +1,8 @@
 import type { Caller } from '@payments/chassis/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
-import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
+import type { RequestOf } from '@payments/contracts/contract'
+import { idBefore, type Page, pageOf } from '@payments/contracts/page'
+import type { paymentProxy } from '@payments/contracts/payment-proxy'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { operationsOf } from '../store/operations.ts'
@@ -9,12 +11,22 @@ import { findTransactions } from '../store/transactions.ts'
 export async function listTransactions(
   deps: Deps,
   caller: Caller,
-  query: PageQuery & { business_unit_id?: string | undefined; external_reference?: string | undefined },
+  query: RequestOf<typeof paymentProxy.endpoints.listTransactions>['query'],
 ): Promise<Page<TransactionReply>> {
-  const { limit, business_unit_id: businessUnitId, external_reference: externalReference } = query
-  const before = idBefore(query.cursor)
+  const { limit } = query
+  const filter = {
+    status: query.status,
+    businessUnitId: query.business_unit_id,
+    paymentOrchestratorId: query.payment_orchestrator_id,
+    externalReference: query.external_reference,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+    amountMin: query.amount_min,
+    amountMax: query.amount_max,
+    before: idBefore(query.cursor),
+    limit,
+  }
   const { transactions, operations } = await deps.db.inTenant(caller.tenantId, async (tx) => {
-    const filter = { businessUnitId, externalReference, before, limit }
     const found = await findTransactions(tx, caller.tenantId, filter)
     const ids = found.slice(0, limit).map(({ id }) => id)
     return { transactions: found, operations: await operationsOf(tx, caller.tenantId, ids) }

@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/caller'
-import { problems, type Transaction as TransactionReply } from '@payments/contracts/payment-proxy'
+import { problems } from '@payments/contracts/payment-proxy'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
 import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'

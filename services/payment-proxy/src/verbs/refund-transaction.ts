@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/caller'
 import type { Deps } from '../deps.ts'
 import { planRefund, type RefundRequest } from '../domain/refund.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import { completeRequest } from '../operation/execute.ts'
+import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 import { startForRequest } from '../operation/start.ts'
 
@@ -13,9 +13,9 @@ export async function refundTransaction(
   transactionId: string,
   request: RefundRequest,
 ): Promise<TransactionResponse<200>> {
-  const plan = (aggregate: TransactionAggregate) => planRefund(aggregate, request)
+  const plan = (aggregate: TransactionAggregate) => planRefund(aggregate, request, deps.now())
   const start = await deps.db.inTenant(caller.tenantId, (tx) =>
     startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan }),
   )
-  return completeRequest(deps, caller, start, { do: 'follow_up' }, 200)
+  return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails: null })
 }

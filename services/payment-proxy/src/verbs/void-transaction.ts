@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/caller'
 import type { Deps } from '../deps.ts'
 import { planVoid } from '../domain/action.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import { completeRequest } from '../operation/execute.ts'
+import { executeForRequest } from '../operation/execute.ts'
 import { recordOutcome } from '../operation/record.ts'
 import { responseOf, type TransactionResponse } from '../operation/response.ts'
 import { type OperationStart, startForRequest, storeResponse } from '../operation/start.ts'
@@ -15,13 +15,13 @@ export async function voidTransaction(
   transactionId: string,
   reason: string | undefined,
 ): Promise<TransactionResponse<200>> {
-  const plan = (aggregate: TransactionAggregate) => planVoid(aggregate, reason)
+  const plan = (aggregate: TransactionAggregate) => planVoid(aggregate, reason, deps.now())
   const start = await deps.db.inTenant(caller.tenantId, async (tx) => {
     const started = await startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan })
     const isLocal = started.kind === 'started' && started.operation.amount === 0
     return isLocal ? cancelLocally(tx, deps, caller, started) : started
   })
-  return completeRequest(deps, caller, start, { do: 'follow_up' }, 200)
+  return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails: null })
 }
 
 async function cancelLocally(

@@ -1,11 +1,11 @@
-import { roleNameKey } from '../domain/role-name.ts'
+import { nameKey } from '@payments/contracts/name'
 import type { RoleModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 export type RoleRow = RoleModel
 export type RoleInsert = Pick<RoleRow, 'id' | 'name' | 'description' | 'kind' | 'permissions'>
 
-const keyed = <R extends { readonly name: string }>(role: R) => ({ ...role, nameKey: roleNameKey(role.name) })
+const keyed = <R extends { readonly name: string }>(role: R) => ({ ...role, nameKey: nameKey(role.name) })
 
 export function insertRoles(tx: Tx, tenantId: string, roles: readonly RoleInsert[]): Promise<RoleRow[]> {
   return tx.role.createManyAndReturn({ data: roles.map((role) => ({ ...keyed(role), tenantId })) })
@@ -42,6 +42,15 @@ export function list(
   })
 }
 
+/** Every role, oldest first. A tenant has few: the built-in roles and at most `rolesMax` custom ones. */
+export function listRoleNames(tx: Tx, tenantId: string): Promise<Pick<RoleRow, 'id' | 'name' | 'kind'>[]> {
+  return tx.role.findMany({
+    where: { tenantId },
+    select: { id: true, name: true, kind: true },
+    orderBy: { id: 'asc' },
+  })
+}
+
 /** As findRole; concurrent changes of the role wait until this transaction ends. */
 export async function lockRole(tx: Tx, tenantId: string, roleId: string): Promise<RoleRow | null> {
   const sql = 'SELECT 1 FROM roles WHERE tenant_id = $1::uuid AND id = $2::uuid FOR UPDATE'
@@ -58,7 +67,7 @@ export async function isNameTaken(tx: Tx, tenantId: string, name: string, roleId
     `SELECT 1 FROM roles WHERE tenant_id = $1::uuid AND (name_key = $2 OR starts_with(name_key, $2 || chr(31)))
        AND ($3::uuid IS NULL OR id <> $3::uuid) LIMIT 1`,
     tenantId,
-    roleNameKey(name),
+    nameKey(name),
     roleId,
   )
   return taken.length > 0
@@ -74,7 +83,7 @@ export type RoleChanges = Partial<Pick<RoleRow, 'name' | 'description' | 'permis
 export function update(tx: Tx, tenantId: string, roleId: string, changes: RoleChanges): Promise<RoleRow> {
   const { name, ...others } = changes
   // A role from before name keys retains its name key until a rename.
-  const data = name === undefined ? others : { ...others, name, nameKey: roleNameKey(name) }
+  const data = name === undefined ? others : { ...others, name, nameKey: nameKey(name) }
   return tx.role.update({ where: { id: roleId, tenantId }, data })
 }
 

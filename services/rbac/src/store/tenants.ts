@@ -11,6 +11,18 @@ export function findTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> 
   return tx.tenant.findUnique({ where: { id: tenantId } })
 }
 
+/** Across tenants, newest first; one row more than `limit` indicates a next page. */
+export function list(
+  tx: Tx,
+  { status, before, limit }: { status: TenantRow['status'] | undefined; before: string | undefined; limit: number },
+): Promise<TenantRow[]> {
+  return tx.tenant.findMany({
+    where: { ...(status === undefined ? {} : { status }), ...(before === undefined ? {} : { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+}
+
 /** Whether the tenant exists. Concurrent creations and edits of its roles wait until this transaction ends. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM tenants WHERE id = $1::uuid FOR NO KEY UPDATE'

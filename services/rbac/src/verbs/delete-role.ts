@@ -19,7 +19,7 @@ import { deleteMarked, lockRole, markDeleting, type RoleRow, unmarkDeleting } fr
  * 2. Count the keys of the role.
  * 3. Delete the role if no key has it; otherwise remove the mark.
  *
- * The mark is a lease: after a crash the mark expires, and the role can be assigned again.
+ * The mark expires: after a crash the role can be assigned again.
  *
  * **Not guaranteed.** An assignment that resolved the role before step 1 may commit after step 2. Its key then has the
  * id of a deleted role. The id grants nothing: rbac resolves ids to permissions, and ids are never used again.
@@ -31,7 +31,7 @@ export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Pr
   const { tenantId, traceId } = caller
   const mark = await deps.db.inTenant(tenantId, async (tx) => {
     await lockDeletable(tx, caller, roleId)
-    return (await markDeleting(tx, tenantId, roleId, leaseSeconds)) ?? beingDeleted()
+    return (await markDeleting(tx, tenantId, roleId, markSeconds)) ?? beingDeleted()
   })
   const unmark = () => deps.db.inTenant(tenantId, (tx) => unmarkDeleting(tx, tenantId, roleId, mark))
   const counting = deps.apiKey.countKeysWithRole({ traceId }, { params: { tenant_id: tenantId, role_id: roleId } })
@@ -54,7 +54,7 @@ export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Pr
 }
 
 /** Many times the time-out of the call to api-key. */
-const leaseSeconds = 30
+const markSeconds = 30
 
 /** The role, locked. An edit may follow the mark, so each step checks the role again. */
 async function lockDeletable(tx: Tx, caller: Caller, roleId: string): Promise<RoleRow> {

@@ -1,14 +1,15 @@
 import { Problem } from '@payments/contracts/problem'
-import { problems, type Tenant } from '@payments/contracts/rbac'
+import { problems, type TenantWithRoles } from '@payments/contracts/rbac'
 import type { Deps } from '../deps.ts'
 import { presentTenant } from '../domain/tenant.ts'
+import { listRoleNames } from '../store/roles.ts'
 import { findTenant } from '../store/tenants.ts'
 
 /** Throws tenant_not_found. */
-export function readTenant(deps: Deps, tenantId: string): Promise<Tenant> {
+export function readTenant(deps: Deps, tenantId: string): Promise<TenantWithRoles> {
   return deps.db.inTenant(tenantId, async (tx) => {
     const tenant = await findTenant(tx, tenantId)
     if (tenant === null) throw new Problem(problems.tenant_not_found)
-    return presentTenant(tenant)
+    return { ...presentTenant(tenant), roles: await listRoleNames(tx, tenantId) }
   })
 }

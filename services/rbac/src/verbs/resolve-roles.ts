@@ -1,3 +1,4 @@
+import { requirePrimary } from '@payments/chassis/authorization-version'
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/rbac'
 import type { Deps } from '../deps.ts'
@@ -12,9 +13,13 @@ interface RoleQuery {
   readonly purpose: 'authorize' | 'assign'
 }
 
-/** The permissions that roles grant now, and the status of their tenant. Throws tenant_not_found. */
+/**
+ * The permissions that roles grant now, and the status of their tenant. Throws tenant_not_found, and an error on a
+ * server in recovery.
+ */
 export function resolveRoles(deps: Deps, tenantId: string, { ids, names, purpose }: RoleQuery) {
   return deps.db.inTenant(tenantId, async (tx) => {
+    await requirePrimary(tx)
     const tenant = await findTenant(tx, tenantId)
     if (tenant === null) throw new Problem(problems.tenant_not_found)
     const deleting = purpose === 'assign' ? await listDeleting(tx, tenantId) : new Set<string>()

@@ -1,12 +1,17 @@
 import { type App, createServiceApp } from '@payments/chassis/app'
 import { webhooks } from '@payments/contracts/webhooks'
 import { operatorCallsIn } from '@payments/messaging/operator-calls'
+import { requireBusinessUnits } from './business-units.ts'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 
 export function createApp(deps: Deps): App {
   const { keys, log, metrics } = deps
-  const readiness = { database: () => deps.db.check(), broker: () => deps.deadLetters.check() }
+  const readiness = {
+    required: { database: () => deps.db.check() },
+    optional: { broker: deps.brokerCheck },
+  }
   const operatorCalls = operatorCallsIn(deps.db.sql)
-  return createServiceApp({ contract: webhooks, handlers: routes(deps), keys, operatorCalls, log, metrics, readiness })
+  const handlers = requireBusinessUnits(deps.businessUnits, routes(deps))
+  return createServiceApp({ contract: webhooks, handlers, keys, operatorCalls, log, metrics, readiness })
 }

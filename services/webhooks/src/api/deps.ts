@@ -1,6 +1,9 @@
+import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
+import type { Quarantine } from '@payments/messaging/quarantine'
 import type { Vault } from '@payments/vault/vault'
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import type { Destinations } from '../egress/destinations.ts'
@@ -11,7 +14,11 @@ export interface Deps {
   readonly db: Database
   readonly vault: Vault
   readonly destinations: Destinations
+  readonly businessUnits: BusinessUnitCopies
   readonly deadLetters: DeadLetterQueues
+  readonly quarantine: Quarantine
+  /** Whether relay, operators' verbs and consumer reach the broker. */
+  readonly brokerCheck: ReadinessCheck
   readonly keys: AssertionKeys
   readonly log: Log
   readonly metrics: Metrics

@@ -9,6 +9,7 @@ import { explainEvent } from '../verbs/explain-event.ts'
 import { listAuthInfos } from '../verbs/list-auth-infos.ts'
 import { listDeliveries } from '../verbs/list-deliveries.ts'
 import { listEventTypes } from '../verbs/list-event-types.ts'
+import { listEvents } from '../verbs/list-events.ts'
 import { listSubscriptions } from '../verbs/list-subscriptions.ts'
 import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
 import { readAuthInfo } from '../verbs/read-auth-info.ts'
@@ -66,6 +67,19 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEventTypes: (_, { query }) => listEventTypes(query),
   retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
+  listEvents: (caller, { params, query: { limit, cursor, ...filter } }) =>
+    listEvents(
+      deps,
+      caller,
+      params.business_unit_id,
+      {
+        traceId: filter.trace_id,
+        eventType: filter.event_type,
+        createdAfter: filter.created_after,
+        createdBefore: filter.created_before,
+      },
+      { limit, cursor },
+    ),
   explainEvent: (caller, { params }) => explainEvent(deps, caller, params.business_unit_id, params.tenant_event_id),
   recoverSubscription: (caller, { params, body }) =>
     recoverSubscription(deps, caller, params.business_unit_id, {

@@ -1,13 +1,18 @@
 import { isOutage } from '@payments/messaging/outage'
 
 /**
- * What it does: lets many callers share one statement, like the group commit of a database. Items that arrive while a
- * batch runs form the next batch, which starts when the running one ends, or after `waitMsMax`. Without a running
- * batch, items wait for the end of the current turn of the event loop. A batch has at most `itemsMax` items.
+ * **What it does.** Lets many callers share one statement, like the group commit of a database. Items that arrive
+ * while a batch runs form the next batch, which starts when the running one ends, or after `waitMsMax`. Without a
+ * running batch, items wait for the end of the current turn of the event loop.
  *
- * Guarantees: `run` returns one result per item, in order. An outage fails all callers of a batch. After any other
- * failure, each item runs alone, so that only the item at fault fails. The callers bound the number of items: each
- * waits for its result.
+ * **Participants.** Callers, each of which waits for its result, and `run`, which returns one result per item, in
+ * order.
+ *
+ * **Guarantees.** A batch has at most `itemsMax` items. An outage fails all callers of a batch. After any other
+ * failure, each item runs alone, so that only the item at fault fails.
+ *
+ * **Not guaranteed.** A bound on the items that wait: the callers bound it. One batch at a time: a full or late batch
+ * starts beside the running one.
  */
 export function microBatch<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -1,3 +1,4 @@
+import { quarantineQueues } from '@payments/contracts/quarantine'
 import type { Publisher } from '@payments/messaging/publisher'
 import {
   binding,
@@ -16,10 +17,11 @@ import type { WorkItem } from '../domain/work-item.ts'
  * Names, queues and messages of deliveries. A message identifies a delivery; the row decides what to do.
  */
 export const deadLettersName = 'webhooks.dead-letters'
-export const quarantineName = 'webhooks.quarantine'
+export const quarantineName = quarantineQueues.webhooks
 
 export const queueNames = (prefix: string) => ({
   events: named(prefix, 'webhooks.events'),
+  /** Retries that are due. A first attempt only when the first delay of the schedule has a retry queue. */
   deliveries: named(prefix, 'webhooks.deliveries'),
   deadLetters: named(prefix, deadLettersName),
   quarantine: named(prefix, quarantineName),
@@ -87,8 +89,11 @@ function writeWorkMessage(work: WorkItem): Buffer {
 export interface Queues {
   /** Whether a retry queue has this delay. Any other wait stays in the row until the sweeper acts. */
   carries(delayMs: number): boolean
-  /** Publishes the message that returns the delivery after `delayMs`, one that `carries`. Rejects with PublishError. */
-  enqueue(work: WorkItem, delayMs: number): Promise<void>
+  /**
+   * Publishes the message that brings the delivery to a worker after `delayMs`, a delay that `carries`. Rejects with
+   * PublishError.
+   */
+  publishWork(work: WorkItem, delayMs: number): Promise<void>
   /** Publishes the message of a dead delivery. Rejects with PublishError. */
   publishDeadLetter(dead: DeadLetterMessage): Promise<void>
 }
@@ -109,7 +114,7 @@ export function createQueues(
   const delaysMs = new Set(bucketDelaysMs(schedule))
   return {
     carries: (delayMs) => delayMs === 0 || delaysMs.has(delayMs),
-    enqueue: (work, delayMs) =>
+    publishWork: (work, delayMs) =>
       publisher.publish({
         exchange: '',
         routingKey: delayMs === 0 ? names.deliveries : names.retry(delayMs),

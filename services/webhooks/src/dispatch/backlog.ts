@@ -1,15 +1,27 @@
-import { leaseMs } from '../domain/lease.ts'
+import { claimLeaseMs } from '../domain/lease.ts'
 import { type Backlog, closeBacklogs, countBacklog, listBacklogs } from '../store/backlog.ts'
 import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/delivery-state.ts'
 import type { WorkerDeps } from './deps.ts'
 
 /**
- * What it does: one run of the backlog dispatcher. It claims the oldest deliveries of each backlog and gives them to
- * the workers of this process, within the limits of the destination and of its tenant.
+ * **What it does.** One run of the backlog dispatcher. It claims the oldest deliveries of each backlog and gives them
+ * to the workers of this process, within the limits of the destination and of its tenant.
  *
- * Guarantees: a backlog of any length moves as fast as its receiver responds. Several dispatchers share a backlog.
- * Other destinations wait for at most one share of it. The backlog of a disabled subscription or of an open breaker
- * stays, except one delivery that probes the destination. The sweeper recovers what a killed process had claimed.
+ * **Participants.** Statements of store/delivery-state.ts add deliveries to backlogs; store/backlog.ts finds and closes
+ * the backlogs. jobs.ts starts each run.
+ *
+ *   fan-out, deliver, sweeper, tasks ─► rows of the backlog ─┐
+ *   backlogSignal: free capacity, or 250 ms ─────────────────┼─► dispatchBacklogs ─► workers
+ *   destination limits: reservations ────────────────────────┘
+ *
+ * **Guarantees.**
+ * 1. A backlog of any length moves as fast as its receiver responds. Several dispatchers share a backlog.
+ * 2. Other destinations wait for at most one share of it: `perBacklogMax` deliveries per statement.
+ * 3. The backlog of a disabled subscription or of an open breaker stays, except one delivery that probes the
+ *    destination.
+ * 4. The sweeper recovers what a killed process had claimed.
+ *
+ * **Not guaranteed.** The order of attempts: deliveries are claimed in event order and attempted concurrently.
  *
  * Reads a page of backlogs after `after`. Returns where the next run continues; null is the start.
  */
@@ -23,7 +35,7 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
   let remaining: readonly Backlog[] = backlogs
   while (free > 0) {
     const claims = allocate(remaining, Math.min(free, rowsMax), (backlog, wanted) =>
-      limits.reserveForBacklog(backlog, wanted),
+      backlog.probe ? limits.reserveProbe(backlog) : limits.reserveForBacklog(backlog, wanted),
     )
     if (claims.length === 0) break
     const { claimed, exhausted } = await claim(deps, claims)
@@ -58,7 +70,7 @@ function allocate(
   const claims: BacklogClaim[] = []
   let rows = 0
   for (const backlog of [...backlogs.slice(start), ...backlogs.slice(0, start)]) {
-    const capacity = backlog.probe ? 1 : reserve(backlog, Math.min(perBacklogMax, rowsMax - rows))
+    const capacity = reserve(backlog, Math.min(perBacklogMax, rowsMax - rows))
     if (capacity > 0) claims.push({ backlog, capacity })
     rows += capacity
     if (rows >= rowsMax) break
@@ -76,10 +88,10 @@ async function claim(
   const countOf = ({ backlog }: BacklogClaim) => counts.get(backlog.subscriptionId) ?? 0
   let claimed: ClaimedDelivery[] = []
   try {
-    claimed = [...(await claimFromBacklogs(db.sql, claims, leaseMs))].sort((a, b) => (a.id < b.id ? -1 : 1))
+    claimed = [...(await claimFromBacklogs(db.sql, claims, claimLeaseMs))].sort((a, b) => (a.id < b.id ? -1 : 1))
     for (const { subscriptionId } of claimed) counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + 1)
   } finally {
-    for (const one of claims) if (!one.backlog.probe) limits.unreserve(one.backlog, one.capacity - countOf(one))
+    for (const one of claims) limits.unreserve(one.backlog, one.capacity - countOf(one))
   }
   for (const delivery of claimed) workers.take(delivery, delivery)
   const exhausted = claims.filter((one) => countOf(one) < one.capacity).map(({ backlog }) => backlog)

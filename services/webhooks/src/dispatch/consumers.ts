@@ -1,4 +1,4 @@
-import type { EventMessage } from '@payments/contracts/event'
+import { activeTraceparent, tracing } from '@payments/chassis/trace'
 import type { BrokerConnection } from '@payments/messaging/connection'
 import { type Consumer, consume } from '@payments/messaging/consume'
 import { readEventMessage } from '@payments/messaging/event-message'
@@ -8,7 +8,7 @@ import { microBatch } from '../batch/micro-batch.ts'
 import { dispatcherTopology, queueNames, readWorkMessage } from '../broker/queues.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { WorkerDeps } from './deps.ts'
-import { fanOut } from './fan-out.ts'
+import { fanOut, type TracedEvent } from './fan-out.ts'
 
 export interface ConsumerOptions {
   readonly connection: BrokerConnection
@@ -22,14 +22,25 @@ const deliveriesPrefetch = 400
 /** Within the 10 s that a process has to drain. Attempts are aborted before. */
 export const stopTimeoutMs = 8_000
 
-/** Events → fan-out, messages of retry queues → `work` on the due delivery. */
+/**
+ * **What it does.** Consumes the two queues of the dispatcher: events go to fan-out, up to 50 in one call, and
+ * messages of due deliveries go to `work`.
+ *
+ * **Participants.** `consume` of packages/messaging settles each message. microBatch joins the events that arrive
+ * together. fan-out.ts and, through start.ts, deliver.ts do the work; start.ts has the diagram.
+ *
+ * **Guarantees.** A message is acknowledged after the commit of its work, so a crash repeats work and loses none. The
+ * prefetch bounds the messages in progress. A message that cannot be read goes to the quarantine, with its reason.
+ *
+ * **Not guaranteed.** Order, and that a message has something to do: the row decides.
+ */
 export function startConsumers(
   deps: WorkerDeps,
   work: (item: WorkItem) => Promise<void>,
   options: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
-  const fanOutTogether = microBatch((events: readonly EventMessage[]) => fanOut(deps, events), { itemsMax: 50 })
+  const fanOutTogether = microBatch((events: readonly TracedEvent[]) => fanOut(deps, events), { itemsMax: 50 })
   const shared = {
     ...options,
     topology: dispatcherTopology(options.prefix, deps.schedule),
@@ -43,7 +54,8 @@ export function startConsumers(
       queue: names.events,
       prefetch: eventsPrefetch,
       read: readEventMessage,
-      handle: fanOutTogether,
+      // The batch runs outside of the span of each message.
+      handle: (event) => fanOutTogether(tracing === undefined ? event : { ...event, traceparent: activeTraceparent() }),
     }),
     consume({
       ...shared,

@@ -1,57 +1,62 @@
 import type { KeyObject } from 'node:crypto'
+import { tracing } from '@payments/chassis/trace'
+import { LocalFailure } from '@payments/egress/local-failure'
 import { isOutage } from '@payments/messaging/outage'
 import { attemptHeaders } from '../domain/attempt-headers.ts'
-import { leaseMs } from '../domain/lease.ts'
-import { LocalFailure } from '../domain/local-failure.ts'
+import { claimLeaseMs } from '../domain/lease.ts'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import { type NextStep, scheduleNext, sweepAfterMs } from '../domain/retry-policy.ts'
 import { signatureOf } from '../domain/signature.ts'
 import { secretBinding } from '../domain/subscription.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { EncryptedAuthInfo } from '../egress/authenticated-send.ts'
-import type { AttemptPermit } from '../egress/destination-limits.ts'
 import type { Claimed } from '../store/claim.ts'
 import { recordIn } from '../store/delivery-steps.ts'
 import { openBreaker, settleProbe } from '../store/destinations.ts'
 import { disableSubscription } from '../store/disable-subscription.ts'
 import { lockSubscriptionRow } from '../store/subscriptions.ts'
 import type { DispatcherDeps } from './deps.ts'
+import type { AttemptPermit } from './destination-limits.ts'
+import { tracedSend } from './traced-send.ts'
 
-/**
- * What it does: makes one attempt of one delivery.
- *
- * Participants: the finder of a due delivery (fan-out, the backlog dispatcher, the message of a retry queue) starts the
- * worker. The row decides whether there is something to do. The sweeper (sweep.ts) acts when all others fail.
- *
- *   claim           By the finder, or here after a message: the row becomes `delivering` for `leaseMs`. The statement
- *                   returns what to send. A second or late worker finds nothing. Without an enabled subscription or a
- *                   closed breaker, the delivery is held in the backlog instead.
- *   send            With permits of the destination: POST, outside of any transaction. Without a permit in time, the
- *                   delivery goes into the backlog and the attempt does not count.
- *   record          The attempt and the next state, in one statement, unless this attempt is already recorded. A 410
- *                   also disables the subscription, in the same transaction.
- *   publishNext     The message of the next attempt or of the dead letter.
- *   recordOutcome   Counts for the circuit breaker, which may open or, after a probe, close. Then the incoming
- *                   message is acknowledged.
- *
- * Guarantees: every attempt is made at least once and counted once. Killed between POST and record: the lease expires,
- * the sweeper finds the delivery, and the attempt is made again. Killed after record: the sweeper starts the next
- * attempt when it is overdue, the reconciliation adds the dead letter. A local failure (shutdown, no sockets, a secret
- * that cannot be decrypted) does not count as an attempt.
- *
- * Not guaranteed: that a receiver sees an attempt only once.
- */
+/** Wait of a delivery after an outage of the database or the broker, and after a bug. */
 const outageWaitMs = 5_000
 const bugWaitMs = 60_000
 
-/** `permit` is released as soon as the receiver has nothing more to do. `known`: the claim of the finder. */
+/**
+ * **What it does.** Makes one attempt of one delivery, records its outcome and starts the next step.
+ *
+ * **Participants.** A finder of a due delivery starts a worker here: fan-out, the backlog dispatcher, or the consumer
+ * of `webhooks.deliveries`. The row decides whether there is something to do. The first two finders have claimed the
+ * delivery before admission.
+ *
+ *   admission     limits.run (start.ts)                        otherwise: into the backlog
+ *   claim         the row becomes `delivering`, with a lease   otherwise: held, discarded, or nothing to do
+ *   permit        from the destination limits                  otherwise: into the backlog
+ *   attempt       POST, outside of any transaction             local failure: the row waits, not counted
+ *   record        attempt and next state, in one statement     recorded already: nothing changes
+ *   publishNext   the next attempt, or the dead letter         on failure: left to the sweeper
+ *   countOutcome  counts for the circuit breaker
+ *
+ * **Guarantees.**
+ * 1. Every attempt is made at least once and counted once: each step names the number of attempts that it knows.
+ * 2. Killed before `record`: the lease expires, the sweeper acts, and the attempt is made again.
+ * 3. Killed after `record`: the sweeper starts the next attempt when it is overdue, and the reconciliation adds a
+ *    missing dead letter.
+ * 4. A 410 also disables the subscription, in the transaction of `record`.
+ *
+ * **Not guaranteed.** That a receiver sees an attempt only once. Of two POSTs under one number, the first outcome is
+ * recorded, and the second leaves no row.
+ *
+ * `permit` is released as soon as the receiver has nothing more to do. `known`: the claim of the finder.
+ */
 export async function deliver(
   deps: DispatcherDeps,
   work: WorkItem,
   permit: AttemptPermit,
   known?: Claimed,
 ): Promise<void> {
-  const claimed = known ?? (await deps.db.steps.claim(work, leaseMs))
+  const claimed = known ?? (await deps.db.steps.claim(work, claimLeaseMs))
   if (claimed?.status !== 'delivering') {
     const found = claimed?.status ?? 'nothing to do'
     deps.log.debug({ delivery_id: work.id, attempt: work.attemptCount + 1, found }, 'no attempt')
@@ -81,7 +86,7 @@ export async function deliver(
   )
   if (recorded?.status === 'delivered') deps.metrics.delivered(recorded.ageMs / 1000)
   if (recorded?.status === 'retrying' || recorded?.status === 'dead') await publishNext(deps, work, claimed, next)
-  await recordOutcome(deps, work, claimed, outcome)
+  await countOutcome(deps, work, claimed, outcome)
 }
 
 /** No permit of the destination is free: the delivery waits in the backlog, where it occupies no worker. */
@@ -108,15 +113,17 @@ async function attempt(
     const message = { id: claimed.tenantEventId, timestampSeconds, body }
     const signature = keys.map((key) => signatureOf(key, message)).join(' ')
     const { traceId, tenantEventId } = claimed
-    const headers = attemptHeaders({ traceId, tenantEventId, timestampSeconds, signature })
-    const outcome = await deps.egress.send({ url: claimed.destinationUrl, body, headers }, authInfoOf(work, claimed))
+    const headers = attemptHeaders({ deliveryId: work.id, traceId, tenantEventId, timestampSeconds, signature })
+    const request = { url: claimed.destinationUrl, body, headers }
+    const send = tracing === undefined ? deps.egress.send : tracedSend(tracing, deps.egress.send, work, claimed)
+    const outcome = await send(request, authInfoOf(work, claimed))
     released()
     return outcome
   } catch (err) {
     const waitMs = err instanceof LocalFailure ? err.waitMs : isOutage(err) ? outageWaitMs : undefined
     deps.log[waitMs === undefined ? 'error' : 'warn']({ err, delivery_id: work.id }, 'attempt not made; not counted')
     released()
-    await deps.db.steps.putBack(work, waitMs ?? bugWaitMs)
+    await deps.db.steps.postpone(work, waitMs ?? bugWaitMs)
     return undefined
   }
 }
@@ -140,12 +147,12 @@ function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): E
 
 function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outcome: AttemptOutcome, next: NextStep) {
   const delayMs = next.status === 'retrying' ? next.delayMs : null
-  const queued = delayMs !== null && deps.queues.carries(delayMs)
+  const published = delayMs !== null && deps.queues.carries(delayMs)
   const row = {
     status: next.status,
     delayMs,
-    queued,
-    sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, queued),
+    published,
+    sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, published),
     lastError: next.lastError,
   }
   if (outcome.errorKind !== 'gone') return deps.db.steps.record(work, outcome, row)
@@ -160,7 +167,7 @@ function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outc
 }
 
 /** Counts the outcome for the breaker. A 410 does not count: it disables the subscription. */
-async function recordOutcome(
+async function countOutcome(
   deps: DispatcherDeps,
   work: WorkItem,
   { probe }: Claimed,
@@ -169,7 +176,7 @@ async function recordOutcome(
   const { tenantId, subscriptionId } = work
   const { limits } = deps.egress
   const { probeAfterMs } = limits.breaker
-  const tripped = errorKind !== 'gone' && limits.recordOutcome(work, errorKind)
+  const tripped = errorKind !== 'gone' && limits.countOutcome(work, errorKind)
   if (probe) {
     const succeeded = errorKind === null
     await settleProbe(deps.db.sql, tenantId, { subscriptionId, id: work.id, succeeded }, probeAfterMs)
@@ -191,7 +198,7 @@ async function publishNext(deps: DispatcherDeps, work: WorkItem, claimed: Claime
       const { id, tenantId, subscriptionId } = work
       await deps.queues.publishDeadLetter({ id, tenantId, subscriptionId, eventType: claimed.eventType })
     } else if (next.status === 'retrying' && deps.queues.carries(next.delayMs)) {
-      await deps.queues.enqueue({ ...work, attemptCount: work.attemptCount + 1 }, next.delayMs)
+      await deps.queues.publishWork({ ...work, attemptCount: work.attemptCount + 1 }, next.delayMs)
     }
   } catch (err) {
     if (!isOutage(err)) throw err

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { Tracing } from '@payments/chassis/span'
+import { tracing } from '@payments/chassis/trace'
 import type { EventMessage } from '@payments/contracts/event'
 import { bodyFrame, bodyIn } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
-import { leaseMs } from '../domain/lease.ts'
+import { claimLeaseMs } from '../domain/lease.ts'
 import { sweepAfterMs } from '../domain/retry-policy.ts'
 import { jittered } from '../domain/schedule.ts'
 import type { WorkItem } from '../domain/work-item.ts'
-import type { Destination } from '../egress/destination-limits.ts'
 import type { Claimed, DeliveryTarget } from '../store/claim.ts'
 import {
   type DeliveryInsert,
@@ -22,32 +23,73 @@ import {
   type SubscriptionMatch,
 } from '../store/fan-out.ts'
 import type { WorkerDeps } from './deps.ts'
+import type { Destination } from './destination-limits.ts'
 
 /**
- * What it does: creates one delivery per event and matching subscription, and gives as many as possible to the
- * workers of this process. Events of one batch share statements.
+ * **What it does.** Creates one delivery per event and matching subscription, and gives as many as possible to the
+ * workers of this process. Events of one batch share statements (store/fan-out.ts).
  *
- * Guarantees: an event arrives at least once, and every statement here can be repeated. The id of a delivery is
- * derived from its event and its subscription, so an existing delivery is left alone, and no transaction is needed. A
- * delivery for a worker is claimed as it is stored; the sweeper recovers it after an expired lease. Where a message
- * returns a delivery, the message is published again, because the first publisher may have been killed. So a crash
- * loses nothing.
+ * **Participants.** The initial state of a delivery names the participant that acts next:
  *
- * A subscription created after the first fan-out of an event does not receive it, however often the event is
- * published again. A filter that changed between two fan-outs of an event applies as it is now.
+ *   webhooks.events ─► fanOut ─┬─ claimed ───────────► workers      due, and within the limits
+ *                              ├─ backlogged, held ──► backlog      due, but no capacity, disabled, or breaker open
+ *                              ├─ published ─────────► retry queue  the first delay has a retry queue
+ *                              └─ unpublished ───────► sweeper      the first delay has none
  *
- * A delivery is claimed only within the limits of its subscription and tenant, and while this process has capacity.
- * Every other delivery starts in the backlog (store/backlog.ts), where any dispatcher finds it.
+ * **Guarantees.**
+ * 1. An event arrives at least once, and every statement here can be repeated without a transaction. The id of a
+ *    delivery is derived from event and subscription, so an existing delivery is left alone.
+ * 2. A delivery for a worker is claimed as it is stored; the sweeper recovers an expired lease.
+ * 3. A repetition publishes the missing messages of the killed publisher again.
+ * 4. A subscription created after the first fan-out of an event does not receive it, however often the event is
+ *    published again.
+ *
+ * **Not guaranteed.** The order of deliveries. The filter of the first fan-out: one that changed between two fan-outs
+ * of an event applies as it is now.
  */
-export async function fanOut(deps: WorkerDeps, batch: readonly EventMessage[]): Promise<undefined[]> {
+export async function fanOut(deps: WorkerDeps, batch: readonly TracedEvent[]): Promise<undefined[]> {
   await deps.workers.waitForCapacity(capacityWaitMs)
   const events = [...new Map(batch.map((event) => [`${event.tenant_id}/${event.id}`, event])).values()]
+  if (tracing === undefined) await fanOutEvents(deps, events, events.map(insertOf))
+  else await fanOutTraced(tracing, deps, events)
+  return batch.map(() => undefined)
+}
+
+/** An event with the `traceparent` of the span that consumed it. */
+export interface TracedEvent extends EventMessage {
+  readonly traceparent?: string | null
+}
+
+/** One span per event. The spans of a batch have the same duration. */
+async function fanOutTraced({ start }: Tracing, deps: WorkerDeps, events: readonly TracedEvent[]): Promise<void> {
+  const spans = events.map(({ id, type, tenant_id, trace_id: traceId, traceparent: parent }) => {
+    const attributes = { 'payments.tenant.id': tenant_id, 'payments.event.id': id, 'payments.event.type': type }
+    return start('fan-out', { kind: 'internal', traceId, parent, attributes })
+  })
+  const inserts = events.map((event, number) => ({
+    ...insertOf(event, number),
+    traceparent: spans[number]?.traceparent,
+  }))
+  try {
+    const counts = await fanOutEvents(deps, events, inserts)
+    for (const [number, span] of spans.entries()) span.end({ 'payments.deliveries': counts[number] })
+  } catch (error) {
+    for (const span of spans) span.end({}, 'error')
+    throw error
+  }
+}
+
+/** Returns the number of deliveries of each event. */
+async function fanOutEvents(
+  deps: WorkerDeps,
+  events: readonly EventMessage[],
+  inserts: readonly EventInsert[],
+): Promise<number[]> {
   const counts = new Array<number>(events.length).fill(0)
-  const inserts = events.map(insertOf)
   let queries = events.map((event, number) => queryOf(event, number, noId))
   for (let page = 0; page < pagesMax && queries.length > 0; page += 1) {
     const matches = await matchSubscriptions(deps.db.sql, queries)
-    for (const insertBatch of batchesOf(inserts, matches, page === 0)) await store(deps, insertBatch, page === 0)
+    for (const insertBatch of batchesOf(inserts, matches, page === 0)) await storeBatch(deps, insertBatch, page === 0)
     queries = []
     for (const [number, own] of groupByEvent(matches)) {
       counts[number] = (counts[number] ?? 0) + own.length
@@ -57,10 +99,10 @@ export async function fanOut(deps: WorkerDeps, batch: readonly EventMessage[]): 
       }
     }
   }
-  for (const [number, { id, type, tenant_id }] of events.entries()) {
-    deps.log.info({ event_id: id, event_type: type, tenant_id, deliveries: counts[number] }, 'event')
+  for (const [number, { id, type, tenant_id, trace_id }] of events.entries()) {
+    deps.log.info({ trace_id, event_id: id, event_type: type, tenant_id, deliveries: counts[number] }, 'event')
   }
-  return batch.map(() => undefined)
+  return counts
 }
 
 /** A claimed delivery is written twice, a backlogged one three times, so waiting saves work; but not for long. */
@@ -147,14 +189,14 @@ interface PendingDelivery {
   readonly event: EventInsert
 }
 
-async function store(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
+async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
   const base = deps.schedule[0] ?? 0
   const wait = firstWait(deps, base === 0 ? 0 : jittered(base, Math.random()))
   const { limits } = deps.egress
   let free = deps.workers.free()
   const initialOf = (destination: Destination, held: boolean): DeliveryInsert['initial'] => {
     if (held) return 'held'
-    if (wait.firstDelayMs > 0) return wait.queued ? 'queued' : 'scheduled'
+    if (wait.firstDelayMs > 0) return wait.published ? 'published' : 'unpublished'
     if (free > 0 && limits.reserve(destination)) {
       free -= 1
       return 'claimed'
@@ -176,12 +218,12 @@ async function store(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Pr
     if (target) deps.workers.take(delivery.work, claimedOf(delivery, target))
     else limits.unreserve(delivery.work, 1)
   }
-  if (!wait.queued) return
+  if (!wait.published) return
   const existing = pending.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
   const unattempted = existing.length === 0 ? [] : await listUnattempted(deps.db.sql, existing)
-  const queued = pending.filter(({ work, row }) => row.initial === 'queued' && inserted.has(work.id))
-  const messages = [...queued.map(({ work }) => work), ...unattempted]
-  await Promise.all(messages.map((work) => deps.queues.enqueue(work, wait.firstDelayMs)))
+  const published = pending.filter(({ work, row }) => row.initial === 'published' && inserted.has(work.id))
+  const messages = [...published.map(({ work }) => work), ...unattempted]
+  await Promise.all(messages.map((work) => deps.queues.publishWork(work, wait.firstDelayMs)))
 }
 
 /** The same value that a claim of the row returns. */
@@ -192,15 +234,16 @@ function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Cla
     body: bodyIn(event, { traceId: row.traceId, payload: event.payload, businessUnitId: row.businessUnitId }),
     tenantEventId: event.id,
     traceId: row.traceId,
+    traceparent: event.traceparent ?? null,
     eventType: event.type,
   }
 }
 
-/** `queued`: a message returns the delivery. A delivery that is due needs none. */
-function firstWait({ queues }: WorkerDeps, firstDelayMs: number): FirstWait & { readonly queued: boolean } {
-  if (firstDelayMs === 0) return { firstDelayMs, sweepAfterMs: leaseMs, queued: false }
-  const queued = queues.carries(firstDelayMs)
-  return { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, queued), queued }
+/** `published`: a message brings the delivery to a worker. A delivery that is due needs none. */
+function firstWait({ queues }: WorkerDeps, firstDelayMs: number): FirstWait & { readonly published: boolean } {
+  if (firstDelayMs === 0) return { firstDelayMs, sweepAfterMs: claimLeaseMs, published: false }
+  const published = queues.carries(firstDelayMs)
+  return { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, published), published }
 }
 
 function pendingOf(

@@ -1,5 +1,6 @@
 import { every, type Scheduled } from '@payments/chassis/schedule'
-import { type DeadLetterQueues, deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
+import type { Broker } from '../broker/broker.ts'
+import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
@@ -14,45 +15,58 @@ const reconcileIntervalMs = 10_000
 const measureIntervalMs = 10_000
 const tasksIntervalMs = 500
 
-/** Time → work of the dispatcher. Without the broker, most jobs have nothing to do; readiness reports the outage. */
+/**
+ * **What it does.** Starts the periodic jobs of the dispatcher.
+ *
+ * **Participants.** Each job is a function of this folder. `every` of packages/chassis runs a job again after the end
+ * of its last run. The backlog dispatcher also runs when `backlogSignal` reports free capacity.
+ *
+ * **Guarantees.** A job never runs twice at once in this process, and every job may run in several dispatchers at once.
+ * A failed run is logged, and the next run follows. `stop` waits for the run in progress.
+ *
+ * **Not guaranteed.** Work without the broker: sweeper, tasks, reconciliation and backlog dispatcher then skip their
+ * runs, because what they start would fail. Readiness reports the outage.
+ */
 export const startDispatcherJobs = (
   deps: WorkerDeps,
-  deadLetters: DeadLetterQueues,
+  broker: Pick<Broker, 'check' | 'deliveriesDepth' | 'eventsDepth' | 'deadLetters'>,
   retentionDays: number,
 ): Scheduled[] => [
-  startBacklogDispatcher(deps, deadLetters),
+  startBacklogDispatcher(deps, broker),
   every(retainIntervalMs, 'retain-deliveries', deps.log, async () => {
     const { created, dropped, deleted } = await retainDeliveries(deps, retentionDays)
     deps.metrics.retained(dropped, deleted)
     if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
   }),
   every(sweepIntervalMs, 'sweep', deps.log, async () => {
-    if ((await deadLetters.check()) !== null) return
-    const depth = await deadLetters.deliveriesDepth()
+    if ((await broker.check()) !== null) return
+    const depth = await broker.deliveriesDepth()
     deps.metrics.queueDepth('webhooks.deliveries', depth)
     await sweep(deps, depth)
   }),
   every(tasksIntervalMs, 'tasks', deps.log, async () => {
-    if ((await deadLetters.check()) === null) await runTasks(deps, deadLetters)
+    if ((await broker.check()) === null) await runTasks(deps, broker.deadLetters)
   }),
   every(measureIntervalMs, 'measure-backlog', deps.log, async () => {
     await measureBacklog(deps)
+    if ((await broker.check()) === null) deps.metrics.queueDepth('webhooks.events', await broker.eventsDepth())
   }),
   every(reconcileIntervalMs, 'reconcile-dead-letters', deps.log, async () => {
-    if ((await deadLetters.check()) !== null) return
+    if ((await broker.check()) !== null) return
+    const { deadLetters } = broker
     await reconcileDeadLetters({ ...deps, deadLetters })
     for (const name of deadLetterQueueNames) deps.metrics.queueDepth(name, await deadLetters.depth(name))
   }),
 ]
 
 /** Runs `dispatchBacklogs` one at a time: when capacity becomes free, and every `backlogIntervalMs`. */
-function startBacklogDispatcher(deps: WorkerDeps, deadLetters: Pick<DeadLetterQueues, 'check'>): Scheduled {
+function startBacklogDispatcher(deps: WorkerDeps, broker: Pick<Broker, 'check'>): Scheduled {
   const { backlogSignal } = deps.egress.limits
   let stopped = false
   let after: string | null = null
   const runOnce = async () => {
     try {
-      if ((await deadLetters.check()) === null) after = await dispatchBacklogs(deps, after)
+      if ((await broker.check()) === null) after = await dispatchBacklogs(deps, after)
     } catch (err) {
       deps.log.error({ err, job: 'dispatch-backlogs' }, 'job failed')
     }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { BacklogState } from '../store/backlog.ts'
 
 export interface DispatchMetrics {
   /** `delivered`, or the error kind. */
@@ -10,9 +11,9 @@ export interface DispatchMetrics {
   /** Deleted at the end of the retention period. */
   retained(partitionsDropped: number, rowsDeleted: number): void
   breaker(change: 'opened' | 'reopened' | 'closed'): void
-  /** The number of deliveries in backlogs, and of circuit breakers that are not closed. */
-  backlog(state: { backlogged: number; breakersOpen: number }): void
+  backlog(state: BacklogState): void
   reconciled(repair: 'removed' | 'added', messages: number): void
+  liveDispatchers(total: number): void
 }
 
 export function createDispatchMetrics(registry: Registry): DispatchMetrics {
@@ -44,6 +45,7 @@ function attemptMetrics(registry: Registry): Pick<DispatchMetrics, 'attempted' |
     labelNames: ['change'],
     registers: [registry],
   })
+  for (const change of ['opened', 'reopened', 'closed']) breakers.inc({ change }, 0)
   return {
     attempted: (outcome, seconds) => {
       attempts.inc({ outcome })
@@ -54,7 +56,7 @@ function attemptMetrics(registry: Registry): Pick<DispatchMetrics, 'attempted' |
   }
 }
 
-function stateMetrics(registry: Registry): Pick<DispatchMetrics, 'queueDepth' | 'backlog'> {
+function stateMetrics(registry: Registry): Pick<DispatchMetrics, 'queueDepth' | 'backlog' | 'liveDispatchers'> {
   const depth = new Gauge({
     name: 'webhook_queue_depth',
     help: 'Messages ready in a queue',
@@ -66,15 +68,33 @@ function stateMetrics(registry: Registry): Pick<DispatchMetrics, 'queueDepth' | 
     help: 'Deliveries in the backlogs of their destinations, held ones included (counts at most 100 000)',
     registers: [registry],
   })
+  const dispatchable = new Gauge({
+    name: 'webhook_deliveries_dispatchable',
+    help: 'Deliveries in backlogs that may be sent: subscription enabled, breaker closed (counts at most 100 000)',
+    registers: [registry],
+  })
+  const oldest = new Gauge({
+    name: 'webhook_oldest_dispatchable_age_seconds',
+    help: 'Time since the first delivery that may be sent entered its backlog',
+    registers: [registry],
+  })
   const breakersOpen = new Gauge({
     name: 'webhook_breakers_open',
     help: 'Destinations whose circuit breaker is open or half open',
     registers: [registry],
   })
+  const live = new Gauge({
+    name: 'webhook_live_dispatchers',
+    help: 'Dispatchers among which the limits of destinations and tenants are divided',
+    registers: [registry],
+  })
   return {
+    liveDispatchers: (total) => live.set(total),
     queueDepth: (queue, messages) => depth.set({ queue }, messages),
     backlog: (state) => {
       backlogged.set(state.backlogged)
+      dispatchable.set(state.dispatchable)
+      oldest.set(state.oldestDispatchableSeconds)
       breakersOpen.set(state.breakersOpen)
     },
   }

@@ -1,19 +1,13 @@
 import type { Log } from '@payments/chassis/log'
 import type { Transactions } from '@payments/chassis/transaction'
-import type { BrowsedMessage, DeadLetterQueues } from '../broker/dead-letter-queues.ts'
+import type { BrowsedMessage } from '@payments/messaging/queue-browser'
+import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
 import type { Tx } from '../store/database.ts'
-import { deadAmong, listDeadIds } from '../store/dead-deliveries.ts'
+import { deadAmong, listDeadRows } from '../store/dead-deliveries.ts'
 import type { DispatchMetrics } from './metrics.ts'
 
-/**
- * What it does: keeps webhooks.dead-letters equal to the dead rows, one message per row. The rows are the source of
- * truth. It removes messages of deliveries that are not dead, and duplicates, and publishes missing messages.
- *
- * Guarantees: a worker commits the row before it publishes, so a message counts as missing only after `graceMs`. A
- * later publication is a duplicate, which the next run removes. In a queue longer than one browse, only the browsed
- * messages are compared.
- */
+/** The messages that a run removed and added. */
 export interface Repaired {
   readonly removed: number
   readonly added: number
@@ -31,6 +25,21 @@ const batchesMax = 1_000
 const noId = '00000000-0000-0000-0000-000000000000'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+/**
+ * **What it does.** Keeps webhooks.dead-letters equal to the dead rows, one message per row. A run removes messages of
+ * deliveries that are not dead, and duplicates, and publishes missing messages.
+ *
+ * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). Redrive,
+ * retry, discard, deletion and retention change rows only. A browse of the queue (broker/dead-letter-queues.ts) shows
+ * its messages.
+ *
+ * **Guarantees.** The rows are the source of truth: a run changes no row. A message counts as missing `graceMs` after
+ * its row was written, so that the worker can publish it. A later publication is a duplicate, which the next run
+ * removes. A crash requeues every browsed message.
+ *
+ * **Not guaranteed.** Missing messages of a queue longer than one browse: a run compares only the browsed messages, and
+ * then adds none.
+ */
 export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000): Promise<Repaired> {
   let removed = 0
   let added = 0
@@ -70,7 +79,7 @@ async function addMissing(deps: ReconcileDeps, present: ReadonlySet<string>, gra
   let after = noId
   for (let index = 0; index < batchesMax; index += 1) {
     const from = after
-    const rows = await deps.db.acrossTenants((tx) => listDeadIds(tx, { after: from, graceMs, limit: batch }))
+    const rows = await deps.db.acrossTenants((tx) => listDeadRows(tx, { after: from, graceMs, limit: batch }))
     const missing = rows.filter((row) => !present.has(row.id))
     await Promise.all(missing.map((row) => deps.deadLetters.publishDeadLetter(row)))
     added += missing.length

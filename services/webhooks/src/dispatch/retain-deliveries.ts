@@ -1,11 +1,7 @@
 import type { Database } from '../store/database.ts'
 import { createPartitions, deleteUnpartitioned, dropPartitions } from '../store/partitions.ts'
 
-/**
- * Creates the partitions of the next days and drops those beyond the retention period. An event expires by the day on
- * which it occurred, with its deliveries and attempts in any state. The reconciliation removes their dead letters from
- * the queue.
- */
+/** The partitions created and dropped, and the rows deleted that have no partition of their own. */
 export interface Retained {
   readonly created: number
   readonly dropped: number
@@ -16,6 +12,19 @@ export interface Retained {
 const daysAhead = 7
 const rowsMax = 5_000
 
+/**
+ * **What it does.** Creates the partitions of the next days and drops those beyond the retention period.
+ *
+ * **Participants.** Every dispatcher runs it (jobs.ts). store/partitions.ts creates and drops; of several processes at
+ * once, one does. Operators run the same deletion (verbs/purge-deliveries.ts).
+ *
+ * **Guarantees.** An event expires by the day on which it occurred, with its deliveries and attempts in any state. Rows
+ * outside of every partition are deleted row by row, at most `rowsMax` a run. Partitions exist for `daysAhead` days, so
+ * fan-out continues without this job.
+ *
+ * **Not guaranteed.** That the dead letters of expired deliveries leave the queue at once. The reconciliation removes
+ * them.
+ */
 export function retainDeliveries({ db }: { readonly db: Database }, keepDays: number): Promise<Retained> {
   return db.acrossTenants(async (tx) => ({
     created: await createPartitions(tx, daysAhead),

@@ -5,7 +5,8 @@ import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
 import { batchRows, batchWaitMs } from '../domain/task.ts'
 import type { Tx } from '../store/database.ts'
-import { lockDeadLetters, lockHeld } from '../store/dead-letters.ts'
+import { lockDeadLetters } from '../store/dead-letters.ts'
+import { lockHeld } from '../store/deliveries.ts'
 import { discardDeliveries, restartDeliveries } from '../store/delivery-state.ts'
 import { insertDeliveries } from '../store/fan-out.ts'
 import { listRecoverableEvents, lockRecoverable, type RecoverableEvent } from '../store/recovery.ts'
@@ -23,7 +24,19 @@ interface Batch {
   readonly position: RecoveryPosition | null
 }
 
-/** One batch of a task (task-runner.ts): the rows and the progress in one transaction. */
+/**
+ * **What it does.** Runs one batch of a task (task-runner.ts): changes some deliveries and records the progress.
+ *
+ * **Participants.** The row of the task has selection, rate and position. store/dead-letters.ts,
+ * store/deliveries.ts and store/recovery.ts lock the selected deliveries; store/delivery-state.ts restarts or discards
+ * them.
+ *
+ * **Guarantees.** The rows and the progress commit together. Redrive and discard change deliveries that were dead or
+ * held when the task was created, so one that dies again is not selected again. A recovery visits each delivery and
+ * each event once, by its position.
+ *
+ * **Not guaranteed.** That a restarted delivery is attempted: its row enters the backlog, or is held.
+ */
 export function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): Promise<BatchResult> {
   return db.acrossTenants(async (tx) => {
     const task = await lockDueTask(tx, id)
@@ -36,7 +49,6 @@ export function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): Promis
   })
 }
 
-/** Changes deliveries that were dead or held when the task was created; one that dies again later is not selected. */
 async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const { tenantId, kind, createdAt, createdBy: by, reason } = task
   const rowsMax = batchRows(task.ratePerSecond)

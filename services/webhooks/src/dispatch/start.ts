@@ -1,7 +1,8 @@
 import { createPause } from '@payments/chassis/deadline'
-import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Readiness } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
+import { lookupThrough } from '@payments/egress/resolve'
 import type { Vault } from '@payments/vault/vault'
 import { openBroker } from '../broker/broker.ts'
 import { dispatcherTopology } from '../broker/queues.ts'
@@ -9,8 +10,6 @@ import type { BreakerRules } from '../domain/breaker.ts'
 import type { Schedule } from '../domain/schedule.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import { createAuthenticatedSend } from '../egress/authenticated-send.ts'
-import { createDestinationLimits } from '../egress/destination-limits.ts'
-import { lookupThrough } from '../egress/resolve.ts'
 import { createSender, type SenderOptions } from '../egress/send.ts'
 import { createSigningKeys } from '../egress/signing-keys.ts'
 import { createTokenEndpoint } from '../egress/token-endpoint.ts'
@@ -19,7 +18,9 @@ import type { Claimed } from '../store/claim.ts'
 import type { DispatcherDatabase } from '../store/database.ts'
 import { startConsumers, stopTimeoutMs } from './consumers.ts'
 import { deliver, enqueueBacklog } from './deliver.ts'
+import { type AttemptsInFlight, createDestinationLimits } from './destination-limits.ts'
 import { startDispatcherJobs } from './jobs.ts'
+import { startLiveDispatchers } from './live-dispatchers.ts'
 import { createDispatchMetrics } from './metrics.ts'
 import { createWorkers } from './workers.ts'
 
@@ -29,6 +30,7 @@ export interface DispatcherOptions {
   readonly vault: Vault
   readonly schedule: Schedule
   readonly breaker: BreakerRules
+  readonly inFlight: AttemptsInFlight
   readonly retentionDays: number
   readonly egress: Omit<SenderOptions, 'stop'>
   readonly log: Log
@@ -36,14 +38,28 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher {
-  readonly readiness: Readonly<Record<string, ReadinessCheck>>
+  readonly readiness: Readiness
   /** Accepts no new work, waits `attemptsGraceMs` for attempts in flight, then aborts them without counting them. */
   stop(): Promise<void>
 }
 
 const attemptsGraceMs = 5_000
 
-/** Starts the dispatcher: consumers, workers and jobs. */
+/**
+ * **What it does.** Starts the dispatcher, the process that creates deliveries from events and sends them.
+ *
+ * **Participants.**
+ *
+ *   webhooks.events ───► consumers.ts ─► fan-out.ts ─┐
+ *   time ──► jobs.ts ──► backlog.ts ─────────────────┴─► workers.ts ─┐
+ *   webhooks.deliveries ─► consumers.ts ─────────────────────────────┴─► limits.run ─► deliver.ts ─► receiver
+ *   time ──► jobs.ts ──► sweep.ts, reconcile.ts, task-runner.ts, retain-deliveries.ts
+ *
+ * **Guarantees.** `stop` first ends consumers and jobs. Attempts in flight get `attemptsGraceMs`, then they are
+ * aborted and not counted. The connections close last. Any number of dispatchers may run: rows decide who does what.
+ *
+ * **Not guaranteed.** That an aborted attempt did not reach its receiver. It is made again.
+ */
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
   const { db, vault, schedule, log } = options
   const { url, prefix } = options.broker
@@ -56,7 +72,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const send = createAuthenticatedSend({ send: sender.send, vault, tokens })
   const { registry } = options.metrics
   const metrics = createDispatchMetrics(registry)
-  const limits = createDestinationLimits({ breaker: options.breaker, backlogSignal: createPause() })
+  const live = await startLiveDispatchers({ db, log, metrics })
+  const { breaker, inFlight } = options
+  const limits = createDestinationLimits({ breaker, inFlight, partOf: live.partOf, backlogSignal: createPause() })
   const deps = {
     db,
     vault,
@@ -72,7 +90,12 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       (permit) => deliver(deps, item, permit, claimed),
       () => enqueueBacklog(deps, item, claimed !== undefined),
     )
-  const workers = createWorkers({ handle: work, idle: () => limits.backlogSignal.wake(), log })
+  // Fan-out and the backlog dispatcher reserve what they give to the workers; a message reserves nothing.
+  const workReserved = (item: WorkItem, claimed: Claimed) => {
+    limits.unreserve(item, 1)
+    return work(item, claimed)
+  }
+  const workers = createWorkers({ handle: workReserved, idle: () => limits.backlogSignal.wake(), log })
   const workerDeps = { ...deps, workers }
   const { consuming: connection, publisher } = broker
   const consumers = startConsumers(workerDeps, (item) => work(item), {
@@ -81,7 +104,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     prefix,
     metrics: registry,
   })
-  const jobs = startDispatcherJobs(workerDeps, broker.deadLetters, options.retentionDays)
+  const jobs = startDispatcherJobs(workerDeps, broker, options.retentionDays)
   const consuming = async () => {
     for (const consumer of consumers) {
       const state = consumer.ready()
@@ -90,13 +113,16 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     return null
   }
   return {
-    readiness: { database: () => db.check(), broker: () => broker.deadLetters.check(), consumers: consuming },
+    readiness: {
+      required: { database: () => db.check(), broker: broker.check, consumers: consuming },
+    },
     stop: async () => {
       const abort = setTimeout(() => stopping.abort(), attemptsGraceMs)
       await Promise.all([...consumers.map((consumer) => consumer.stop()), ...jobs.map((job) => job.stop())])
       await workers.stop(stopTimeoutMs)
       clearTimeout(abort)
       sender.close()
+      await live.stop()
       await broker.close()
     },
   }

@@ -5,26 +5,30 @@ import type { DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { runBatch } from './run-batch.ts'
 
-/**
- * What it does: runs tasks, which change more deliveries than one transaction may hold. A tenant or an operator
- * requests a task.
- *
- * Participants: a verb of the API stores the task. Every dispatcher looks for due tasks twice a second. The requester
- * reads the progress or cancels the task.
- *
- * Guarantees: a batch (run-batch.ts) is one transaction that locks the row of the task, changes some deliveries, and
- * adds their number to `done`. The row lock is the lease: a killed process releases it. Progress and work commit
- * together. The next batch, in any dispatcher, continues. `next_batch_at` keeps the rate. A cancellation waits for
- * the batch in progress; no other follows. Before a task is done, webhooks.dead-letters is reconciled. Without the
- * broker, a task keeps running.
- *
- * Not guaranteed: that `done` reaches `total`, because others may redrive, discard or deliver the same deliveries;
- * nor an exact rate.
- */
+/** Due tasks of one run. */
 const tasksMax = 20
 /** Batches in a row, so that no task delays the others for long. */
 const batchesMax = 20
 
+/**
+ * **What it does.** Runs tasks. A task redrives, discards or recovers more deliveries than one transaction may hold.
+ *
+ * **Participants.** A verb of the API stores the task for a tenant or an operator. Every dispatcher looks for due tasks
+ * twice a second. run-batch.ts runs one batch. The requester reads the progress or cancels the task.
+ *
+ *   verb ─► tasks (row) ─► runTasks ─► runBatch ─► deliveries, `done`
+ *                             └─► reconcileDeadLetters, once nothing is left ─► `done`
+ *
+ * **Guarantees.**
+ * 1. A batch is one transaction: it locks the task, changes some deliveries and adds their number to `done`. The lock
+ *    is the lease: a killed process releases it, and the next batch, in any dispatcher, continues.
+ * 2. A cancellation waits for the batch in progress; no other follows.
+ * 3. Before a task is done, webhooks.dead-letters is reconciled. Without the broker, the task keeps running.
+ * 4. A task ends: `failed` after ten failed batches in a row.
+ *
+ * **Not guaranteed.** That `done` reaches `total`: others may redrive, discard or deliver the same deliveries. An exact
+ * rate: `next_batch_at` delays whole batches.
+ */
 export async function runTasks(deps: DispatcherDeps, deadLetters: DeadLetterQueues): Promise<void> {
   const due = await deps.db.acrossTenants((tx) => listDueTasks(tx, tasksMax))
   for (const id of due) {

@@ -5,11 +5,16 @@ import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed } from '../store/claim.ts'
 
 /**
- * What it does: works on deliveries that this process found itself, by fan-out or in a backlog. No message carries
- * them, so only their rows know about them: the statement that found a delivery also claimed it, with a lease.
+ * **What it does.** Works on deliveries that this process found itself, by fan-out or in a backlog, about `max` at a
+ * time.
  *
- * Guarantees: about `max` deliveries at a time; more when several finders use the same free capacity. A delivery that
- * fails here is left to the sweeper.
+ * **Participants.** A finder reads the `free` capacity, claims deliveries and passes each to `take`. `handle` makes the
+ * attempt (deliver.ts), within the limits of the destination. `idle` wakes the backlog dispatcher.
+ *
+ * **Guarantees.** A worker never waits for another one. A delivery that fails here is left to the sweeper: no message
+ * carries it, but the statement that found it also claimed it, with a lease. `stop` ends within `timeoutMs`.
+ *
+ * **Not guaranteed.** Exactly `max` at a time: finders that use the same free capacity may exceed it together.
  */
 export interface Workers {
   /** How many more deliveries may be taken. */

@@ -59,7 +59,7 @@ export function maskConfig(config: AuthInfoConfig): ShownConfig {
 
 /** Headers that the dispatcher or the HTTP connection sets. A second value would break the request. */
 const reservedHeaders = new Set([
-  ...['host', 'content-length', 'content-type', 'content-encoding', 'user-agent', 'trace-id', 'expect'],
+  ...['host', 'content-length', 'content-type', 'content-encoding', 'user-agent', 'trace-id', 'traceparent', 'expect'],
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
 ])

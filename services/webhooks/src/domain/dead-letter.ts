@@ -1,11 +1,7 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { QueuedDeadLetter } from '@payments/contracts/quarantine'
 import { credentialMask } from '@payments/contracts/webhooks-auth-info'
-import type {
-  DeadLetter,
-  DeadLetterFilter,
-  QueuedDeadLetter,
-  WholeDeadLetter,
-} from '@payments/contracts/webhooks-dead-letters'
+import type { DeadLetter, DeadLetterFilter, WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
 import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
 import { attemptHeaders, maskedSignature } from './attempt-headers.ts'
 import type { CredentialNames } from './credentials.ts'
@@ -100,6 +96,21 @@ export function requireDeliveryIds<R extends DeadLetterTaskRequest>(request: R):
   return { ...request, selection: { ...request.selection, ids: ids.map((id) => id.toLowerCase()) } }
 }
 
+/**
+ * The quarantined messages of a request: some by id, or all. Throws invalid_request for a filter or a rate, which only
+ * dead letters support: the content of a quarantined message is not reliable.
+ */
+export function messageChoiceOf(request: QueueTaskRequest): { ids: readonly string[] | undefined; dryRun: boolean } {
+  const { ids, ...filter } = request.selection
+  const detail = 'is not supported for this queue'
+  const errors = [
+    ...(Object.keys(filter).length > 0 ? [{ pointer: '/filter', detail }] : []),
+    ...(request.ratePerSecond !== null ? [{ pointer: '/rate_per_second', detail }] : []),
+  ]
+  if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors })
+  return { ids, dryRun: request.dryRun }
+}
+
 export interface StoredDeadLetter {
   readonly id: string
   readonly tenantId: string
@@ -157,7 +168,7 @@ export function presentDeadLetterDetail(
       method: 'POST',
       url: withMaskedQuery(letter.destinationUrl, credentials?.query ?? []),
       headers: {
-        ...attemptHeaders({ ...letter, timestampSeconds, signature: maskedSignature }),
+        ...attemptHeaders({ ...letter, deliveryId: letter.id, timestampSeconds, signature: maskedSignature }),
         ...Object.fromEntries((credentials?.headers ?? []).map((name) => [name, credentialMask])),
       },
       body: letter.body,

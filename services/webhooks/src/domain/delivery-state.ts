@@ -10,15 +10,15 @@ export const deliveryEvents = [
   'claimed',
   /** The receiver accepted the attempt. */
   'accepted',
-  /** The attempt failed and another one follows. */
+  /** The attempt failed and another one follows: the delivery is `scheduled`, with the status `retrying`. */
   'failed',
   /** The last attempt failed, or the receiver responded with 410. */
   'exhausted',
   /** The attempt was not made, for a local reason. It does not count. */
-  'returned',
+  'postponed',
   /** No permit of the destination was free, or the delivery is overdue: into the backlog. */
-  'enqueued',
-  /** As `enqueued`, while the subscription is disabled or the circuit breaker is open. */
+  'backlogged',
+  /** As `backlogged`, while the subscription is disabled or the circuit breaker is open. */
   'suspended',
   /** A redrive, retry or recovery restarts the schedule. */
   'restarted',
@@ -42,7 +42,7 @@ export const deliveryStates = [
 ] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** The columns that each state implies. `queued` is free only while a delivery is scheduled. */
+/** The columns that each state implies. `published` may be true only while a delivery is scheduled. */
 export const columns: Readonly<
   Record<
     DeliveryState,
@@ -61,18 +61,25 @@ export const columns: Readonly<
 type Row = Readonly<Partial<Record<DeliveryEvent, DeliveryState>>>
 
 /**
- * An attempt whose lease has expired may still be recorded: its outcome counts while the delivery is scheduled,
- * backlogged or delivering. In `discarded` the attempt is stored and the state stays. In `held` it is not stored.
+ * The outcome of an attempt counts also after its lease, in every state in which another attempt may follow. A held
+ * delivery that failed stays held, in its backlog. In `discarded` the attempt is stored and the state stays.
  */
 const recorded: Row = { accepted: 'delivered', failed: 'scheduled', exhausted: 'dead' }
-const waiting: Row = { enqueued: 'backlogged', suspended: 'held', restarted: 'backlogged', discarded: 'discarded' }
+const waiting: Row = { backlogged: 'backlogged', suspended: 'held', restarted: 'backlogged', discarded: 'discarded' }
 
 /** state × event → next state. A missing entry changes nothing. */
 export const transitions: Readonly<Record<DeliveryState, Row>> = {
   scheduled: { ...recorded, ...waiting, claimed: 'delivering' },
   backlogged: { ...recorded, ...waiting, claimed: 'delivering' },
-  held: { claimed: 'delivering', suspended: 'held', restarted: 'backlogged', discarded: 'discarded' },
-  delivering: { ...recorded, ...waiting, returned: 'scheduled', claimed: 'delivering' },
+  held: {
+    ...recorded,
+    failed: 'held',
+    claimed: 'delivering',
+    suspended: 'held',
+    restarted: 'backlogged',
+    discarded: 'discarded',
+  },
+  delivering: { ...recorded, ...waiting, postponed: 'scheduled', claimed: 'delivering' },
   delivered: { restarted: 'backlogged' },
   dead: { restarted: 'backlogged', discarded: 'discarded' },
   discarded: { restarted: 'backlogged' },

@@ -18,6 +18,8 @@ export interface StoredDelivery {
   readonly attemptCount: number
   readonly nextAttemptAt: Date | null
   readonly traceId: string
+  /** Null when the event is no longer stored. */
+  readonly sourceTraceId: string | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -47,6 +49,7 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
     attempt_count: delivery.attemptCount,
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
     trace_id: delivery.traceId,
+    source_trace_id: delivery.sourceTraceId,
     created_at: delivery.createdAt.toISOString(),
     updated_at: delivery.updatedAt.toISOString(),
   }

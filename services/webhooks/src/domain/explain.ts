@@ -3,6 +3,7 @@ import type { DeliveryStatus, ExplainedOutcome, Explanation } from '@payments/co
 export interface ExplainedEvent {
   readonly tenantEventId: string
   readonly type: string
+  readonly traceId: string
   readonly occurredAt: Date
 }
 
@@ -36,6 +37,7 @@ export function explain(event: ExplainedEvent, subscriptions: readonly Explained
   return {
     tenant_event_id: event.tenantEventId,
     event_type: event.type,
+    source_trace_id: event.traceId,
     occurred_at: event.occurredAt.toISOString(),
     subscriptions: subscriptions.map((subscription) => ({
       subscription_id: subscription.id,

@@ -1,4 +1,6 @@
-/** The selection of a recovery. A task stores it as JSON, so instants are text. */
+/**
+ * The selection of a recovery, for the statements of store/recovery.ts. A task stores it as JSON, so instants are text.
+ */
 export interface Recovery {
   readonly subscriptionId: string
   readonly since: string

@@ -7,8 +7,8 @@ export type NextStep =
   | { readonly status: 'dead'; readonly lastError: string | null }
 
 /**
- * The step after attempt `position + 1` of a schedule. `draw` is uniform in [0, 1). `Retry-After` is honoured but never
- * shortens the schedule. A 410 ends it.
+ * The step after the attempt at `position` of a schedule: position 0 is the first attempt, so the next delay is entry
+ * 1. `draw` is uniform in [0, 1). `Retry-After` is honoured but never shortens the schedule. A 410 ends it.
  */
 export function scheduleNext(outcome: AttemptOutcome, schedule: Schedule, position: number, draw: number): NextStep {
   if (outcome.errorKind === null) return { status: 'delivered', lastError: null }
@@ -22,6 +22,6 @@ export function scheduleNext(outcome: AttemptOutcome, schedule: Schedule, positi
 const graceMsMin = 10_000
 
 /** When the sweeper acts on a delivery that waits `delayMs`, in milliseconds from now: at its end without a message. */
-export function sweepAfterMs(delayMs: number, queued: boolean): number {
-  return queued ? delayMs + Math.max(delayMs, graceMsMin) : delayMs
+export function sweepAfterMs(delayMs: number, published: boolean): number {
+  return published ? delayMs + Math.max(delayMs, graceMsMin) : delayMs
 }

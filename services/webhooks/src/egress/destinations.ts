@@ -1,5 +1,5 @@
-import { destinationViolation } from '../domain/destination.ts'
-import { type Resolving, resolve } from './resolve.ts'
+import { destinationViolation } from '@payments/egress/destination'
+import { type Resolving, resolve } from '@payments/egress/resolve'
 
 /** Checks a URL before it is stored. */
 export interface Destinations {
@@ -17,7 +17,7 @@ export function createDestinations(resolving: Resolving): Destinations {
       if (violation !== undefined) return violation
       const resolved = await resolve(new URL(written), resolving, performance.now() + lookupTimeoutMs)
       if (!('rejection' in resolved) || resolved.rejection.errorKind !== 'blocked_address') return undefined
-      return resolved.rejection.errorDetail ?? undefined
+      return resolved.rejection.errorDetail
     },
   }
 }

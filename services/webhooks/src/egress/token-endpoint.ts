@@ -1,16 +1,14 @@
 import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
-import axios, { type AxiosResponse } from 'axios'
+import { destinationViolation } from '@payments/egress/destination'
+import { createHttpClient, type HttpClientOptions } from '@payments/egress/http-client'
+import type { ReceivedResponse } from '@payments/egress/http-request'
 import { basic } from '../domain/credentials.ts'
-import { destinationViolation } from '../domain/destination.ts'
-import { LocalFailure } from '../domain/local-failure.ts'
-import { createAgents, type EgressProxy } from './agents.ts'
-import { errorDetailOf } from './error-detail.ts'
-import { errorKindOf } from './error-kind.ts'
-import { pinnedLookup, type Resolving, resolve } from './resolve.ts'
 
 /**
  * **What it does.** Requests a token from a tenant's authorization server with OAuth 2.0 client credentials (RFC
  * 6749, 4.4).
+ *
+ * **Participants.** tokens.ts calls it and caches the token. packages/egress sends and checks the addresses.
  *
  * **Guarantees.** The token URL is checked like a destination: form and addresses at each request, a connection to
  * exactly the checked addresses, no redirects, no proxy except the egress proxy. A request takes at most 10 s and
@@ -18,6 +16,8 @@ import { pinnedLookup, type Resolving, resolve } from './resolve.ts'
  *
  * Credentials are sent with HTTP Basic, which every authorization server must support (2.3.1). After a 400 or 401
  * they are sent once more in the body, for servers that support only that. One request never contains both.
+ *
+ * **Not guaranteed.** That the token is valid until `usableMs` ends: the authorization server may revoke it.
  */
 export interface Token {
   readonly value: string
@@ -35,10 +35,9 @@ export class TokenFailure extends Error {
 /** Rejects with TokenFailure, or LocalFailure. */
 export type FetchToken = (config: ClientCredentials) => Promise<Token>
 
-export interface TokenEndpointOptions extends Resolving {
+export interface TokenEndpointOptions extends HttpClientOptions {
   readonly stop: AbortSignal
   readonly timeoutMs?: number
-  readonly proxy?: EgressProxy | undefined
 }
 
 const responseBytesMax = 64 * 1024
@@ -49,36 +48,27 @@ const usableMsMax = 24 * 3_600_000
 /** For a token without expires_in. */
 const usableMsDefault = 5 * 60_000
 
-const { request } = axios.create({
-  method: 'POST',
-  headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
-  maxRedirects: 0,
-  proxy: false,
-  decompress: false,
-  maxContentLength: responseBytesMax,
-  responseType: 'arraybuffer',
-  validateStatus: null,
-})
+const contentHeaders = { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' }
 
 export function createTokenEndpoint(options: TokenEndpointOptions): FetchToken {
-  const { stop, timeoutMs = 10_000 } = options
+  const { timeoutMs = 10_000 } = options
+  const client = createHttpClient(options)
   return async (config) => {
     const violation = destinationViolation(config.token_url, options)
     if (violation !== undefined) throw new TokenFailure(`the token_url ${violation}`)
-    const url = new URL(config.token_url)
-    const resolved = await resolve(url, options, performance.now() + timeoutMs)
-    if ('rejection' in resolved) throw new TokenFailure(`the token endpoint: ${resolved.rejection.errorDetail}`)
-    const { http, https } = createAgents({ lookup: pinnedLookup(resolved.addresses) }, options.proxy)
-    const agents = { httpAgent: http, httpsAgent: https }
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
+    const deadlineAt = performance.now() + timeoutMs
     const grant = { grant_type: 'client_credentials', ...(config.scope === undefined ? {} : { scope: config.scope }) }
     const post = async (headers: Record<string, string>, fields: Record<string, string>) => {
-      try {
-        const data = new URLSearchParams({ ...grant, ...fields }).toString()
-        return await request<Buffer>({ url: url.href, data, headers, signal, ...agents })
-      } catch (error) {
-        throw failureOf(error, stop)
-      }
+      const response = await client.request({
+        method: 'POST',
+        url: config.token_url,
+        headers: { ...contentHeaders, ...headers },
+        body: Buffer.from(new URLSearchParams({ ...grant, ...fields }).toString()),
+        connectTimeoutMs: timeoutMs,
+        responseBytesMax,
+        deadlineAt,
+      })
+      return completeResponse(response)
     }
     const { client_id, client_secret } = config
     const basicResponse = await post({ Authorization: basic(formEncoded(client_id), formEncoded(client_secret)) }, {})
@@ -92,23 +82,22 @@ function formEncoded(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1)
 }
 
-/** Throws LocalFailure for a local cause. */
-function failureOf(error: unknown, stop: AbortSignal): TokenFailure {
-  if (!axios.isAxiosError(error)) throw error
-  if (stop.aborted) throw new LocalFailure('the dispatcher is stopping', 0)
-  if (axios.isCancel(error)) return new TokenFailure('the token endpoint did not respond in time')
-  // The message of the error could quote the request.
-  const cause = error.cause ?? error
-  const kind = errorKindOf(cause, { connected: false })
-  if (error.code === axios.AxiosError.ERR_BAD_RESPONSE) {
-    return new TokenFailure(`the token endpoint responded with more than ${responseBytesMax} bytes`)
+interface TokenResponse {
+  readonly status: number
+  readonly body: Buffer
+}
+
+function completeResponse(response: ReceivedResponse): TokenResponse {
+  if ('failure' in response) throw new TokenFailure(`the token endpoint: ${response.detail}`)
+  if (response.truncated) {
+    throw new TokenFailure(`the token endpoint responded with more than ${responseBytesMax} bytes`)
   }
-  return new TokenFailure(`the token endpoint: ${errorDetailOf(kind, cause)}`)
+  return response
 }
 
 /** Reads a token response (RFC 6749, 5.1). */
-function tokenOf({ status, data }: AxiosResponse<Buffer>): Token {
-  const members = membersOf(data)
+function tokenOf({ status, body }: TokenResponse): Token {
+  const members = membersOf(body)
   if (status !== 200) {
     const code = members['error']
     const known = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? `: ${code}` : ''

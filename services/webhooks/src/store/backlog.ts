@@ -1,24 +1,27 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 
 /**
- * What it does: the backlog of a destination contains the deliveries that wait for it, in the order of their events.
- * They wait because the subscription is disabled, the circuit breaker is open, or every permit is taken.
+ * **What it does.** Stores which destinations have a backlog: deliveries that wait for them, in the order of their
+ * events, because the subscription is disabled, the circuit breaker is open or no permit was free.
+ * dispatch/backlog.ts, the counterpart of this file, takes deliveries from backlogs.
  *
- * Participants: every statement that sets `deliveries.backlogged` (delivery-state.ts) also executes `markBacklogSql`,
- * which sets `destinations.has_backlog` and increments `backlog_version`. The backlog dispatcher
- * (dispatch/backlog.ts) searches only destinations with `has_backlog`, and clears the flag of an empty backlog.
+ * **Participants.** Every statement that sets `deliveries.backlogged` (delivery-state.ts, fan-out.ts) also executes
+ * `markBacklogSql`, which sets `destinations.has_backlog` and increments `backlog_version`. The backlog dispatcher
+ * searches only destinations with `has_backlog`, and clears the flag of an empty backlog.
  *
- * Guarantees: no delivery of a backlog is missed. The flag is cleared only while `backlog_version` is unchanged
- * since the backlog was found empty.
+ * **Guarantees.** No delivery of a backlog is missed: the flag is cleared only while `backlog_version` is unchanged
+ * since the backlog was found empty. One process half-opens a breaker at a time.
+ *
+ * **Not guaranteed.** That a backlog with the flag has deliveries.
  */
 
 /**
- * Marks the destinations of `enqueued (id, tenant_id, subscription_id)`, a CTE of the same statement, in lock order.
+ * Marks the destinations of `added (id, tenant_id, subscription_id)`, a CTE of the same statement, in lock order.
  */
 export const markBacklogSql = `
   INSERT INTO destinations AS t (subscription_id, tenant_id, has_backlog, backlog_version, backlog_min_id, backlog_max_id)
   SELECT subscription_id, tenant_id, true, 1, (array_agg(id ORDER BY id))[1], (array_agg(id ORDER BY id DESC))[1]
-  FROM enqueued GROUP BY subscription_id, tenant_id ORDER BY subscription_id
+  FROM added GROUP BY subscription_id, tenant_id ORDER BY subscription_id
   ON CONFLICT (subscription_id) DO UPDATE SET has_backlog = true, backlog_version = t.backlog_version + 1,
     backlog_min_id = least(t.backlog_min_id, excluded.backlog_min_id),
     backlog_max_id = greatest(t.backlog_max_id, excluded.backlog_max_id)`
@@ -66,11 +69,28 @@ export async function listBacklogs(
   )
 }
 
+export interface BacklogState {
+  /** Deliveries in backlogs, held ones included. */
+  readonly backlogged: number
+  /** Those whose subscription is enabled and whose breaker is closed. */
+  readonly dispatchable: number
+  /** Time since the first of `dispatchable` entered its backlog. 0 without any. */
+  readonly oldestDispatchableSeconds: number
+  readonly breakersOpen: number
+}
+
 /** For metrics. Counts at most 100 000 deliveries. */
-export async function countBacklog(sql: Sql): Promise<{ backlogged: number; breakersOpen: number }> {
-  const [row] = await sql.$queryRawUnsafe<[{ backlogged: number; breakersOpen: number }]>(
-    `SELECT (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE backlogged LIMIT 100000) AS some) AS backlogged,
-       (SELECT count(*)::int FROM destinations WHERE breaker <> 'closed') AS "breakersOpen"`,
+export async function countBacklog(sql: Sql): Promise<BacklogState> {
+  const [row] = await sql.$queryRawUnsafe<[BacklogState]>(
+    `SELECT count(*)::int AS backlogged, count(*) FILTER (WHERE dispatchable)::int AS dispatchable,
+       coalesce(extract(epoch FROM now() - min(updated_at) FILTER (WHERE dispatchable)), 0)::float8
+         AS "oldestDispatchableSeconds",
+       (SELECT count(*)::int FROM destinations WHERE breaker <> 'closed') AS "breakersOpen"
+     FROM (
+       SELECT d.updated_at, s.enabled AND s.deleted_at IS NULL AND t.breaker = 'closed' AS dispatchable
+       FROM (SELECT subscription_id, updated_at FROM deliveries WHERE backlogged LIMIT 100000) AS d
+       LEFT JOIN subscriptions s ON s.id = d.subscription_id LEFT JOIN destinations t ON t.subscription_id = s.id
+     ) AS counted`,
   )
   return row
 }

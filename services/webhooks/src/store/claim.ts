@@ -8,6 +8,8 @@ export interface Claimed extends DeliveryTarget {
   readonly body: string
   readonly tenantEventId: string
   readonly traceId: string
+  /** The span that created the delivery. Null while tracing is off. */
+  readonly traceparent: string | null
   readonly eventType: string
 }
 
@@ -51,7 +53,7 @@ export const targetFromSql = (id: string) => `
 
 /** The columns that a claim of `d` by a row of `targets` sets, with a lease of `lease` milliseconds. */
 export const claimedSql = (lease: string, nextAttemptAt: string) => `
-  queued = false, backlogged = disposition = 'held', updated_at = now(), status = disposition::"DeliveryStatus",
+  published = false, backlogged = disposition = 'held', updated_at = now(), status = disposition::"DeliveryStatus",
   sweep_at = CASE WHEN disposition = 'delivering' THEN now() + ${lease} * interval '1 millisecond' END,
   next_attempt_at = CASE WHEN disposition = 'delivering' THEN ${nextAttemptAt} END`
 
@@ -65,4 +67,4 @@ export const targetRowSql = `
 export const claimedRowSql = `
   d.id, d.tenant_id AS "tenantId", d.subscription_id AS "subscriptionId", d.attempt_count AS "attemptCount",
   d.schedule_position AS "schedulePosition", convert_from(d.body, 'UTF8') AS body, d.tenant_event_id AS "tenantEventId",
-  d.trace_id AS "traceId", d.event_type AS "eventType", ${targetRowSql}`
+  d.trace_id AS "traceId", d.traceparent, d.event_type AS "eventType", ${targetRowSql}`

@@ -12,6 +12,8 @@ export interface DispatcherDatabase extends Database {
   readonly steps: DeliverySteps
 }
 
+const migrations = new URL('../../prisma/migrations/', import.meta.url)
+
 const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
 
 /** One transaction of a tenant or, with `tenantId` null, of an operator over all tenants. */
@@ -20,11 +22,11 @@ export function inScope<R>(db: Transactions<Tx>, tenantId: string | null, work: 
 }
 
 export function openDatabase(url: string): Database {
-  return openPrismaDatabase<Tx>(createClient, url)
+  return openPrismaDatabase<Tx>(createClient, url, { migrations })
 }
 
 /** Connections that see the rows of all tenants. Each statement of the hot path still names the tenant. */
 export function openDispatcherDatabase(url: string): DispatcherDatabase {
-  const db = openPrismaDatabase<Tx>(createClient, url, { sessionOptions: '-c app.tenant_id=*' })
+  const db = openPrismaDatabase<Tx>(createClient, url, { migrations, sessionOptions: '-c app.tenant_id=*' })
   return { ...db, steps: createDeliverySteps(db.sql) }
 }

@@ -25,7 +25,7 @@ export interface DeadRow {
 }
 
 /** Deliveries that have been dead for `graceMs`, by id, after `after`. */
-export function listDeadIds(
+export function listDeadRows(
   tx: Tx,
   { after, graceMs, limit }: { after: string; graceMs: number; limit: number },
 ): Promise<DeadRow[]> {

@@ -98,34 +98,6 @@ export async function lockDeadLetters(
   return rows.map(({ id }) => id)
 }
 
-/** Locks deliveries that are held for a subscription and were created by `heldBy`, oldest events first. */
-export async function lockHeld(
-  tx: Tx,
-  tenantId: string | null,
-  { subscriptionId }: Selection,
-  { heldBy, rowsMax }: { heldBy: Date; rowsMax: number },
-): Promise<string[]> {
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT d.id FROM deliveries d WHERE ${held} AND d.created_at <= $3::timestamptz ORDER BY d.id LIMIT $4::int FOR UPDATE`,
-    tenantId,
-    subscriptionId,
-    heldBy.toISOString(),
-    rowsMax,
-  )
-  return rows.map(({ id }) => id)
-}
-
-export async function countHeld(tx: Tx, tenantId: string, subscriptionId: string): Promise<number> {
-  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
-    `SELECT count(*)::int AS count FROM deliveries d WHERE ${held}`,
-    tenantId,
-    subscriptionId,
-  )
-  return row.count
-}
-
-const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.backlogged AND d.status = 'held'`
-
 /** Only the given conditions, so that the planner can select an index. */
 function deadWhere(tenantId: string | null, selection: Selection, diedBy?: Date) {
   const values: unknown[] = []

@@ -1,9 +1,15 @@
-import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
+import { attemptsShownMax, type DeliveryStatus } from '@payments/contracts/webhooks-delivery'
+import type { Selection } from '../domain/dead-letter.ts'
 import type { AttemptModel, DeliveryModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 /** Reads omit the body. */
-export type DeliveryRow = Omit<DeliveryModel, 'body'>
+export type DeliveryRow = Omit<DeliveryModel, 'body'> & EventSource
+
+/** The trace id of the request that caused the event. Null when the event is no longer stored. */
+export interface EventSource {
+  readonly sourceTraceId: string | null
+}
 
 const withoutBody = { omit: { body: true } } as const
 
@@ -16,7 +22,7 @@ export interface DeliveryFilter {
 }
 
 /** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
-export function list(
+export async function list(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,
@@ -24,7 +30,7 @@ export function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<DeliveryRow[]> {
   const { subscriptionId, status, eventType, createdAfter, createdBefore } = filter
-  return tx.delivery.findMany({
+  const rows = await tx.delivery.findMany({
     where: {
       tenantId,
       businessUnitId,
@@ -41,15 +47,18 @@ export function list(
     take: limit + 1,
     ...withoutBody,
   })
+  return withSource(tx, tenantId, rows)
 }
 
-export function findDelivery(
+export async function findDelivery(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,
   deliveryId: string,
 ): Promise<DeliveryRow | null> {
-  return tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
+  const row = await tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
+  const [found = null] = await withSource(tx, tenantId, row === null ? [] : [row])
+  return found
 }
 
 /** Locks the delivery, so that its status stays unchanged until the commit. */
@@ -64,9 +73,59 @@ export async function lockDelivery(
     deliveryId,
     tenantId,
   )
-  return tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
+  return findDelivery(tx, tenantId, businessUnitId, deliveryId)
 }
 
-export function listAttempts(tx: Tx, tenantId: string, deliveryId: string): Promise<AttemptModel[]> {
-  return tx.attempt.findMany({ where: { tenantId, deliveryId }, orderBy: { number: 'asc' }, take: 1_000 })
+/** Adds the source to deliveries of one page. The instants of the events limit the partitions to search. */
+async function withSource<D extends Pick<DeliveryModel, 'tenantEventId' | 'occurredAt'>>(
+  tx: Tx,
+  tenantId: string,
+  deliveries: readonly D[],
+): Promise<(D & EventSource)[]> {
+  if (deliveries.length === 0) return []
+  const instants = deliveries.map(({ occurredAt }) => occurredAt.getTime())
+  const events = await tx.event.findMany({
+    where: {
+      tenantId,
+      tenantEventId: { in: deliveries.map(({ tenantEventId }) => tenantEventId) },
+      occurredAt: { gte: new Date(Math.min(...instants)), lte: new Date(Math.max(...instants)) },
+    },
+    select: { tenantEventId: true, traceId: true },
+  })
+  const traceIds = new Map(events.map(({ tenantEventId, traceId }) => [tenantEventId, traceId]))
+  return deliveries.map((delivery) => ({ ...delivery, sourceTraceId: traceIds.get(delivery.tenantEventId) ?? null }))
+}
+
+/** The latest attempts, oldest first. */
+export async function listLatestAttempts(tx: Tx, tenantId: string, deliveryId: string): Promise<AttemptModel[]> {
+  const latest = { orderBy: { number: 'desc' }, take: attemptsShownMax } as const
+  return (await tx.attempt.findMany({ where: { tenantId, deliveryId }, ...latest })).reverse()
+}
+
+const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.backlogged AND d.status = 'held'`
+
+/** Locks deliveries that are held for a subscription and were created by `heldBy`, oldest events first. */
+export async function lockHeld(
+  tx: Tx,
+  tenantId: string | null,
+  { subscriptionId }: Selection,
+  { heldBy, rowsMax }: { heldBy: Date; rowsMax: number },
+): Promise<string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT d.id FROM deliveries d WHERE ${held} AND d.created_at <= $3::timestamptz ORDER BY d.id LIMIT $4::int FOR UPDATE`,
+    tenantId,
+    subscriptionId,
+    heldBy.toISOString(),
+    rowsMax,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function countHeld(tx: Tx, tenantId: string, subscriptionId: string): Promise<number> {
+  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM deliveries d WHERE ${held}`,
+    tenantId,
+    subscriptionId,
+  )
+  return row.count
 }

@@ -5,10 +5,11 @@ import { type Backlog, markBacklogSql, rangeOf } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
 
 /**
- * Every statement that changes the state of a delivery (domain/delivery-state.ts); fan-out.ts stores new ones. Rows
- * are locked in the order of their ids, so that two statements with the same rows wait for each other instead of
- * deadlocking. Instants are those of the database. Each statement gets the smallest and the largest id as values, so
- * that the planner excludes the partitions of all other days.
+ * Every statement that changes the state of a delivery; fan-out.ts stores new ones. domain/delivery-state.ts has the
+ * states and the events that the functions here name. Rows are locked in the order of their ids, so that two
+ * statements with the same rows wait for each other instead of deadlocking. Instants are those of the database. Each
+ * statement gets the smallest and the largest id as values, so that the planner excludes the partitions of all other
+ * days.
  */
 
 /** The status of a backlogged delivery `d`, with its subscription `s` and, if there is one, its destination `t`. */
@@ -16,9 +17,9 @@ const backlogStatusSql = `(CASE WHEN NOT s.enabled OR t.breaker <> 'closed' THEN
   WHEN d.schedule_position = 0 THEN 'pending' ELSE 'retrying' END)::"DeliveryStatus"`
 
 /** The columns of a delivery that enters the backlog. */
-const backloggedSql = 'queued = false, backlogged = true, sweep_at = NULL, updated_at = now()'
+const backloggedSql = 'published = false, backlogged = true, sweep_at = NULL, updated_at = now()'
 /** The columns of a delivery in a final state. */
-const finalSql = 'queued = false, backlogged = false, sweep_at = NULL, next_attempt_at = NULL, updated_at = now()'
+const finalSql = 'published = false, backlogged = false, sweep_at = NULL, next_attempt_at = NULL, updated_at = now()'
 
 // ── attempts ──
 
@@ -51,7 +52,7 @@ const claimSql = `
   ), changed AS (
     UPDATE deliveries d SET ${claimedSql('g."leaseMs"', 'd.next_attempt_at')}
     FROM targets, given g WHERE ${isLocked} RETURNING ${claimedRowSql}
-  ), enqueued AS (
+  ), added AS (
     SELECT id, "tenantId" AS tenant_id, "subscriptionId" AS subscription_id FROM changed WHERE status = 'held'
   ), marked AS (${markBacklogSql})
   SELECT * FROM changed`
@@ -65,7 +66,7 @@ export function claimDeliveries(sql: Sql, batch: BatchValues): Promise<(Changed 
 export interface NextAttempt {
   readonly status: 'delivered' | 'retrying' | 'dead'
   readonly delayMs: number | null
-  readonly queued: boolean
+  readonly published: boolean
   readonly sweepAfterMs: number | null
   readonly lastError: string | null
 }
@@ -83,21 +84,27 @@ export interface AttemptRecord extends WorkItem, NextAttempt, Omit<AttemptOutcom
   readonly responseBody: string | null
 }
 
+/**
+ * Whether the delivery stays in its state although an attempt ended: discarded, or held with another attempt to come.
+ */
+const staysSql = `(d.status = 'discarded' OR d.status = 'held' AND g.status = 'retrying')`
+
 const recordSql = `
   WITH given AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, status text, "delayMs" bigint, queued boolean,
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, status text, "delayMs" bigint, published boolean,
       "sweepAfterMs" bigint, "lastError" text, "startedAt" timestamptz, "durationMs" int, "statusCode" int,
       "errorKind" text, "errorDetail" text, "responseBody" text, "responseTruncated" boolean, timings jsonb,
       "credentialNames" jsonb)
   ), locked AS MATERIALIZED (
-    ${lockable(`d.status IN ('delivering', 'pending', 'retrying', 'discarded')`)}
+    ${lockable(`d.status IN ('delivering', 'pending', 'retrying', 'held', 'discarded')`)}
   ), changed AS (
     UPDATE deliveries d SET attempt_count = d.attempt_count + 1, schedule_position = d.schedule_position + 1,
-      backlogged = false, status = CASE WHEN d.status = 'discarded' THEN d.status ELSE g.status::"DeliveryStatus" END,
-      next_attempt_at = CASE WHEN d.status <> 'discarded' THEN now() + g."delayMs" * interval '1 millisecond' END,
-      queued = d.status <> 'discarded' AND g.queued,
-      sweep_at = CASE WHEN d.status <> 'discarded' THEN now() + g."sweepAfterMs" * interval '1 millisecond' END,
-      dead_at = CASE WHEN d.status <> 'discarded' AND g.status = 'dead' THEN now() END,
+      backlogged = d.status = 'held' AND ${staysSql},
+      status = CASE WHEN ${staysSql} THEN d.status ELSE g.status::"DeliveryStatus" END,
+      next_attempt_at = CASE WHEN NOT ${staysSql} THEN now() + g."delayMs" * interval '1 millisecond' END,
+      published = NOT ${staysSql} AND g.published,
+      sweep_at = CASE WHEN NOT ${staysSql} THEN now() + g."sweepAfterMs" * interval '1 millisecond' END,
+      dead_at = CASE WHEN NOT ${staysSql} AND g.status = 'dead' THEN now() END,
       last_error = g."lastError", last_error_kind = g."errorKind", last_status_code = g."statusCode", updated_at = now()
     FROM locked, given g WHERE ${isLocked}
     RETURNING d.id, d.attempt_count, d.tenant_id, d.status AS new_status, d.next_attempt_at, d.occurred_at, g."attemptCount"
@@ -111,31 +118,34 @@ const recordSql = `
   SELECT id, "attemptCount", new_status::text AS status, (extract(epoch FROM now() - occurred_at) * 1000)::float8 AS "ageMs"
   FROM changed`
 
-/** Events `accepted`, `failed`, `exhausted`. Also stores the attempt. A discarded delivery stays discarded. */
+/**
+ * Events `accepted`, `failed`, `exhausted`. Also stores the attempt. A discarded delivery stays discarded, and a held
+ * one that failed stays held.
+ */
 export function recordAttempts(sql: Sql, batch: BatchValues): Promise<(Changed & Recorded)[]> {
   return sql.$queryRawUnsafe(recordSql, ...batch)
 }
 
-const returnSql = `
+const postponeSql = `
   WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, "waitMs" int)),
   locked AS MATERIALIZED (${lockable(`d.status = 'delivering'`)})
-  UPDATE deliveries d SET queued = false, updated_at = now(),
+  UPDATE deliveries d SET published = false, updated_at = now(),
     status = (CASE WHEN d.schedule_position = 0 THEN 'pending' ELSE 'retrying' END)::"DeliveryStatus",
     next_attempt_at = now() + g."waitMs" * interval '1 millisecond',
     sweep_at = now() + g."waitMs" * interval '1 millisecond'
   FROM locked, given g WHERE ${isLocked}`
 
-/** Event `returned`. Items: id, tenantId, attemptCount, waitMs. */
-export async function returnDeliveries(sql: Sql, batch: BatchValues): Promise<void> {
-  await sql.$executeRawUnsafe(returnSql, ...batch)
+/** Event `postponed`. Items: id, tenantId, attemptCount, waitMs. */
+export async function postponeDeliveries(sql: Sql, batch: BatchValues): Promise<void> {
+  await sql.$executeRawUnsafe(postponeSql, ...batch)
 }
 
 // ── backlog ──
 
-const enqueueSql = `
+const enqueueBacklogsSql = `
   WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, claimed boolean)),
   locked AS MATERIALIZED (${lockable(`d.status IN ('pending', 'retrying') OR d.status = 'delivering' AND g.claimed`)}),
-  enqueued AS (
+  added AS (
     UPDATE deliveries d SET ${backloggedSql}, next_attempt_at = now(), status = ${backlogStatusSql}
     FROM locked, given g, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
     WHERE ${isLocked} AND s.id = d.subscription_id
@@ -143,36 +153,37 @@ const enqueueSql = `
   )
   ${markBacklogSql}`
 
-/** Events `enqueued`, `suspended`. Items: id, tenantId, attemptCount, claimed (by the caller). */
-export async function enqueueDeliveries(sql: Sql, batch: BatchValues): Promise<void> {
-  await sql.$executeRawUnsafe(enqueueSql, ...batch)
+/** Events `backlogged`, `suspended`. Items: id, tenantId, attemptCount, claimed (by the caller). */
+export async function enqueueBacklogs(sql: Sql, batch: BatchValues): Promise<void> {
+  await sql.$executeRawUnsafe(enqueueBacklogsSql, ...batch)
 }
 
-/** A queued delivery is overdue after this time in any case. */
-const queuedOverdueMax = '15 minutes'
+/** A delivery with a published message is overdue after this time in any case. */
+const publishedOverdueMax = '15 minutes'
 
-const enqueueOverdueSql = `
+const enqueueBacklogOverdueSql = `
   WITH due AS MATERIALIZED (
     SELECT id AS due_id FROM deliveries
-    WHERE sweep_at <= now() AND (NOT queued OR $2 OR sweep_at <= now() - interval '${queuedOverdueMax}')
+    WHERE sweep_at <= now() AND (NOT published OR $2 OR sweep_at <= now() - interval '${publishedOverdueMax}')
     ORDER BY sweep_at LIMIT $1::int FOR UPDATE SKIP LOCKED
-  ), enqueued AS (
+  ), added AS (
     UPDATE deliveries d SET ${backloggedSql}, status = ${backlogStatusSql}
     FROM due, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
     WHERE d.id = due_id AND s.id = d.subscription_id
     RETURNING d.id, d.tenant_id, d.subscription_id
   ), marked AS (${markBacklogSql})
-  SELECT subscription_id AS "subscriptionId" FROM enqueued`
+  SELECT subscription_id AS "subscriptionId" FROM added`
 
 /**
- * Events `enqueued`, `suspended` of overdue deliveries: scheduled waits that have ended, expired leases and, unless
- * `includeQueued` is false, lost messages. Several sweepers share the work. Returns the subscription of each delivery.
+ * Events `backlogged`, `suspended` of overdue deliveries: scheduled waits that have ended, expired leases and, unless
+ * `includePublished` is false, lost messages. Several sweepers share the work. Returns the subscription of each
+ * delivery.
  */
-export function enqueueOverdue(
+export function enqueueBacklogOverdue(
   sql: Sql,
-  { rowsMax, includeQueued }: { rowsMax: number; includeQueued: boolean },
+  { rowsMax, includePublished }: { rowsMax: number; includePublished: boolean },
 ): Promise<{ subscriptionId: string }[]> {
-  return sql.$queryRawUnsafe(enqueueOverdueSql, rowsMax, includeQueued)
+  return sql.$queryRawUnsafe(enqueueBacklogOverdueSql, rowsMax, includePublished)
 }
 
 export interface ClaimedDelivery extends WorkItem, Claimed {}
@@ -217,7 +228,7 @@ const restartSql = `
     SELECT id AS locked_id FROM deliveries WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid
       AND ($4::uuid IS NULL OR tenant_id = $4::uuid)
     ORDER BY id FOR UPDATE
-  ), enqueued AS (
+  ), added AS (
     UPDATE deliveries d SET ${backloggedSql}, next_attempt_at = now(), schedule_position = 0,
       status = (CASE WHEN NOT s.enabled OR t.breaker <> 'closed' THEN 'held' ELSE 'pending' END)::"DeliveryStatus",
       dead_at = NULL, discarded_by = NULL, discard_reason = NULL
@@ -225,7 +236,7 @@ const restartSql = `
     WHERE d.id = locked_id AND d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid AND s.id = d.subscription_id
     RETURNING d.id, d.tenant_id, d.subscription_id
   ), marked AS (${markBacklogSql})
-  SELECT count(*)::int AS restarted FROM enqueued`
+  SELECT count(*)::int AS restarted FROM added`
 
 /** Event `restarted`, in any state. With `tenantId` null, of any tenant. Returns the number of deliveries. */
 export async function restartDeliveries(tx: Sql, tenantId: string | null, ids: readonly string[]): Promise<number> {

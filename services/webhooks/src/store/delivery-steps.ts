@@ -8,19 +8,23 @@ import {
   type BatchValues,
   type Changed,
   claimDeliveries,
-  enqueueDeliveries,
+  enqueueBacklogs,
   type NextAttempt,
+  postponeDeliveries,
   type Recorded,
   recordAttempts,
-  returnDeliveries,
 } from './delivery-state.ts'
 
 /**
- * The dispatcher's hot path: one statement per step, for all deliveries that take the step together (micro-batch.ts).
- * Up to a hundred deliveries share a round trip and a commit. A step resolves after its commit.
+ * **What it does.** Lets deliveries that take the same step together share one statement: up to a hundred share a round
+ * trip and a commit.
  *
- * Every step names the number of attempts that its caller knows. Of two workers on one delivery, one changes the row
- * and the other finds nothing.
+ * **Participants.** deliver.ts takes the steps. micro-batch.ts joins them. The statements are in delivery-state.ts.
+ *
+ * **Guarantees.** A step resolves after its commit. Every step names the number of attempts that its caller knows: of
+ * two workers on one delivery, one changes the row and the other finds nothing.
+ *
+ * **Not guaranteed.** The order of the steps of a batch.
  */
 export interface DeliverySteps {
   /**
@@ -31,8 +35,8 @@ export interface DeliverySteps {
   claim(work: WorkItem, leaseMs: number): Promise<Claimed | undefined>
   /** Commits an attempt and its next step. Undefined when another worker has committed this attempt. */
   record(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): Promise<Recorded | undefined>
-  /** Returns a claimed delivery for `waitMs`: the attempt was not made and does not count. */
-  putBack(work: WorkItem, waitMs: number): Promise<void>
+  /** Postpones a claimed delivery by `waitMs`: the attempt was not made and does not count. */
+  postpone(work: WorkItem, waitMs: number): Promise<void>
   /**
    * Adds the delivery to the backlog: no permit is free. A delivery in flight stays with the worker that claimed it,
    * unless that worker is the caller; otherwise it would be sent twice.
@@ -43,13 +47,13 @@ export interface DeliverySteps {
 export function createDeliverySteps(sql: Sql): DeliverySteps {
   const claim = microBatch((claims: readonly Claim[]) => claimAll(sql, claims))
   const record = microBatch((records: readonly AttemptRecord[]) => recordAll(sql, records))
-  const putBack = microBatch((waits: readonly Wait[]) => putBackAll(sql, waits))
-  const enqueue = microBatch((items: readonly Enqueue[]) => enqueueAll(sql, items))
+  const postpone = microBatch((waits: readonly Wait[]) => postponeAll(sql, waits))
+  const enqueueBacklog = microBatch((items: readonly Backlogged[]) => enqueueBacklogAll(sql, items))
   return {
     claim: (work, leaseMs) => claim({ ...work, leaseMs }),
     record: (work, outcome, next) => record(recordOf(work, outcome, next)),
-    putBack: (work, waitMs) => putBack({ ...work, waitMs }),
-    enqueueBacklog: (work, claimed) => enqueue({ ...work, claimed }),
+    postpone: (work, waitMs) => postpone({ ...work, waitMs }),
+    enqueueBacklog: (work, claimed) => enqueueBacklog({ ...work, claimed }),
   }
 }
 
@@ -74,7 +78,7 @@ function recordOf(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): A
     attemptCount: work.attemptCount,
     status: next.status,
     delayMs: next.delayMs,
-    queued: next.queued,
+    published: next.published,
     sweepAfterMs: next.sweepAfterMs,
     lastError: next.lastError,
     startedAt: outcome.startedAt.toISOString(),
@@ -98,7 +102,7 @@ interface Wait extends WorkItem {
   readonly waitMs: number
 }
 
-interface Enqueue extends WorkItem {
+interface Backlogged extends WorkItem {
   readonly claimed: boolean
 }
 
@@ -110,15 +114,15 @@ async function recordAll(sql: Sql, records: readonly AttemptRecord[]): Promise<(
   return inOrder(records, await recordAttempts(sql, valuesOf(records)))
 }
 
-async function putBackAll(sql: Sql, waits: readonly Wait[]): Promise<undefined[]> {
-  await returnDeliveries(sql, valuesOf(waits))
+async function postponeAll(sql: Sql, waits: readonly Wait[]): Promise<undefined[]> {
+  await postponeDeliveries(sql, valuesOf(waits))
   return waits.map(() => undefined)
 }
 
-async function enqueueAll(sql: Sql, items: readonly Enqueue[]): Promise<undefined[]> {
+async function enqueueBacklogAll(sql: Sql, items: readonly Backlogged[]): Promise<undefined[]> {
   // Of two items for one attempt, the last has priority: that of the worker with the claim.
   const claimedLast = [...items].sort((one, other) => Number(one.claimed) - Number(other.claimed))
-  await enqueueDeliveries(sql, valuesOf(claimedLast))
+  await enqueueBacklogs(sql, valuesOf(claimedLast))
   return items.map(() => undefined)
 }
 

@@ -1,6 +1,11 @@
 import type { SqlTx as Sql } from '@payments/chassis/transaction'
 
 /**
+ * The circuit breakers of destinations. store/backlog.ts has their backlogs, packages/egress the rules of their
+ * URLs, and egress/destinations.ts checks a URL.
+ */
+
+/**
  * Opens the breaker of a destination. One delivery probes it after `probeAfterMs`. False when the breaker was not
  * closed.
  */

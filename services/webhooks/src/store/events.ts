@@ -17,6 +17,39 @@ export function findEvent(
   })
 }
 
+export interface EventFilter {
+  readonly traceId: string | undefined
+  readonly eventType: string | undefined
+  readonly createdAfter: Date | undefined
+  readonly createdBefore: Date | undefined
+}
+
+/** The events that can reach a business unit, newest first; one more than `limit`. Reads omit the payload. */
+export function list(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+  { traceId, eventType, createdAfter, createdBefore }: EventFilter,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<Omit<EventRow, 'payload'>[]> {
+  return tx.event.findMany({
+    where: {
+      tenantId,
+      OR: [{ businessUnitId }, { businessUnitId: null }],
+      ...(before === undefined ? {} : { tenantEventId: { lt: before } }),
+      ...(traceId === undefined ? {} : { traceId }),
+      ...(eventType === undefined ? {} : { type: eventType }),
+      occurredAt: {
+        ...(createdAfter === undefined ? {} : { gt: createdAfter }),
+        ...(createdBefore === undefined ? {} : { lt: createdBefore }),
+      },
+    },
+    orderBy: { tenantEventId: 'desc' },
+    take: limit + 1,
+    omit: { payload: true },
+  })
+}
+
 const subscriptionsMax = 1_000
 
 export interface MatchedEvent {

@@ -5,8 +5,8 @@ import { markBacklogSql } from './backlog.ts'
 import { type DeliveryTarget, targetFromSql, targetRowSql, targetSql } from './claim.ts'
 
 /**
- * How events become deliveries: one statement matches the subscriptions of many events, another one stores the
- * result.
+ * The statements of dispatch/fan-out.ts, which decides the initial state of each delivery: one statement matches the
+ * subscriptions of many events, another one stores the result.
  */
 
 /** A search for the subscriptions of one event. */
@@ -60,6 +60,8 @@ export interface EventInsert extends BodyFrame {
   readonly businessUnitId: string | null
   readonly type: string
   readonly traceId: string
+  /** Of the span that creates the deliveries. Undefined while tracing is off. */
+  readonly traceparent?: string | undefined
   readonly occurredAt: string
   /** JSON text. */
   readonly payload: string
@@ -74,11 +76,11 @@ export interface DeliveryInsert {
   readonly traceId: string
   /**
    * claimed: due, and this process attempts the delivery. backlogged: due, and waits for its destination. held: as
-   * backlogged, while the subscription is disabled or the breaker open. queued: a message returns the delivery when
-   * it is due. scheduled: the first delay is too long for the broker, so the sweeper adds the delivery to the
+   * backlogged, while the subscription is disabled or the breaker open. published: a message brings the delivery to a
+   * worker when it is due. unpublished: the first delay has no retry queue, so the sweeper adds the delivery to the
    * backlog.
    */
-  readonly initial: 'claimed' | 'backlogged' | 'held' | 'queued' | 'scheduled'
+  readonly initial: 'claimed' | 'backlogged' | 'held' | 'published' | 'unpublished'
 }
 
 export interface FirstWait {
@@ -99,7 +101,7 @@ type InsertedRow = { readonly ids: string } & (DeliveryTarget | { readonly statu
 const insertSql = (newEventsOnly: boolean) => `
   WITH e AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
-      "traceId" uuid, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text, closing text)
+      "traceId" uuid, traceparent text, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text, closing text)
   ), new_events AS (
     INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
     SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
@@ -112,10 +114,10 @@ const insertSql = (newEventsOnly: boolean) => `
     FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial = 'claimed') AS g ${targetFromSql('target_id')}
   ), inserted AS (
     INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at,
-      trace_id, body, status, queued, backlogged, next_attempt_at, sweep_at)
-    SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId",
+      trace_id, traceparent, body, status, published, backlogged, next_attempt_at, sweep_at)
+    SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId", e.traceparent,
       convert_to(concat(opening, g."traceId", "afterTrace", payload, "beforeUnit", g."businessUnitId", closing), 'UTF8'),
-      state::"DeliveryStatus", g.initial = 'queued', g.initial = 'backlogged' OR state = 'held',
+      state::"DeliveryStatus", g.initial = 'published', g.initial = 'backlogged' OR state = 'held',
       CASE WHEN state IN ('pending', 'delivering') THEN now() + $3::bigint * interval '1 millisecond' END,
       CASE WHEN state IN ('pending', 'delivering') AND g.initial <> 'backlogged'
         THEN now() + $4::bigint * interval '1 millisecond' END
@@ -125,7 +127,7 @@ const insertSql = (newEventsOnly: boolean) => `
     CROSS JOIN LATERAL (SELECT coalesce(disposition, CASE g.initial WHEN 'held' THEN 'held' ELSE 'pending' END) AS state) AS b
     ORDER BY g.id
     ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, backlogged
-  ), enqueued AS (
+  ), added AS (
     SELECT id, tenant_id, subscription_id FROM inserted WHERE backlogged
   ), marked AS (${markBacklogSql})
   SELECT ids, ${targetRowSql}
@@ -186,7 +188,7 @@ export function listUnattempted(sql: Sql, ids: readonly string[]): Promise<WorkI
   const sorted = [...ids].sort()
   return sql.$queryRawUnsafe<WorkItem[]>(
     `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries
-     WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid AND status = 'pending' AND attempt_count = 0 AND queued`,
+     WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid AND status = 'pending' AND attempt_count = 0 AND published`,
     sorted,
     sorted[0],
     sorted.at(-1),

@@ -2,7 +2,10 @@ import type { Recovery } from '../domain/recovery.ts'
 import type { Tx } from './database.ts'
 import { idsOfInstants } from './events.ts'
 
-/** The events of a range of time that a subscription should have received and did not. */
+/**
+ * The deliveries and events of a range of time that a subscription should have received and did not. domain/recovery.ts
+ * has the selection and the progress of a recovery.
+ */
 
 const recoverable = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.id BETWEEN $3::uuid AND $4::uuid
   AND d.status IN ('dead', 'retrying', 'held')`

@@ -3,7 +3,7 @@ import { once } from '@payments/chassis/idempotency'
 import { Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/webhooks'
 import type { Deps } from '../api/deps.ts'
-import { countHeld } from '../store/dead-letters.ts'
+import { countHeld } from '../store/deliveries.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import { insertTask } from '../store/tasks.ts'
 

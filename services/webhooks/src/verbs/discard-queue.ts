@@ -3,8 +3,7 @@ import { problems } from '@payments/contracts/webhooks'
 import type { Deps } from '../api/deps.ts'
 import { isDeadLetterQueueName } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
-import { type QueueTaskRequest, requireDeliveryIds } from '../domain/dead-letter.ts'
-import { selectMessages } from '../domain/quarantined.ts'
+import { messageChoiceOf, type QueueTaskRequest, requireDeliveryIds } from '../domain/dead-letter.ts'
 import { presentAccepted } from '../domain/task.ts'
 import { startDeadLetterTask } from '../store/tasks.ts'
 
@@ -24,13 +23,7 @@ export async function discardQueue(deps: Deps, queue: string, request: QueueTask
     deps.log.info({ ...logged, ...accepted }, 'discard requested')
     return presentAccepted(accepted)
   }
-  let count = 0
-  await deps.deadLetters.browse(queue, async (messages) => {
-    const selected = selectMessages(request, messages)
-    count = selected.length
-    if (dryRun) return []
-    return selected
-  })
+  const count = await deps.quarantine.discard(messageChoiceOf(request))
   deps.log.info({ ...logged, count }, 'discard requested')
   return presentAccepted({ count })
 }

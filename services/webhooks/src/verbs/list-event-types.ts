@@ -2,10 +2,11 @@ import { eventTypes } from '@payments/contracts/event-types'
 import { inputSchemaOf } from '@payments/contracts/json-schema'
 import { type PageQuery, pageByName } from '@payments/contracts/page'
 
-const catalogue = Object.entries(eventTypes).map(([name, { description, payload }]) => ({
+const catalogue = Object.entries(eventTypes).map(([name, { description, payload, example = null }]) => ({
   name,
   description,
   payload_schema: inputSchemaOf(payload) as Record<string, unknown>,
+  example,
 }))
 
 /** The catalogue of event types, ordered by name. */

@@ -1,14 +1,12 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import type { Deps } from '../api/deps.ts'
-import { purgeReveals } from '../store/reveals.ts'
 import { deletePreviousSecrets } from '../store/subscriptions.ts'
 import { purgeTasks } from '../store/tasks.ts'
 
-/** Deletes expired idempotency keys, reveals, tasks and previous secrets. */
+/** Deletes expired idempotency keys, tasks and previous secrets. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {
     await purgeIdempotencyKeys(tx)
-    await purgeReveals(tx)
     await purgeTasks(tx)
     await deletePreviousSecrets(tx)
   })

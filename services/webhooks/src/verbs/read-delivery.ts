@@ -4,7 +4,7 @@ import { problems } from '@payments/contracts/webhooks'
 import type { DeliveryWithAttempts } from '@payments/contracts/webhooks-delivery'
 import type { Deps } from '../api/deps.ts'
 import { presentDeliveryWithAttempts } from '../domain/delivery.ts'
-import { findDelivery, listAttempts } from '../store/deliveries.ts'
+import { findDelivery, listLatestAttempts } from '../store/deliveries.ts'
 import { destinationUrlOf } from '../store/subscriptions.ts'
 
 /** Throws delivery_not_found. */
@@ -18,7 +18,7 @@ export function readDelivery(
   return deps.db.inTenant(tenantId, async (tx) => {
     const delivery = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
     if (delivery === null) throw new Problem(problems.delivery_not_found)
-    const attempts = await listAttempts(tx, tenantId, deliveryId)
+    const attempts = await listLatestAttempts(tx, tenantId, deliveryId)
     const destinationUrl = await destinationUrlOf(tx, tenantId, delivery.subscriptionId)
     return presentDeliveryWithAttempts(delivery, destinationUrl, attempts)
   })

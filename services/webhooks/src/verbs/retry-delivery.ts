@@ -10,9 +10,9 @@ import { restartDeliveries } from '../store/delivery-state.ts'
 import { shareLockSubscription } from '../store/subscriptions.ts'
 
 /**
- * Restarts a delivery regardless of its outcome: a receiver may have lost a delivered one. A dead delivery is no longer
- * dead; the reconciliation removes its message. Throws delivery_not_found, delivery_in_progress, subscription_deleted,
- * subscription_disabled.
+ * Restarts the schedule of a delivery, regardless of its outcome: a receiver may have lost a delivered one. A dead
+ * delivery is no longer dead; the reconciliation removes its message. Throws delivery_not_found, delivery_in_progress,
+ * subscription_deleted, subscription_disabled.
  */
 export function retryDelivery(
   deps: Deps,

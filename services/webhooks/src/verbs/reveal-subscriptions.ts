@@ -1,13 +1,11 @@
-import { actorName, type Caller } from '@payments/chassis/caller'
+import type { Caller } from '@payments/chassis/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
 import type { Subscription } from '@payments/contracts/webhooks'
 import type { Deps } from '../api/deps.ts'
-import { revealLimit, tooManyReveals } from '../domain/reveal.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
-import { countReveal } from '../store/reveals.ts'
 import * as subscriptions from '../store/subscriptions.ts'
 
-/** One page counts as one reveal. Throws rate_limited. */
+/** One page counts as one reveal. */
 export async function revealSubscriptions(
   deps: Deps,
   caller: Caller,
@@ -16,12 +14,9 @@ export async function revealSubscriptions(
 ): Promise<Page<Subscription>> {
   const { tenantId } = caller
   const before = idBefore(cursor)
-  const { waitSeconds, rows } = await deps.db.inTenant(tenantId, async (tx) => {
-    const waitSeconds = await countReveal(tx, tenantId, actorName(caller.actor), revealLimit)
-    if (waitSeconds !== null) return { waitSeconds, rows: [] }
-    return { waitSeconds, rows: await subscriptions.list(tx, tenantId, businessUnitId, { before, limit }) }
-  })
-  if (waitSeconds !== null) throw tooManyReveals(waitSeconds)
+  const rows = await deps.db.inTenant(tenantId, (tx) =>
+    subscriptions.list(tx, tenantId, businessUnitId, { before, limit }),
+  )
   const decrypted = await Promise.all(
     rows.map(async (row) => [row.id, await decryptSecret(deps, tenantId, row)] as const),
   )

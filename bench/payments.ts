@@ -1,0 +1,108 @@
+/**
+ * Authorizations per second through the gateway, with the sandbox without delay.
+ *
+ *   npm run bench payments -- [--rate 50] [--steps 6] [--seconds 10]
+ *
+ * Payments arrive at `rate` per second, then at twice the rate, and so on. A rate is sustained when at least 98 % of
+ * its responses arrive within its time, each a 201. After each step a tenth of its payments is captured, and half of
+ * each capture refunded. In the end the books are compared with the ledger of the sandbox, and with the amounts of the
+ * responses: with one difference the run is void, and the exit code is 1.
+ */
+import { randomUUID } from 'node:crypto'
+import { startTestStack } from '@payments/testing/local-stack'
+import { type Books, readBooks } from '@payments/testing/payment-books'
+import { benchOptions } from './bench-options.ts'
+import { startChild } from './child-process.ts'
+import type { PaymentsRequest, PaymentsResult } from './payments-load.ts'
+import { machineDescription, rounded } from './sample-statistics.ts'
+import { unlimitedRates } from './unlimited-rates.ts'
+
+const sustainedShare = 0.98
+const { rate, steps, seconds } = benchOptions({ rate: 50, steps: 6, seconds: 10 })
+/** Requests of the follow-up operations at a time. */
+const followUpsMax = 10
+
+const stack = await startTestStack({ env: unlimitedRates, without: ['webhooks', 'webhooks-dispatcher'] })
+let books: Books
+try {
+  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json')
+  const tenant = JSON.parse(stdout) as { tenant_id: string; business_unit_id: string; api_key: { value: string } }
+  const headers = {
+    Authorization: `Bearer ${tenant.api_key.value}`,
+    'Tenant-ID': tenant.tenant_id,
+    'Content-Type': 'application/json',
+  }
+  const transactionsUrl = `${stack.gatewayUrl}/v1/payment-proxy/transactions`
+  const load = await startChild<object, PaymentsRequest, PaymentsResult>('payments-load')
+  const pay = (perSecond: number, forSeconds: number) =>
+    load.request({
+      url: `${transactionsUrl}/authorize`,
+      headers,
+      perSecond,
+      seconds: forSeconds,
+      body: {
+        business_unit_id: tenant.business_unit_id,
+        currency: 'EUR',
+        payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
+      },
+    })
+  let authorized = await followUp(await pay(rate, seconds), transactionsUrl, headers)
+  const rows = []
+  for (let step = 1; step <= steps; step += 1) {
+    const result = await pay(rate * step, seconds)
+    authorized += await followUp(result, transactionsUrl, headers)
+    rows.push(rowOf(rate * step, result))
+  }
+  await load.end()
+  books = await readBooks(stack.databases['payment-proxy'].ownerUrl)
+  console.log(machineDescription())
+  console.table(rows)
+  console.log(
+    `${books.transactions} transactions, ${books.operations} ended operations, ${books.open} open, ` +
+      `${authorized} minor units authorized, ${books.differences.length} differences`,
+  )
+  for (const difference of books.differences) console.log(difference)
+} finally {
+  await stack.stop()
+}
+process.exit(books.differences.length === 0 && books.open === 0 ? 0 : 1)
+
+function rowOf(perSecond: number, result: PaymentsResult) {
+  const accepted = result.statuses['201'] ?? 0
+  return {
+    'due per second': perSecond,
+    'responses per second': rounded(result.perSecond, 0),
+    sustained: result.perSecond >= sustainedShare * perSecond && accepted === result.sent ? 'yes' : 'no',
+    'p50 ms': rounded(result.p50Ms, 1),
+    'p99 ms': rounded(result.p99Ms, 1),
+    failed: result.sent - accepted,
+  }
+}
+
+/**
+ * Captures a tenth of the payments, refunds half of each capture, and compares the amounts in each response with those
+ * requested. Returns the sum of the authorized amounts.
+ */
+async function followUp({ authorized }: PaymentsResult, url: string, headers: Record<string, string>): Promise<number> {
+  const chosen = authorized.filter((_, index) => index % 10 === 0)
+  const work = async () => {
+    for (let payment = chosen.pop(); payment !== undefined; payment = chosen.pop()) {
+      const { id, amount } = payment
+      const half = Math.floor(amount / 2)
+      const captured = await command(`${url}/${id}/capture`, headers, {})
+      const refunded = await command(`${url}/${id}/refund`, headers, { amount: half })
+      const found = [captured.amount_captured, refunded.amount_refunded]
+      if (found[0] !== amount || found[1] !== half)
+        throw new Error(`${id}: ${found.join(', ')} instead of ${amount}, ${half}`)
+    }
+  }
+  await Promise.all(Array.from({ length: followUpsMax }, work))
+  return authorized.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+async function command(url: string, headers: Record<string, string>, body: object) {
+  const ids = { 'Trace-ID': randomUUID(), 'Idempotency-Key': randomUUID() }
+  const response = await fetch(url, { method: 'POST', headers: { ...headers, ...ids }, body: JSON.stringify(body) })
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as { amount_captured: number; amount_refunded: number }
+}

@@ -1,0 +1,161 @@
+// The pages of the documentation are complete without this script. It sends the requests of the API reference, filters
+// the list of operations, and copies code.
+
+const responseTextMax = 100_000
+const timeoutMs = 45_000
+const stored = ['credential', 'tenant', 'business_unit_id']
+
+/** A random UUID (version 4). `crypto.randomUUID` exists over HTTPS and on this machine only. */
+function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6] & 0x0f) | 0x40
+  bytes[8] = (bytes[8] & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** A value of the credentials form. It ends with the tab. */
+const storedValue = (name) => sessionStorage.getItem(`payments.${name}`) ?? ''
+
+function connectCredentials(form) {
+  for (const name of stored) form.elements[name].value = storedValue(name)
+  form.addEventListener('input', ({ target }) => {
+    sessionStorage.setItem(`payments.${target.name}`, target.value.trim())
+    fillBusinessUnits()
+  })
+  form.addEventListener('submit', (event) => event.preventDefault())
+}
+
+/** Fills the business unit into every path, and into bodies that nobody has edited. */
+function fillBusinessUnits() {
+  const unit = storedValue('business_unit_id')
+  if (unit === '') return
+  for (const input of document.getElementsByName('path:business_unit_id')) {
+    if (input.value === unit) continue
+    input.value = unit
+    renewIdempotencyKey(input.form)
+  }
+  for (const body of document.getElementsByName('body')) {
+    if (body.value !== (body.dataset.filled ?? body.defaultValue)) continue
+    body.value = body.defaultValue.replace(/("business_unit_id": )"[^"]*"/, (_, name) => name + JSON.stringify(unit))
+    if (body.value !== body.dataset.filled) renewIdempotencyKey(body.form)
+    body.dataset.filled = body.value
+  }
+}
+
+/** The key belongs to one request: path, query and body. */
+function renewIdempotencyKey(form) {
+  for (const input of form.getElementsByTagName('input')) {
+    if (input.name === 'header:Idempotency-Key') input.value = uuid()
+  }
+}
+
+function fillUuids(form) {
+  for (const input of form.querySelectorAll('[data-uuid]')) input.value = uuid()
+}
+
+function requestOf(form) {
+  const { method, path, authenticated } = form.dataset
+  const headers = {}
+  const query = new URLSearchParams()
+  let url = path
+  for (const { name, value } of form.querySelectorAll('input')) {
+    const [place, field] = name.split(':')
+    const text = value.trim()
+    if (place === 'path') url = url.replace(`{${field}}`, encodeURIComponent(text))
+    else if (text !== '' && place === 'query') query.append(field, text)
+    else if (text !== '') headers[field] = text
+  }
+  if (authenticated === 'true') {
+    headers.Authorization = `Bearer ${storedValue('credential')}`
+    if (storedValue('tenant') !== '') headers['Tenant-ID'] = storedValue('tenant')
+  }
+  const body = form.elements.body?.value
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  return { url: query.size === 0 ? url : `${url}?${query}`, init: { method, headers, body } }
+}
+
+async function send(form) {
+  const output = form.querySelector('.response')
+  const button = form.querySelector('button')
+  button.disabled = true
+  output.replaceChildren('Sending …')
+  const from = performance.now()
+  try {
+    const { url, init } = requestOf(form)
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await fetch(url, { ...init, signal, credentials: 'omit', cache: 'no-store' })
+    const text = await response.text()
+    const elapsedMs = Math.round(performance.now() - from)
+    showResponse(output, `${response.status} ${response.statusText} · ${elapsedMs} ms`, formatted(text))
+  } catch (error) {
+    showResponse(output, 'No response', String(error))
+  } finally {
+    button.disabled = false
+  }
+}
+
+function formatted(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2).slice(0, responseTextMax)
+  } catch {
+    return text.slice(0, responseTextMax)
+  }
+}
+
+function showResponse(output, status, text) {
+  const heading = document.createElement('p')
+  heading.append(Object.assign(document.createElement('strong'), { textContent: status }))
+  const pre = Object.assign(document.createElement('pre'), { textContent: text, tabIndex: 0 })
+  output.replaceChildren(heading, ...(text === '' ? [] : [pre]))
+}
+
+function connectForm(form) {
+  fillUuids(form)
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    await send(form)
+    // A Trace-ID names one request. The Idempotency-Key stays, so that a second click repeats the request.
+    for (const input of form.getElementsByTagName('input')) if (input.name === 'header:Trace-ID') input.value = uuid()
+  })
+  form.addEventListener('input', ({ target }) => {
+    if (/^(?:body$|path:|query:)/.test(target.name)) renewIdempotencyKey(form)
+  })
+}
+
+function connectFilter(input) {
+  input.addEventListener('input', () => {
+    const words = input.value.toLowerCase().split(/\s+/)
+    for (const item of document.querySelectorAll('ul.operations li')) {
+      const text = item.textContent.toLowerCase()
+      item.hidden = !words.every((word) => text.includes(word))
+    }
+    for (const section of document.querySelectorAll('section.service')) {
+      section.hidden = section.querySelector('li:not([hidden])') === null
+    }
+  })
+}
+
+function addCopyButton(pre) {
+  const box = document.createElement('div')
+  box.className = 'code'
+  pre.replaceWith(box)
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' })
+  button.className = 'copy'
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(pre.textContent)
+    button.textContent = 'Copied'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 2_000)
+  })
+  box.append(pre, button)
+}
+
+const credentials = document.querySelector('.credentials form')
+if (credentials !== null) connectCredentials(credentials)
+for (const form of document.querySelectorAll('.try form')) connectForm(form)
+fillBusinessUnits()
+const filter = document.querySelector('#filter')
+if (filter !== null) connectFilter(filter)
+if (navigator.clipboard !== undefined) for (const pre of document.querySelectorAll('main pre')) addCopyButton(pre)

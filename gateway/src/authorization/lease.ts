@@ -1,0 +1,128 @@
+import type { AuthorizationVersion, AuthorizationVersionReply } from '@payments/contracts/authorization-version'
+
+/**
+ * **What it does.** Lets the gateway cache keys and roles although a change binds the next request. A lease states that
+ * the cache reflects every acknowledged change; requests under a valid lease wait for no read.
+ *
+ * **Participants.** An *authorization source* (api-key, rbac) counts its changes, and acknowledges none before the
+ * leases granted earlier have expired (packages/chassis/src/authorization-lease.ts). A *lease*, one per source, stores
+ * the version of its cache and the moment of the last read. A *request* calls `acquire`, then uses the cache. A *load*
+ * requests from the source what the cache lacks, and stores the response only if the version has not changed since
+ * (cached-load.ts).
+ *
+ * **Guarantees.** A decision contains every change that was acknowledged before the request arrived, on every replica,
+ * with the broker up or down. Proof:
+ *
+ * 1. Invariant: a cache of version n holds only what the source would respond in its state n or a later one.
+ *    Version reads and loads are from a primary; a server in recovery rejects both.
+ *    a. A load that began at version n gets a response of a state m ≥ n, and stores it only while the version is n.
+ *    b. Changes up to m are in the response. Changes after m have a higher epoch, so a later read names them.
+ *    c. Had the version moved to k meanwhile, that read could have named a change between m and k before the entry
+ *       existed. The load then stores nothing.
+ *    d. A read from n to k invalidates what changed in between. It invalidates everything on a gap, another incarnation
+ *       or an unknown kind.
+ * 2. `acquire` resolves only if the last read was sent after the call, or its lease covers a moment after the call. In
+ *    the first case its epoch includes each change acknowledged before the call; in the second case too, by the wait of
+ *    the source. By 1 so does every entry.
+ * 3. A request without a cached entry joins only a load that begins after its call.
+ * 4. A request acquires the leases of both sources: neither replaces the other.
+ *
+ * Per source one read is in progress, however many requests wait. Requests in the second half of a lease start it in
+ * the background; an idle gateway reads nothing. A failed read rejects the requests for which it was sent, and
+ * extends and invalidates nothing.
+ *
+ * **Not guaranteed.** One moment for both sources: a role that is removed from a key and then widened, both during one
+ * request, may count in the reverse order. The instant of an expiry, which no epoch counts: the resolver compares it
+ * with the wall clock of the gateway. An expiry that is set to the past binds like any change. A machine that is
+ * suspended and on which neither clock moves meanwhile may use the rest of a lease.
+ */
+export interface Lease {
+  /**
+   * Resolves when the cache contains every change acknowledged before this call. Rejects with the error of the read.
+   */
+  acquire(): Promise<void>
+  /** A different object after each change of the version; undefined before the first read. */
+  version(): object | undefined
+}
+
+/** The clocks of a process, in milliseconds. */
+export interface Clock {
+  /** Is never set. May stand still while the machine is suspended. */
+  monotonicMs(): number
+  /** Moves while the machine is suspended. May be set. */
+  wallMs(): number
+}
+
+export const processClock: Clock = { monotonicMs: () => performance.now(), wallMs: () => Date.now() }
+
+export interface LeaseOptions {
+  /** Names the changes after the epoch `since`. Must reject within a time-out of its own. */
+  readonly readVersion: (since: number | undefined) => Promise<AuthorizationVersionReply>
+  readonly invalidateAll: () => void
+  /** By kind of change. A change of another kind calls `invalidateAll`. */
+  readonly invalidate: Readonly<Record<string, (id: string) => void>>
+  readonly clock: Clock
+}
+
+export function createLease({ readVersion, invalidateAll, invalidate, clock }: LeaseOptions): Lease {
+  const kinds = new Map(Object.entries(invalidate))
+  let version: AuthorizationVersion | undefined
+  let lease = { durationMs: 0, sentAt: now(clock) }
+  let readInProgress: Promise<void> | undefined
+
+  const apply = ({ incarnation, epoch, invalidated }: AuthorizationVersionReply) => {
+    const isContinued = version?.incarnation === incarnation && invalidated !== null
+    if (isContinued && version?.epoch === epoch) return
+    const isNameable = isContinued && invalidated.every(({ kind }) => kinds.has(kind))
+    if (isNameable) for (const { kind, id } of invalidated) kinds.get(kind)?.(id)
+    else invalidateAll()
+    version = { incarnation, epoch }
+  }
+  const read = async () => {
+    const sentAt = now(clock)
+    const response = await readVersion(version?.epoch)
+    apply(response)
+    lease = { durationMs: response.lease_ms, sentAt }
+  }
+  const startRead = (): Promise<void> => {
+    readInProgress = read().finally(() => {
+      readInProgress = undefined
+    })
+    return readInProgress
+  }
+  const isValid = () => ageMs(lease.sentAt, clock) < lease.durationMs
+
+  return {
+    async acquire() {
+      if (isValid()) {
+        const isSecondHalf = ageMs(lease.sentAt, clock) >= lease.durationMs / 2
+        // A failed renewal leaves the lease as it is; the first request after its end learns the reason.
+        if (isSecondHalf && readInProgress === undefined) startRead().catch(() => {})
+        return
+      }
+      if (readInProgress !== undefined) {
+        // Sent before this call. Its failure concerns the requests for which it was sent.
+        await readInProgress.catch(() => {})
+        if (isValid()) return
+      }
+      // A read in progress by now was sent after this call.
+      await (readInProgress ?? startRead())
+    },
+    version: () => version,
+  }
+}
+
+interface Instant {
+  readonly monotonicMs: number
+  readonly wallMs: number
+}
+
+function now(clock: Clock): Instant {
+  return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() }
+}
+
+/** The age by the clock that has moved further. Infinite if the wall clock was set back. */
+function ageMs(instant: Instant, clock: Clock): number {
+  const wallMs = clock.wallMs() - instant.wallMs
+  return wallMs < 0 ? Number.POSITIVE_INFINITY : Math.max(wallMs, clock.monotonicMs() - instant.monotonicMs)
+}

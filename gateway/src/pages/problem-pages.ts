@@ -1,0 +1,68 @@
+import { type Html, html } from '@payments/chassis/html'
+import { problemsByCode } from '@payments/contracts/all'
+import type { ProblemDefinition } from '@payments/contracts/problem'
+import { layout } from './layout.ts'
+import { inline } from './prose.ts'
+
+/** The index of all problems, and a page per problem, by path. */
+export function problemPages(): Map<string, string> {
+  const byStatus = new Map<number, ProblemDefinition[]>()
+  for (const problem of [...problemsByCode.values()].sort(inOrder)) {
+    byStatus.set(problem.status, [...(byStatus.get(problem.status) ?? []), problem])
+  }
+  const navigation = [...byStatus.keys()].map((status) => ({
+    href: `/problems#${status}`,
+    text: `${status} ${meanings[status] ?? ''}`.trim(),
+  }))
+  const index = layout({ title: 'Problems', path: '/problems', navigation, content: indexOf(byStatus) })
+  const pages = [...problemsByCode.values()].map((problem): [string, string] => {
+    const path = `/problems/${problem.code}`
+    return [path, layout({ title: problem.title, path, navigation, content: contentOf(problem) })]
+  })
+  return new Map([['/problems', index], ...pages])
+}
+
+const inOrder = (a: ProblemDefinition, b: ProblemDefinition) => a.status - b.status || (a.code < b.code ? -1 : 1)
+
+const meanings: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  402: 'Payment required',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  429: 'Too many requests',
+  431: 'Headers too large',
+  500: 'Internal error',
+  502: 'Bad gateway',
+  503: 'Service unavailable',
+  504: 'Gateway timeout',
+}
+
+function indexOf(byStatus: ReadonlyMap<number, readonly ProblemDefinition[]>): Html {
+  return html`<h1>Problems</h1>
+<p>An error is a problem document (RFC 9457). Programs match on its <code>code</code>; its <code>type</code> is the path
+of a page below. The guide <a href="/docs/errors">Errors</a> shows how to handle them.</p>
+${[...byStatus].map(
+  ([status, problems]) => html`<h2 id="${status}">${status} ${meanings[status] ?? null}</h2>
+<dl class="problems">${problems.map(
+    ({ code, title }) => html`<dt><a href="/problems/${code}"><code>${code}</code></a></dt><dd>${title}</dd>`,
+  )}</dl>
+`,
+)}`
+}
+
+function contentOf({ code, status, title, explanation }: ProblemDefinition): Html {
+  return html`<h1>${title}</h1>
+<dl class="facts"><dt>Code</dt><dd><code>${code}</code></dd><dt>Status</dt><dd>${status}</dd></dl>
+<p>${inline(explanation)}</p>
+<p>For support, send the <code>trace_id</code> of the response. <a href="/docs/errors">How to handle errors</a> ·
+<a href="/problems">All problems</a> · <a href="/docs/api">API reference</a></p>
+`
+}

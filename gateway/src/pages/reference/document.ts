@@ -1,0 +1,156 @@
+import { contracts } from '@payments/contracts/all'
+import { openApiDocument } from '@payments/contracts/openapi'
+
+/** The parts of our OpenAPI document that the API reference shows. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly format?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly additionalProperties?: boolean | Schema
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+interface Media {
+  readonly schema: Schema
+  readonly example?: unknown
+}
+
+export interface Reply {
+  readonly description: string
+  readonly content?: Readonly<Record<string, Media>>
+}
+
+interface RawOperation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly security?: readonly unknown[]
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<Record<string, Reply | { readonly $ref: string }>>
+}
+
+export interface Operation {
+  readonly name: string
+  readonly service: string
+  readonly method: string
+  readonly path: string
+  readonly title: string
+  readonly description: string
+  /** Whether the operation needs a credential. */
+  readonly isAuthenticated: boolean
+  readonly parameters: readonly Parameter[]
+  readonly body: { readonly type: string; readonly media: Media } | undefined
+  readonly replies: readonly (readonly [status: string, reply: Reply])[]
+}
+
+export interface EventType {
+  readonly name: string
+  readonly description: string
+  readonly schema: Schema
+}
+
+export interface Service {
+  readonly name: string
+  readonly description: string
+  readonly operations: readonly Operation[]
+}
+
+export interface ApiDocument {
+  readonly json: string
+  readonly services: readonly Service[]
+  readonly events: readonly EventType[]
+  readonly schemas: Readonly<Record<string, Schema>>
+}
+
+interface RawDocument {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: RawOperation }>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+/** The order of the API reference: what a tenant developer needs first. */
+const order = ['payment-proxy', 'webhooks', 'invite-to-pay', 'api-key', 'rbac', 'business-unit', 'communication']
+
+export function apiDocument(): ApiDocument {
+  const json = JSON.stringify(openApiDocument(contracts))
+  const raw = JSON.parse(json) as RawDocument
+  const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationOf(raw, method.toUpperCase(), path, operation)),
+  )
+  const services = raw.tags
+    .filter(({ name }) => name !== 'events')
+    .map(({ name, description }) => ({
+      name,
+      description,
+      operations: operations.filter(({ service }) => service === name),
+    }))
+    .sort((a, b) => positionOf(a.name) - positionOf(b.name))
+  const events = Object.entries(raw.webhooks).map(([name, { post }]) => ({
+    name,
+    description: post.summary,
+    schema: payloadOf(post),
+  }))
+  return { json, services, events, schemas: raw.components['schemas'] as Readonly<Record<string, Schema>> }
+}
+
+function positionOf(service: string): number {
+  const index = order.indexOf(service)
+  return index === -1 ? order.length : index
+}
+
+function operationOf(raw: RawDocument, method: string, path: string, operation: RawOperation): Operation {
+  const { operationId, tags, summary, description = '', security, parameters, requestBody, responses } = operation
+  const [body] = Object.entries(requestBody?.content ?? {})
+  return {
+    name: operationId,
+    service: tags[0] ?? '',
+    method,
+    path,
+    title: summary.replace(/\.$/, ''),
+    description,
+    isAuthenticated: security === undefined,
+    parameters: parameters.map((parameter) => resolve<Parameter>(raw, parameter)),
+    body: body === undefined ? undefined : { type: body[0], media: body[1] },
+    replies: Object.entries(responses).map(([status, reply]) => [status, resolve<Reply>(raw, reply)] as const),
+  }
+}
+
+/** A component that `value` refers to, or `value` itself. */
+function resolve<T>({ components }: RawDocument, value: T | { readonly $ref: string }): T {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T
+  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(value.$ref) ?? []
+  return components[kind]?.[name] as T
+}
+
+/** The schema of `metadata.payload` of an event. */
+function payloadOf({ requestBody }: RawOperation): Schema {
+  const parts = requestBody?.content['application/json']?.schema.allOf ?? []
+  return parts.at(-1)?.properties?.['metadata']?.properties?.['payload'] ?? {}
+}

@@ -1,0 +1,134 @@
+import { type Html, html } from '@payments/chassis/html'
+import { commonProblems } from '@payments/contracts/problem'
+import { inline, prose } from '../prose.ts'
+import type { ApiDocument, Operation, Parameter, Reply, Schema } from './document.ts'
+import { field, fields, sample, type } from './schema.ts'
+import { tryOut } from './try-out.ts'
+
+/** An operation as a section of the page of its service. */
+export function operationSection(operation: Operation, document: ApiDocument): Html {
+  const { name, method, path, title, description } = operation
+  const example = exampleOf(operation, document)
+  return html`<section class="operation" id="${name}" aria-labelledby="${name}-title">
+<h2 id="${name}-title">${title} <a class="anchor" href="#${name}" aria-label="Link to ${title}">#</a></h2>
+<p class="endpoint">${methodLabel(method)} <code>${breakable(path)}</code></p>
+<div class="split"><div>
+${description === '' ? null : prose(description)}
+${parameterList('Path', operation, 'path')}${parameterList('Query', operation, 'query')}${parameterList(
+  'Headers',
+  operation,
+  'header',
+)}${body(operation, document.schemas)}
+<h3>Responses</h3>
+${replies(operation)}
+</div><div class="example">
+<h3>Example</h3>
+<pre tabindex="0"><code>${curl(operation, example)}</code></pre>
+${exampleReply(operation, document)}${tryOut(operation, example)}
+</div></div>
+</section>
+`
+}
+
+export function methodLabel(method: string): Html {
+  return html`<b class="method ${method.toLowerCase()}">${method}</b>`
+}
+
+/** A path that may break after each slash. */
+function breakable(path: string): Html {
+  return html`${path.split(/(?<=\/)/).map((part) => html`${part}<wbr>`)}`
+}
+
+/** Headers that every request has: the head of the page describes them. */
+const everywhere = ['Trace-ID', 'traceparent', 'Tenant-ID']
+
+function parameterList(title: string, { parameters }: Operation, place: Parameter['in']): Html | null {
+  const own = parameters.filter((parameter) => parameter.in === place && !everywhere.includes(parameter.name))
+  if (own.length === 0) return null
+  return html`<h3>${title}</h3>
+<ul class="fields">${own.map(({ name, schema, description, required }) => {
+    const described = description === undefined ? schema : { ...schema, description }
+    return html`<li>${field(name, described, required)}</li>`
+  })}</ul>
+`
+}
+
+function body({ body: content }: Operation, schemas: Readonly<Record<string, Schema>>): Html | null {
+  if (content === undefined) return null
+  const { schema } = content.media
+  const name = schema.$ref?.split('/').at(-1)
+  const list = fields(name === undefined ? schema : (schemas[name] ?? {}))
+  return html`<h3>Body</h3>
+<p class="bounds"><code>${content.type}</code></p>${list}
+`
+}
+
+function replies({ replies: all }: Operation): Html {
+  const isShared = (code: string) => code in commonProblems
+  const codes = all.map(([status, reply]) => [status, codesOf(reply)] as const).filter(([, { length }]) => length > 0)
+  const own = codes.map(([status, list]) => [status, list.filter((code) => !isShared(code))] as const)
+  const shared = codes.map(([status, list]) => [status, list.filter(isShared)] as const)
+  return html`<dl class="replies">${all
+    .filter(([, reply]) => codesOf(reply).length === 0)
+    .map(
+      ([status, reply]) => html`<dt>${status}</dt><dd>${inline(reply.description)}${returned(reply)}</dd>`,
+    )}${rows(own)}</dl>
+${shared.length === 0 ? null : html`<details><summary>Problems of many operations</summary><dl class="replies">${rows(shared)}</dl></details>`}`
+}
+
+function rows(codes: readonly (readonly [string, readonly string[]])[]): Html {
+  return html`${codes
+    .filter(([, list]) => list.length > 0)
+    .map(
+      ([status, list]) =>
+        html`<dt>${status}</dt><dd>${list.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}</dd>`,
+    )}`
+}
+
+/** The codes of the problems of a response. */
+function codesOf({ content }: Reply): string[] {
+  const parts = content?.['application/problem+json']?.schema.allOf ?? []
+  return (parts.at(-1)?.properties?.['code']?.enum ?? []) as string[]
+}
+
+function returned({ content }: Reply): Html | null {
+  const schema = content?.['application/json']?.schema
+  if (schema === undefined) return null
+  const list = schema.properties?.['data']?.items
+  if (list !== undefined) return html` A page of ${type(list)}.`
+  return schema.$ref === undefined ? fields(schema) : html` ${type(schema)}`
+}
+
+/** The body of the first response that has one. */
+function exampleReply({ replies: all }: Operation, { schemas }: ApiDocument): Html | null {
+  for (const [status, { content }] of all) {
+    const schema = content?.['application/json']?.schema
+    if (schema === undefined) continue
+    const text = JSON.stringify(sample(schema, schemas), null, 2)
+    return html`<details><summary>Response ${status}</summary><pre tabindex="0"><code>${text}</code></pre></details>
+`
+  }
+  return null
+}
+
+/** The body of the example: that of the contract, else the required fields. Undefined without a JSON body. */
+function exampleOf({ body: content }: Operation, { schemas }: ApiDocument): unknown {
+  if (content === undefined || content.type !== 'application/json') return undefined
+  return content.media.example ?? sample(content.media.schema, schemas, { required: true })
+}
+
+/** The request as a command. Values of the caller are variables of the shell. */
+function curl({ method, path, isAuthenticated, parameters }: Operation, example: unknown): string {
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
+  const credential = ['-H "Authorization: Bearer $KEY"', '-H "Tenant-ID: $TENANT"']
+  const isIdempotent = parameters.some(({ name }) => name === 'Idempotency-Key')
+  const json = JSON.stringify(example, null, 2)?.replaceAll("'", "'\\''")
+  const parts = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} "$GATEWAY${url}"`,
+    ...(isAuthenticated ? credential : []),
+    '-H "Trace-ID: $(uuidgen)"',
+    ...(isIdempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(json === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${json}'`]),
+  ]
+  return parts.join(' \\\n  ')
+}

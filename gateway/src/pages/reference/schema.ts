@@ -1,0 +1,122 @@
+import { type Html, html } from '@payments/chassis/html'
+import { inline } from '../prose.ts'
+import type { Schema } from './document.ts'
+
+/** The name of the schema that a reference names. */
+export function referenceOf({ $ref }: Schema): string | undefined {
+  return $ref?.slice($ref.lastIndexOf('/') + 1)
+}
+
+/** The fields of an object, each with its type, its bounds and the fields inside it. Null without fields. */
+export function fields(schema: Schema): Html | null {
+  const { properties, required = [] } = schema
+  if (properties === undefined || Object.keys(properties).length === 0) return null
+  return html`<ul class="fields">${Object.entries(properties).map(
+    ([name, property]) => html`<li>${field(name, property, required.includes(name))}</li>`,
+  )}</ul>`
+}
+
+/** A field or a parameter. */
+export function field(name: string, schema: Schema, isRequired: boolean): Html {
+  const { description } = schema
+  const bounds = boundsOf(schema)
+  return html`<p><code class="name">${name}</code> <span class="type">${type(schema)}</span>${
+    isRequired ? html` <span class="required">required</span>` : null
+  }</p>${description === undefined ? null : html`<p>${inline(description)}</p>`}${
+    bounds.length === 0 ? null : html`<p class="bounds">${bounds.map((bound) => html`<span>${bound}</span> `)}</p>`
+  }${inside(schema)}`
+}
+
+/** The fields of the object, of the items or of the alternatives inside a field. */
+function inside(schema: Schema): Html | null {
+  const nested = [schema, ...(schema.items === undefined ? [] : [schema.items]), ...(schema.anyOf ?? [])]
+    .map((candidate) => fields(candidate))
+    .find((list) => list !== null)
+  if (nested === undefined || nested === null) return null
+  return html`<details><summary>Fields inside</summary>${nested}</details>`
+}
+
+/** The type in words. A named schema is a link to its section on the same page. */
+export function type(schema: Schema): Html {
+  const name = referenceOf(schema)
+  if (name !== undefined) return html`<a href="#object-${name}">${name}</a>`
+  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(type), ' or ')
+  if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`
+  if (schema.type === 'array') return html`array of ${type(schema.items ?? {})}`
+  const names = [schema.type ?? 'any'].flat().map((single) => {
+    const format = single === 'string' && schema.format !== undefined ? ` (${schema.format})` : ''
+    return html`${single}${format}`
+  })
+  return joined(names, ' or ')
+}
+
+function joined(parts: readonly Html[], separator: string): Html {
+  return html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
+}
+
+function boundsOf(schema: Schema): Html[] {
+  const { enum: values, default: preset, examples } = schema
+  return [
+    ...(values === undefined
+      ? []
+      : [
+          html`One of ${joined(
+            values.map((value) => code(value)),
+            ', ',
+          )}.`,
+        ]),
+    ...range(schema.minimum, schema.maximum, ''),
+    ...range(schema.minLength, schema.maxLength, ' characters'),
+    ...range(schema.minItems, schema.maxItems, ' items'),
+    ...(schema.pattern === undefined ? [] : [html`Pattern <code>${schema.pattern}</code>.`]),
+    ...(preset === undefined ? [] : [html`Default ${code(preset)}.`]),
+    ...(examples === undefined ? [] : [html`For example ${code(examples[0])}.`]),
+  ]
+}
+
+const code = (value: unknown) => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
+
+function range(from: number | undefined, to: number | undefined, unit: string): Html[] {
+  if (to === Number.MAX_SAFE_INTEGER) return from === undefined ? [] : [html`At least ${from}${unit}.`]
+  if (from !== undefined && to !== undefined) return [html`${from} to ${to}${unit}.`]
+  if (to !== undefined) return [html`At most ${to}${unit}.`]
+  return from === undefined ? [] : [html`At least ${from}${unit}.`]
+}
+
+const depthMax = 5
+const sampleId = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
+
+/** An example value of a schema. `required` leaves out every field that is optional. */
+export function sample(
+  schema: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+  { required = false, depth = 0 }: { readonly required?: boolean; readonly depth?: number } = {},
+): unknown {
+  const deeper = (inner: Schema) => sample(inner, schemas, { required, depth: depth + 1 })
+  const name = referenceOf(schema)
+  if (name !== undefined) return deeper(schemas[name] ?? {})
+  if (schema.examples !== undefined) return schema.examples[0]
+  if (schema.const !== undefined) return schema.const
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum !== undefined) return schema.enum[0]
+  if (schema.anyOf !== undefined) return deeper(schema.anyOf[0] ?? {})
+  if (schema.type === 'array') return depth > depthMax || schema.items === undefined ? [] : [deeper(schema.items)]
+  if (schema.properties !== undefined) {
+    const wanted = Object.entries(schema.properties).filter(
+      ([field]) => !required || (schema.required ?? []).includes(field),
+    )
+    return depth > depthMax ? {} : Object.fromEntries(wanted.map(([field, inner]) => [field, deeper(inner)]))
+  }
+  return scalar(schema)
+}
+
+function scalar({ type: kinds, format, minimum }: Schema): unknown {
+  const [kind] = [kinds].flat()
+  if (kind === 'integer' || kind === 'number') return minimum !== undefined && minimum > 0 ? minimum : 1
+  if (kind === 'boolean') return true
+  if (kind === 'object') return {}
+  if (kind !== 'string') return null
+  if (format === 'uuid') return sampleId
+  if (format === 'date-time') return '2026-01-31T09:30:00.000Z'
+  return format === 'uri' || format === 'url' ? 'https://example.com' : 'text'
+}

@@ -1,0 +1,44 @@
+import { type Html, html } from '@payments/chassis/html'
+import type { Operation, Parameter } from './document.ts'
+
+/**
+ * The credentials of every request that this page sends. `docs.js` stores them in the session storage of the browser,
+ * which ends with the tab, and sends them to this gateway only.
+ */
+export const credentials = html`<details class="credentials"><summary>Your credentials for the forms of this page</summary>
+<form aria-label="Your credentials">
+<p>Each operation has a form that sends a real request. The values below stay in this browser tab.</p>
+<label>API key or JWT <input name="credential" type="password" autocomplete="off" spellcheck="false"></label>
+<label>Tenant-ID <input name="tenant" autocomplete="off" spellcheck="false"></label>
+<label>Business unit <input name="business_unit_id" autocomplete="off" spellcheck="false"></label>
+<noscript><p>The forms need JavaScript.</p></noscript>
+</form>
+</details>
+`
+
+/** The form that sends a request. `docs.js` fills Trace-ID and Idempotency-Key with new UUIDs. */
+export function tryOut({ name, method, path, body, isAuthenticated, parameters }: Operation, example: unknown): Html {
+  const own = parameters.filter((parameter) => parameter.in !== 'header')
+  const isIdempotent = parameters.some((parameter) => parameter.name === 'Idempotency-Key')
+  const isJson = body === undefined || body.type === 'application/json'
+  if (!isJson || path.startsWith('/pay/')) return html``
+  return html`<details class="try"><summary>Try it</summary>
+<form data-method="${method}" data-path="${path}" data-authenticated="${String(isAuthenticated)}" aria-label="Try ${name}">
+${own.map(input)}<label>Trace-ID <input name="header:Trace-ID" data-uuid autocomplete="off" spellcheck="false"></label>
+${isIdempotent ? html`<label>Idempotency-Key <input name="header:Idempotency-Key" data-uuid autocomplete="off" spellcheck="false"></label>\n` : null}${
+  body === undefined
+    ? null
+    : html`<label>Body <textarea name="body" rows="${rowsOf(example)}" spellcheck="false">${JSON.stringify(example, null, 2)}</textarea></label>\n`
+}<button>Send ${method}</button>
+<div class="response" role="status"></div>
+</form>
+</details>`
+}
+
+function input({ name, in: place, required }: Parameter): Html {
+  const label = html`<label>${name}${required ? null : ' (optional)'} `
+  const value = html`<input name="${place}:${name}" autocomplete="off" spellcheck="false"`
+  return required ? html`${label}${value} required></label>\n` : html`${label}${value}></label>\n`
+}
+
+const rowsOf = (example: unknown) => Math.min(20, JSON.stringify(example, null, 2).split('\n').length + 1)

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { freePorts } from '@payments/devkit/ports'
+import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
+import request, { type Response } from 'supertest'
+import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+
+/** Two gateways with one real api-key. Each connects to api-key through a proxy that a test can cut. */
+const key = { perSecond: 5, burst: 20 }
+const tenantOf = { perSecond: 8, burst: 30 }
+const path = '/v1/payment-proxy/transactions'
+
+let world: World
+let tenant: TestTenant
+let way: TcpProxy
+let gateways: Awaited<ReturnType<World['addGateway']>>[]
+
+beforeAll(async () => {
+  const env = {
+    REQUESTS_PER_SECOND_PER_KEY: String(key.perSecond),
+    REQUEST_BURST_PER_KEY: String(key.burst),
+    REQUESTS_PER_SECOND_PER_TENANT: String(tenantOf.perSecond),
+    REQUEST_BURST_PER_TENANT: String(tenantOf.burst),
+  }
+  world = await startWorld({ env })
+  world.upstream.respond((_request, response) => void response.end('{}'))
+  const [port] = await freePorts(1)
+  way = await tcpProxy(Number(port), world.apiKey.url)
+  const throughProxy = { API_KEY_URL: `http://127.0.0.1:${port}` }
+  gateways = [await world.addGateway(throughProxy), await world.addGateway(throughProxy)]
+  tenant = await world.tenant()
+  // The first gateway of the world is not used, and no longer counts.
+  await world.gateway.stop()
+  await shared(2)
+}, 60_000)
+afterAll(async () => {
+  await world.stop()
+  await way.cut()
+})
+
+const gauge = async (number: number, name: string) => {
+  const values = await gateways[number]?.metrics.registry.getSingleMetric(name)?.get()
+  return values?.values[0]?.value
+}
+
+/** Waits until every gateway shares the rates with `replicas` live ones. */
+const shared = async (replicas: number, isShared = 1) => {
+  for (const number of gateways.keys()) {
+    await until(async () => (await gauge(number, 'gateway_live_replicas')) === replicas || undefined)
+    await until(async () => (await gauge(number, 'gateway_rates_shared')) === isShared || undefined)
+  }
+}
+
+const overloadSecondsMin = 3
+const overloadSecondsMax = 30
+const rejectionsMin = 20
+
+/** Sends more than the limits admit. `spread` gives the gateway of the n-th request. */
+async function overload(credentials: readonly Credential[], spread: (nth: number) => number) {
+  const startedAt = performance.now()
+  const replies: Response[] = []
+  let sent = 0
+  const elapsed = () => (performance.now() - startedAt) / 1_000
+  const rejections = () => replies.filter(({ status }) => status === 429)
+  const isOver = () =>
+    elapsed() > overloadSecondsMin && (rejections().length >= rejectionsMin || elapsed() > overloadSecondsMax)
+  const client = async () => {
+    while (!isOver()) {
+      const nth = sent++
+      const credential = credentials[Math.floor(nth / gateways.length) % credentials.length]
+      if (credential === undefined) throw new Error('no credential is given')
+      replies.push(
+        await request(String(gateways[spread(nth)]?.url))
+          .get(path)
+          .set(headersOf(credential)),
+      )
+      await delay(10)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, client))
+  const admitted = replies.filter(({ status }) => status === 200).length
+  const rejected = rejections()
+  // Otherwise the load was below the limit, and the test shows nothing.
+  expect(rejected.length).toBeGreaterThanOrEqual(rejectionsMin)
+  return {
+    shareOf: ({ perSecond, burst }: typeof key) => admitted / (burst + perSecond * elapsed()),
+    rejected,
+  }
+}
+
+/**
+ * A busy machine may send or report too late and admit less, so the best of three measurements counts; none is above.
+ */
+async function expectTheLimit(measure: () => Promise<number>) {
+  let best = 0
+  for (let attempt = 0; attempt < 3 && best <= 0.8; attempt += 1) {
+    const share = await measure()
+    expect(share).toBeLessThan(1.2)
+    best = Math.max(best, share)
+  }
+  expect(best).toBeGreaterThan(0.8)
+}
+
+const keyOfAnotherTenant = async () => (await world.tenant()).keyWith(['transaction:ReadTransaction'])
+
+describe('two replicas', () => {
+  test.each([
+    ['evenly', (nth: number) => nth % 2],
+    ['nine of ten to one replica', (nth: number) => (nth % 10 === 0 ? 1 : 0)],
+    ['to one replica only', () => 0],
+  ])(
+    'admit the rate of a key together, with requests sent %s',
+    async (_name, spread) => {
+      await expectTheLimit(async () => {
+        const { shareOf, rejected } = await overload([await keyOfAnotherTenant()], spread)
+        for (const { headers } of rejected) {
+          expect(headers['retry-after']).toBe('1')
+          expect(headers['ratelimit']).toMatch(/^"key";r=0;t=\d+$/)
+        }
+        return shareOf(key)
+      })
+    },
+    180_000,
+  )
+
+  test.each([
+    ['evenly', (nth: number) => nth % 2],
+    ['to one replica only', () => 1],
+  ])(
+    'admit the rate of a tenant together over its keys, with requests sent %s',
+    async (_name, spread) => {
+      await expectTheLimit(async () => {
+        const { id, keyWith } = await world.tenant()
+        const keys = await Promise.all(Array.from({ length: 3 }, () => keyWith(['transaction:ReadTransaction'])))
+        expect(keys.map(({ tenantId }) => tenantId)).toEqual([id, id, id])
+        return (await overload(keys, spread)).shareOf(tenantOf)
+      })
+    },
+    180_000,
+  )
+
+  test('reveal five secrets a minute for an actor together', async () => {
+    const reveal = `/v1/webhooks/${randomUUID()}/webhooks/${randomUUID()}/reveal`
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, nth) =>
+        request(String(gateways[nth % 2]?.url))
+          .get(reveal)
+          .set(headersOf(tenant.admin)),
+      ),
+    )
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(5)
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(5)
+  })
+})
+
+test('while api-key is down, replicas divide the rates, say so, and share them again afterwards', async () => {
+  const tenants = [await world.tenant(), await world.tenant(), await world.tenant()]
+  await shared(2)
+  const linesBefore = world.lines.length
+  await way.cut()
+  await shared(2, 0)
+  await expectTheLimit(async () => {
+    const bearer = world.issuer.token(String(tenants.pop()?.id), ['admin'])
+    return (await overload([{ bearer }], (nth) => nth % 2)).shareOf(key)
+  })
+  await way.restore()
+  await shared(2)
+  const texts = world.lines.slice(linesBefore).map(({ msg }) => String(msg))
+  expect(texts).toContain('request rates are not shared: this replica keeps to its part of the limits')
+  expect(texts).toContain('request rates are shared with the other replicas again')
+}, 60_000)
+
+test('a replica that ended is no longer counted after three seconds', async () => {
+  const third = await world.addGateway()
+  await shared(3)
+  await third.stop()
+  const endedAt = performance.now()
+  await shared(2)
+  // The presence of three seconds, and the next report of an idle replica; the rest is for a slow machine.
+  expect(performance.now() - endedAt).toBeLessThan(10_000)
+}, 60_000)

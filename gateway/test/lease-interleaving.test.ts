@@ -1,0 +1,191 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test } from '@jest/globals'
+import { keyHash } from '@payments/contracts/key-value'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import { createResolver, type Principal } from '../src/authorization/resolver.ts'
+import { tenantId, tokens } from './authorization-model.ts'
+import { type Acknowledgment, type CreateResolver, realAcknowledgment, runSchedules } from './random-schedules.ts'
+
+/**
+ * Runs the caches of two gateways against model sources in simulated time. Messages are delayed, lost or reordered at
+ * random, clocks drift by 1 %, processes pause and machines are suspended. Each principal must be what the sources
+ * would respond at some moment after the request arrived: without permissions removed before, and with permissions
+ * added before.
+ */
+const schedulesMax = 2_000
+/** Most mutants fail within some hundred schedules. */
+const mutantSchedulesMax = 1_500
+
+/** Small caches, so that they evict entries. Every token is valid. */
+const real =
+  (create: typeof createResolver): CreateResolver =>
+  (sources, clock) =>
+    create({
+      sources,
+      clock,
+      tokens: {
+        verify: async (token) => ({
+          tenantId,
+          subject: token,
+          roleNames: tokens[token] ?? [],
+          expiresAtMs: Number.POSITIVE_INFINITY,
+        }),
+      },
+      environment: 'dev',
+      onKeyUsageFailure: () => {},
+      cacheSizes: { keysMax: 2, unknownHashesMax: 2, grantsMax: 3, tokensMax: 1 },
+    })
+
+test('resolves no request by permissions that changed before the request arrived', async () => {
+  const tally = await runSchedules(real(createResolver), { seed: 1, schedulesMax, violationsMax: 1 })
+  expect(tally.story).toEqual([])
+  expect(tally.schedules).toBe(schedulesMax)
+  expect(tally.resolved).toBeGreaterThan(3 * schedulesMax)
+  expect(tally.unavailable).toBeGreaterThan(0)
+  expect(tally.fromCache).toBeGreaterThan(schedulesMax)
+}, 300_000)
+
+/** The usual scheme: caches principals, and clears the cache when the broker reports a change. */
+const eventInvalidated: CreateResolver = ({ apiKey, rbac }, _clock, subscribe) => {
+  const cached = new Map<string, Principal | undefined>()
+  subscribe(() => cached.clear())
+  const load = async (credential: string): Promise<Principal | undefined> => {
+    const context = { traceId: 'x' }
+    const names = tokens[credential]
+    const { key } =
+      names === undefined
+        ? await apiKey.identifyKey(context, { body: { key_hash: keyHash(credential) } })
+        : { key: { api_key_id: credential, enabled: true, role_ids: [] } }
+    if (!key?.enabled) return undefined
+    const body = names === undefined ? { role_ids: key.role_ids } : { role_names: [...names] }
+    const granted = await rbac.resolveRoles(context, { params: { tenant_id: tenantId }, body })
+    return {
+      tenantId,
+      tenantStatus: granted.tenant_status,
+      actor: { type: names === undefined ? 'api_key' : 'user', id: key.api_key_id },
+      permissions: granted.permissions,
+      allowedCidrs: null,
+    }
+  }
+  return {
+    async resolve(credential) {
+      if (cached.has(credential)) return cached.get(credential)
+      const principal = await load(credential).catch((cause: unknown) => {
+        throw new Problem(commonProblems.authorization_unavailable, { cause })
+      })
+      cached.set(credential, principal)
+      return principal
+    },
+    close: async () => {},
+  }
+}
+
+test('a cache that broker events invalidate fails this check', async () => {
+  const { violations, resolved } = await runSchedules(eventInvalidated, { seed: 1, schedulesMax: 500 })
+  expect(resolved).toBeGreaterThan(1_000)
+  expect(violations).toBeGreaterThan(20)
+})
+
+test.each<[string, Acknowledgment]>([
+  ['acknowledges a change at once', { first: async () => {}, replay: async () => {} }],
+  ['replays an acknowledgment at once', { ...realAcknowledgment, replay: async () => {} }],
+])(
+  'a source that %s fails this check',
+  async (_, acknowledgment) => {
+    const options = { seed: 1, schedulesMax: mutantSchedulesMax, violationsMax: 1, acknowledgment }
+    const { violations } = await runSchedules(real(createResolver), options)
+    expect(violations).toBeGreaterThan(0)
+  },
+  120_000,
+)
+
+/** One line of the real code changed. */
+const mutations: [name: string, file: string, from: string, to: string][] = [
+  [
+    'counts the lease from the response',
+    'lease.ts',
+    '    const sentAt = now(clock)\n    const response = await readVersion(version?.epoch)\n',
+    '    const response = await readVersion(version?.epoch)\n    const sentAt = now(clock)\n',
+  ],
+  ['ignores the wall clock', 'lease.ts', 'Math.max(wallMs, clock', 'Math.max(0, clock'],
+  ['ignores the monotonic clock', 'lease.ts', 'lease.durationMs\n', 'Number.POSITIVE_INFINITY\n'],
+  [
+    'admits a request by an earlier read whose lease has expired',
+    'lease.ts',
+    '        if (isValid()) return',
+    '        return',
+  ],
+  [
+    'extends the lease by a failed read',
+    'lease.ts',
+    'const response = await readVersion(version?.epoch)',
+    'lease = { ...lease, sentAt }\n    const response = await readVersion(version?.epoch)',
+  ],
+  [
+    'joins a load that began before the request arrived',
+    'single-flight.ts',
+    'if (flight === undefined) return start(key, run)',
+    'if (flight === undefined) return start(key, run)\n    if (flight !== undefined) return flight.current',
+  ],
+  [
+    'stores a response although the version has changed',
+    'cached-load.ts',
+    'if (lease.version() === before) cache',
+    'cache',
+  ],
+  ['acquires no lease for keys', 'resolver.ts', '[keys.acquire(), roles.acquire()]', '[roles.acquire()]'],
+  ['acquires no lease for roles', 'resolver.ts', '[keys.acquire(), roles.acquire()]', '[keys.acquire()]'],
+  ['acquires no lease for roles of tokens', 'resolver.ts', '    await roles.acquire()\n', ''],
+  ['accepts another incarnation', 'lease.ts', 'version?.incarnation === incarnation &&', 'version !== undefined &&'],
+  ['ignores a gap', 'lease.ts', 'else invalidateAll()', 'else if (invalidated !== null) invalidateAll()'],
+  ['invalidates no key', 'key-cache.ts', 'key: keys.invalidate', 'key: () => {}'],
+  ['invalidates no role', 'role-cache.ts', 'role: grants.invalidate', 'role: () => {}'],
+  ['invalidates no tenant', 'role-cache.ts', 'tenant: grants.invalidate', 'tenant: () => {}'],
+  [
+    'caches an unknown key for ever',
+    'key-cache.ts',
+    'unknown_key_hashes: () => unknown.clear()',
+    'unknown_key_hashes: () => {}',
+  ],
+  [
+    'treats a failed read as an unchanged version',
+    'lease.ts',
+    'await (readInProgress ?? startRead())',
+    'await (readInProgress ?? startRead()).catch(() => {})',
+  ],
+  [
+    'loses the dependencies of other entries when one is replaced',
+    'dependency-cache.ts',
+    'keys.delete(key)',
+    'keys.clear()',
+  ],
+]
+
+const source = join(import.meta.dirname, '..', 'src', 'authorization')
+const data = join(import.meta.dirname, '..', '.data')
+mkdirSync(data, { recursive: true })
+const mutants = mkdtempSync(join(data, 'mutants-'))
+afterAll(() => rmSync(mutants, { recursive: true }))
+
+async function mutant(number: number, file: string, from: string, to: string): Promise<typeof createResolver> {
+  const directory = join(mutants, String(number))
+  mkdirSync(directory)
+  for (const name of readdirSync(source)) {
+    const text = readFileSync(join(source, name), 'utf8')
+    if (name === file) expect(text.split(from)).toHaveLength(2)
+    writeFileSync(join(directory, name), name === file ? text.replace(from, to) : text)
+  }
+  const changed = (await import(join(directory, 'resolver.ts'))) as { createResolver: typeof createResolver }
+  return changed.createResolver
+}
+
+test.each(mutations.map((mutation, number) => [...mutation, number] as const))(
+  'a cache that %s fails this check',
+  async (_, file, from, to, number) => {
+    const create = await mutant(number, file, from, to)
+    const tally = await runSchedules(real(create), { seed: 1, schedulesMax: mutantSchedulesMax, violationsMax: 1 })
+    expect(tally.violations).toBeGreaterThan(0)
+  },
+  120_000,
+)

@@ -1,0 +1,218 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { verifyAssertion } from '@payments/chassis/assertion'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import request from 'supertest'
+import { createForwarding } from '../src/pipeline/forward.ts'
+import { auditIn, sendRaw, startWorld, until, type World } from './world.ts'
+
+const perMinute = 2
+const newCode = () => randomBytes(24).toString('base64url')
+const policy = "default-src 'none'"
+const headersOfPage = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'permissions-policy': 'camera=()',
+}
+
+let world: World
+/** Requests that reached the service. */
+let received: IncomingMessage[] = []
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  received = []
+  respondWith(200, headersOfPage, '<p>Pay</p>')
+})
+
+function respondWith(status: number, headers: Record<string, string>, body: string) {
+  world.upstream.respond((incoming, response) => {
+    received.push(incoming)
+    incoming.resume().on('end', () => response.writeHead(status, headers).end(body))
+  })
+}
+
+function assertionOf({ headers, method = '', url = '' }: IncomingMessage) {
+  const key = world.edges.get('invite-to-pay')
+  if (key === undefined) throw new Error('no key')
+  const token = String(headers['internal-assertion'])
+  return verifyAssertion(token, 'invite-to-pay', new Map([['gateway', key]]), { method, path: url })
+}
+
+const pay = (method: 'get' | 'head' | 'post' | 'put' | 'options', path: string) => request(world.url)[method](path)
+
+function expectHtmlProblem(reply: request.Response, status: number) {
+  expect([reply.status, reply.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8'])
+  expect(reply.headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  })
+  expect(reply.text).toContain(`<code>${reply.headers['trace-id']}</code>`)
+}
+
+describe('a page of a service', () => {
+  test('passes with its headers to a browser without a credential and without a Trace-ID', async () => {
+    const code = newCode()
+    const reply = await pay('get', `/pay/${code}?utm_source=mail`)
+      .set({ 'Accept-Language': 'de', 'X-Anything': 'y', Cookie: 'a=b', Authorization: 'Bearer anything' })
+      .expect(200)
+    expect(reply.text).toBe('<p>Pay</p>')
+    expect(reply.headers).toMatchObject(headersOfPage)
+    expect(received[0]?.headers['accept-language']).toBe('de')
+    for (const dropped of ['authorization', 'cookie', 'x-anything'])
+      expect(received[0]?.headers).not.toHaveProperty(dropped)
+    expect(received[0] && assertionOf(received[0])).toMatchObject({
+      operation: 'invite-to-pay.showPayPage',
+      tenantId: null,
+      actor: { type: 'anonymous' },
+      permissions: [],
+      traceId: reply.headers['trace-id'],
+    })
+  })
+
+  test('responds to a HEAD as to the GET, without a body', async () => {
+    const reply = await pay('head', `/pay/${newCode()}`).expect(200)
+    expect([reply.text ?? '', reply.headers]).toEqual(['', expect.objectContaining(headersOfPage)])
+    expect(received.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  test('receives the form as bytes with its headers, and redirects', async () => {
+    const code = newCode()
+    respondWith(303, { ...headersOfPage, location: `/pay/${code}` }, '')
+    const reply = await pay('post', `/pay/${code}`)
+      .set({ 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin', Origin: 'null' })
+      .send('nonce=1&cc_token=tok_sandbox_visa')
+      .redirects(0)
+    expect([reply.status, reply.headers['location']]).toEqual([303, `/pay/${code}`])
+    expect(received[0]?.headers).toMatchObject({
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+      origin: 'null',
+      'content-length': '33',
+    })
+  })
+})
+
+describe('in place of a problem, the gateway shows a page', () => {
+  test.each([
+    ['service_unavailable', 503],
+    ['invalid_request', 400],
+    ['raw_card_data_not_allowed', commonProblems.raw_card_data_not_allowed.status],
+    ['internal_error', 500],
+  ] as const)('for %s of the service', async (code, status) => {
+    const body = JSON.stringify(new Problem(commonProblems[code], { detail: 'Internals' }).toBody(randomUUID()))
+    respondWith(status, { 'content-type': 'application/problem+json; charset=utf-8', 'retry-after': '7' }, body)
+    const reply = await pay('get', `/pay/${newCode()}`)
+    expectHtmlProblem(reply, status)
+    expect(reply.headers['retry-after']).toBe('7')
+    expect(reply.text).not.toContain('Internals')
+    const record = await world.auditOf(String(reply.headers['trace-id']))
+    expect(record).toMatchObject({ operation: 'showPayPage', status, code, path: '/pay/{code}' })
+  })
+
+  test('when the service rejects the assertion, breaks off, or does not respond in time', async () => {
+    respondWith(401, { 'content-type': 'application/problem+json' }, '{}')
+    expectHtmlProblem(await pay('get', `/pay/${newCode()}`), 500)
+    world.upstream.respond((incoming) => incoming.socket.destroy())
+    expectHtmlProblem(await pay('get', `/pay/${newCode()}`), 503)
+    const slow = await startWorld({
+      alter: (deps) => ({ ...deps, forwarding: createForwarding(deps.forwarding.upstreams, 50) }),
+    })
+    slow.upstream.respond(() => {})
+    expectHtmlProblem(await request(slow.url).get(`/pay/${newCode()}`), 504)
+    await slow.stop()
+  })
+
+  test.each([
+    ['put', newCode(), 405],
+    ['options', newCode(), 405],
+    ['get', `${newCode()}/`, 404],
+    ['get', `${newCode()}/x`, 404],
+    ['get', '', 404],
+    ['get', `${newCode()}%00`, 400],
+    ['get', `/${newCode()}`, 400],
+  ] as const)('%s of another path or method', async (method, rest, status) => {
+    const reply = await pay(method, `/pay/${rest}`)
+    expectHtmlProblem(reply, status)
+    expect(reply.headers['allow']).toBe(status === 405 ? 'GET, HEAD, POST' : undefined)
+    expect(received).toEqual([])
+  })
+
+  test('for a form of more than 256 KiB', async () => {
+    const reply = await pay('post', `/pay/${newCode()}`)
+      .type('form')
+      .send(`a=${'b'.repeat(256 * 1024)}`)
+    expectHtmlProblem(reply, 413)
+    expect(received).toEqual([])
+  })
+
+  test('beyond the allowance of an address', async () => {
+    const { url, stop } = await world.addGateway({ UNVERIFIED_REQUESTS_PER_MINUTE: String(perMinute) })
+    for (let i = 0; i < perMinute; i += 1) await request(url).get(`/pay/${newCode()}`).expect(200)
+    const reply = await request(url).get(`/pay/${newCode()}`)
+    expectHtmlProblem(reply, 429)
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+    await stop()
+  })
+
+  test('and a problem document at any other path', async () => {
+    for (const path of ['/pay', '/payx/', '/v1/pay/']) {
+      expect((await pay('get', path).expect(404)).body.code).toBe('route_not_found')
+    }
+  })
+})
+
+test('no code of a request is in an audit record or a log line', async () => {
+  const codes: string[] = []
+  const code = () => {
+    codes.push(newCode())
+    return String(codes.at(-1))
+  }
+  const from = world.lines.length
+  const traceIds: string[] = []
+  for (const path of [
+    ...[`/pay/${code()}`, `/pay/${code()}?x=1`, `/pay/${code()}/`, `/pay/${code()}/x`, `/pay//${code()}`],
+    ...[`//pay/${code()}`, `/PAY/${code()}`, `/p%61y/${code()}`, `/pay%2F${code()}`, `/pay%2f${code()}`],
+    ...[`/v1/../pay/${code()}`, `/pay/${code()}%zz`, `/pay/${code()}%00`, `/pay?${code()}`],
+  ]) {
+    for (const method of ['GET', 'POST', 'HEAD', 'PUT', 'DELETE']) {
+      const traceId = randomUUID()
+      traceIds.push(traceId)
+      await sendRaw(
+        world.port,
+        `${method} ${path} HTTP/1.1\r\nHost: a\r\nTrace-ID: ${traceId}\r\nConnection: close\r\n\r\n`,
+      )
+    }
+  }
+  for (const target of [`http://a/pay/${code()}`, `\\pay\\${code()}`, `/pay/${code()}#x`]) {
+    await sendRaw(world.port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+  }
+  await sendRaw(world.port, `CONNECT /pay/${code()} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  await until(() => {
+    const recorded = new Set(auditIn(world.auditDirectory).map(({ trace_id }) => trace_id))
+    return traceIds.every((traceId) => recorded.has(traceId)) || undefined
+  })
+  await until(() => {
+    const logged = new Set(world.lines.slice(from).map((line) => line['trace_id']))
+    return traceIds.every((traceId) => logged.has(traceId)) || undefined
+  })
+  const bytes = readdirSync(world.auditDirectory).map((name) =>
+    readFileSync(join(world.auditDirectory, name), 'latin1'),
+  )
+  const written = [...bytes, JSON.stringify(world.lines)].join('\n')
+  expect(codes.filter((one) => written.includes(one))).toEqual([])
+  expect(written).toContain('/pay/{code}')
+})

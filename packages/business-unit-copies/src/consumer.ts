@@ -1,0 +1,53 @@
+import type { EventMessage } from '@payments/contracts/event'
+import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume'
+import { readEventMessage } from '@payments/messaging/event-message'
+import { binding, domainEvents, named, quorumQueue, type Topology, topicExchange } from '@payments/messaging/topology'
+import type { BusinessUnitCopies } from './copies.ts'
+
+const deliveryLimit = 20
+const prefetch = 20
+const stopTimeoutMs = 8_000
+
+const patterns = ['business-unit.business-units.*', 'business.unit.payment.orchestrator.*']
+
+/** The queue of the events, without prefix. */
+export const businessUnitQueue = (service: string): string => `${service}.business-units`
+
+const queuesOf = (prefix: string, service: string) => ({
+  queue: named(prefix, businessUnitQueue(service)),
+  quarantine: named(prefix, `${service}.quarantine`),
+})
+
+/** The queue of events for the copies of a service, its bindings, and the quarantine queue of the service. */
+export function businessUnitTopology(prefix: string, service: string): Topology {
+  const { queue, quarantine } = queuesOf(prefix, service)
+  const exchange = domainEvents(prefix)
+  return [
+    topicExchange(exchange),
+    quorumQueue(quarantine, { deliveryLimit: null }),
+    quorumQueue(queue, { deliveryLimit, deadLetterTo: quarantine }),
+    ...patterns.map((pattern) => binding(queue, exchange, pattern)),
+  ]
+}
+
+export interface BusinessUnitConsumerOptions
+  extends Pick<ConsumeOptions<EventMessage>, 'connection' | 'publisher' | 'log' | 'metrics'> {
+  readonly copies: Pick<BusinessUnitCopies, 'apply'>
+  readonly prefix: string
+  /** The service whose copies the events update. */
+  readonly service: string
+}
+
+/** Starts to apply the events of business-unit to the copies; `stop` ends it. */
+export function consumeBusinessUnits(options: BusinessUnitConsumerOptions): Consumer<EventMessage> {
+  const { copies, prefix, service, ...shared } = options
+  return consume({
+    ...shared,
+    ...queuesOf(prefix, service),
+    topology: businessUnitTopology(prefix, service),
+    prefetch,
+    stopTimeoutMs,
+    read: readEventMessage,
+    handle: (event) => copies.apply(event),
+  })
+}

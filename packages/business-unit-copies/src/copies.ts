@@ -1,0 +1,99 @@
+import type { Client } from '@payments/chassis/client'
+import type { SqlTx, Transactions } from '@payments/chassis/transaction'
+import { businessUnitContract } from '@payments/contracts/business-unit'
+import { businessUnitProblems } from '@payments/contracts/business-unit-problems'
+import type { EventMessage } from '@payments/contracts/event'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { z } from 'zod'
+import { type ChangedRecords, mergeIntoCopy, readCopy, storeCopy, type UnitCopy } from './copy-row.ts'
+
+interface CopyContext {
+  readonly tenantId: string
+  readonly traceId: string
+}
+
+export interface BusinessUnitCopies {
+  /**
+   * The copy of a business unit of the tenant, deleted units included. May call business-unit, so never inside a
+   * transaction. Throws business_unit_not_found, service_unavailable.
+   */
+  find(context: CopyContext, businessUnitId: string): Promise<UnitCopy>
+  /** As `find`. Throws business_unit_deleted too. */
+  requireActive(context: CopyContext, businessUnitId: string): Promise<UnitCopy>
+  /** Applies an event of a business unit or of a payment orchestrator. Throws invalid_request for any other event. */
+  apply(event: EventMessage): Promise<void>
+}
+
+export interface BusinessUnitCopiesOptions {
+  readonly db: Pick<Transactions<SqlTx>, 'inTenant'>
+  readonly client: Pick<Client<typeof businessUnitContract>, 'findBusinessUnit'>
+}
+
+/**
+ * **What it does.** Keeps copies of business units in the database of a service. Events update a copy, and
+ * business-unit is called only for a unit without one.
+ *
+ * **Participants.** business-unit, which owns the units; `consumeBusinessUnits`, which passes its events to `apply`;
+ * verbs and routes, which call `find`; copy-row.ts, which merges under the lock of the row.
+ *
+ * **Guarantees.**
+ * - A copy exists only for a unit that business-unit has found for this tenant. An unknown unit, or a unit of another
+ *   tenant, is not found, costs one call and leaves no row.
+ * - A record never returns to a lower `version`, in any order of events and calls, by any number of processes.
+ * - `apply` is idempotent. An event of a unit without a copy stores the unit, so a call that read an earlier state
+ *   cannot hide the event.
+ * - With a copy, `find` does not depend on business-unit or the broker.
+ *
+ * **Not guaranteed.** That a copy is current: events arrive later, and two records of one change arrive apart. A copy
+ * misses events that were published before the queue of the service existed.
+ */
+export function createBusinessUnitCopies({ db, client }: BusinessUnitCopiesOptions): BusinessUnitCopies {
+  const fetchUnit = async ({ tenantId, traceId }: CopyContext, businessUnitId: string): Promise<UnitCopy> => {
+    const params = { tenant_id: tenantId, business_unit_id: businessUnitId }
+    const found = await client.findBusinessUnit({ traceId }, { params })
+    const { tenant_id: owner, business_unit: businessUnit, payment_orchestrators: paymentOrchestrators } = found
+    if (owner !== tenantId || businessUnit.id !== businessUnitId) {
+      throw new Error(`business-unit sent unit ${businessUnit.id} of ${owner} for ${businessUnitId} of ${tenantId}`)
+    }
+    return db.inTenant(tenantId, (tx) => storeCopy(tx, { tenantId, businessUnit, paymentOrchestrators }))
+  }
+  const find = async (context: CopyContext, businessUnitId: string): Promise<UnitCopy> => {
+    const stored = await db.inTenant(context.tenantId, (tx) => readCopy(tx, context.tenantId, businessUnitId))
+    return stored ?? fetchUnit(context, businessUnitId)
+  }
+  return {
+    find,
+    requireActive: async (context, businessUnitId) => {
+      const copy = await find(context, businessUnitId)
+      if (copy.businessUnit.status === 'deleted') throw new Problem(businessUnitProblems.business_unit_deleted)
+      return copy
+    },
+    apply: async (event) => {
+      const { businessUnitId, changed } = readChange(event)
+      const tenantId = event.tenant_id
+      const merged = await db.inTenant(tenantId, (tx) => mergeIntoCopy(tx, tenantId, businessUnitId, changed))
+      if (merged === null) await fetchUnit({ tenantId, traceId: event.trace_id }, businessUnitId)
+    },
+  }
+}
+
+const { events } = businessUnitContract
+const unitPayload = events['business-unit.business-units.update'].payload
+const orchestratorPayload = events['business.unit.payment.orchestrator.update'].payload
+
+function readChange({ type, payload }: EventMessage): { businessUnitId: string; changed: ChangedRecords } {
+  if (type.startsWith('business-unit.business-units.')) {
+    const { business_unit: businessUnit } = parsed(unitPayload, type, payload)
+    return { businessUnitId: businessUnit.id, changed: { businessUnit, paymentOrchestrators: [] } }
+  }
+  const { payment_orchestrator: orchestrator } = parsed(orchestratorPayload, type, payload)
+  return { businessUnitId: orchestrator.business_unit_id, changed: { paymentOrchestrators: [orchestrator] } }
+}
+
+/** A payload of another shape has the same shape at each delivery, so it is a Problem: the message is quarantined. */
+function parsed<S extends z.ZodType>(schema: S, type: string, payload: unknown): z.output<S> {
+  const result = schema.safeParse(payload)
+  if (result.success) return result.data
+  const detail = `The event ${type} does not have the documented payload`
+  throw new Problem(commonProblems.invalid_request, { detail, cause: result.error })
+}

@@ -1,0 +1,101 @@
+import type { SqlTx } from '@payments/chassis/transaction'
+import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/business-unit'
+
+/**
+ * The table of the copies, identical in each schema.prisma. It has row-level security. The migration of
+ * services/webhooks shows its policy and its checks.
+ */
+export const businessUnitCopyModel = `model BusinessUnitCopy {
+  businessUnitId       String @id @map("business_unit_id") @db.Uuid
+  tenantId             String @map("tenant_id") @db.Uuid
+  businessUnit         Json   @map("business_unit")
+  paymentOrchestrators Json   @map("payment_orchestrators")
+
+  @@map("business_unit_copies")
+}`
+
+/** A business unit of a tenant with its payment orchestrators, deleted ones included. */
+export interface UnitCopy {
+  readonly tenantId: string
+  readonly businessUnit: BusinessUnit
+  readonly paymentOrchestrators: readonly PaymentOrchestrator[]
+}
+
+/** The records of one event. */
+export interface ChangedRecords {
+  readonly businessUnit?: BusinessUnit
+  readonly paymentOrchestrators: readonly PaymentOrchestrator[]
+}
+
+interface Row {
+  readonly business_unit: BusinessUnit
+  readonly payment_orchestrators: PaymentOrchestrator[]
+}
+
+const selectRow = `SELECT business_unit, payment_orchestrators FROM business_unit_copies
+  WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid`
+
+export async function readCopy(tx: SqlTx, tenantId: string, businessUnitId: string): Promise<UnitCopy | null> {
+  const [row] = await tx.$queryRawUnsafe<Row[]>(selectRow, tenantId, businessUnitId)
+  return row === undefined ? null : copyOf(tenantId, row)
+}
+
+/** Stores the copy, or merges it into the stored one. Returns the stored copy. */
+export async function storeCopy(tx: SqlTx, copy: UnitCopy): Promise<UnitCopy> {
+  const { tenantId, businessUnit, paymentOrchestrators } = copy
+  const inserted = await tx.$executeRawUnsafe(
+    `INSERT INTO business_unit_copies (business_unit_id, tenant_id, business_unit, payment_orchestrators)
+     VALUES ($1::uuid, $2::uuid, $3::jsonb, $4::jsonb)
+     ON CONFLICT (business_unit_id) DO NOTHING`,
+    businessUnit.id,
+    tenantId,
+    JSON.stringify(businessUnit),
+    JSON.stringify(paymentOrchestrators),
+  )
+  if (inserted === 1) return copy
+  const merged = await mergeIntoCopy(tx, tenantId, businessUnit.id, copy)
+  if (merged === null) throw new Error(`business unit ${businessUnit.id} has a copy of another tenant`)
+  return merged
+}
+
+/**
+ * Replaces each record of the copy by the given one with a higher version, under the lock of the row. Returns the
+ * stored copy, or null without a copy.
+ */
+export async function mergeIntoCopy(
+  tx: SqlTx,
+  tenantId: string,
+  businessUnitId: string,
+  changed: ChangedRecords,
+): Promise<UnitCopy | null> {
+  const [row] = await tx.$queryRawUnsafe<Row[]>(`${selectRow} FOR UPDATE`, tenantId, businessUnitId)
+  if (row === undefined) return null
+  const businessUnit = later(row.business_unit, changed.businessUnit)
+  const paymentOrchestrators = mergedById(row.payment_orchestrators, changed.paymentOrchestrators)
+  await tx.$executeRawUnsafe(
+    `UPDATE business_unit_copies SET business_unit = $3::jsonb, payment_orchestrators = $4::jsonb
+     WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid`,
+    tenantId,
+    businessUnitId,
+    JSON.stringify(businessUnit),
+    JSON.stringify(paymentOrchestrators),
+  )
+  return { tenantId, businessUnit, paymentOrchestrators }
+}
+
+function mergedById(
+  stored: readonly PaymentOrchestrator[],
+  changed: readonly PaymentOrchestrator[],
+): PaymentOrchestrator[] {
+  const byId = new Map(stored.map((one) => [one.id, one]))
+  for (const one of changed) byId.set(one.id, later(one, byId.get(one.id)))
+  return [...byId.values()]
+}
+
+function later<R extends { readonly version: number }>(one: R, other: R | undefined): R {
+  return other === undefined || one.version >= other.version ? one : other
+}
+
+function copyOf(tenantId: string, row: Row): UnitCopy {
+  return { tenantId, businessUnit: row.business_unit, paymentOrchestrators: row.payment_orchestrators }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { client } from '@payments/chassis/client'
+import { newId } from '@payments/chassis/id'
+import { type BusinessUnit, businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { EventMessage } from '@payments/contracts/event'
+import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/business-units'
+import { privateDatabase } from '@payments/testing/database'
+import { openDatabase } from '../../../services/webhooks/src/store/database.ts'
+import { createBusinessUnitCopies } from '../src/copies.ts'
+
+/** The table of the copies in the database of webhooks, used by two processes, and a business-unit with given units. */
+export async function startWorld() {
+  const database = await privateDatabase('webhooks')
+  const [one, other] = [openDatabase(database.url), openDatabase(database.url)]
+  const units = new Map<string, FoundUnit>()
+  let respond = (found: FoundUnit | null) => Promise.resolve(found)
+  const peer = await businessUnitPeer('webhooks', async (tenantId, businessUnitId) => {
+    const unit = units.get(businessUnitId)
+    return respond(unit?.tenant_id === tenantId ? unit : null)
+  })
+  const unreachable = client(businessUnitContract, {
+    self: 'webhooks',
+    baseUrl: 'http://127.0.0.1:1',
+    keys: new Map([['business-unit', peer.key]]),
+    timeoutMs: 2_000,
+  })
+  return {
+    copies: createBusinessUnitCopies({ db: one, client: peer.client }),
+    /** Of another process. */
+    others: createBusinessUnitCopies({ db: other, client: peer.client }),
+    /** Of a process that cannot reach business-unit. */
+    isolated: createBusinessUnitCopies({ db: one, client: unreachable }),
+    calls: peer.calls,
+    /** Gives business-unit a unit, or another state of one. */
+    give: (given: Partial<GivenUnit> = {}) => {
+      const unit = unitOf({ tenantId: randomUUID(), businessUnitId: randomUUID(), ...given })
+      units.set(unit.business_unit.id, unit)
+      return { unit, id: unit.business_unit.id, context: { tenantId: unit.tenant_id, traceId: randomUUID() } }
+    },
+    /** Passes each later response of business-unit through `through`. */
+    respondThrough: (through: typeof respond) => {
+      respond = through
+    },
+    rows: (businessUnitId: string) =>
+      one.acrossTenants((tx) => tx.businessUnitCopy.findMany({ where: { businessUnitId } })),
+    stop: async () => {
+      await peer.stop()
+      await Promise.all([one.close(), other.close()])
+      await database.drop()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+
+export function unitEvent(unit: FoundUnit, changed: Partial<BusinessUnit>): EventMessage {
+  const payload = { business_unit: { ...unit.business_unit, ...changed } }
+  return eventOf(unit, 'business-unit.business-units.update', payload)
+}
+
+export function orchestratorEvent(unit: FoundUnit, changed: Partial<PaymentOrchestrator>): EventMessage {
+  const payload = { payment_orchestrator: { ...unit.payment_orchestrators[0], ...changed } }
+  return eventOf(unit, 'business.unit.payment.orchestrator.update', payload)
+}
+
+export function eventOf(unit: FoundUnit, type: string, payload: Record<string, unknown>): EventMessage {
+  return {
+    id: newId(),
+    type,
+    tenant_id: unit.tenant_id,
+    business_unit_id: null,
+    trace_id: randomUUID(),
+    occurred_at: new Date().toISOString(),
+    payload,
+  }
+}

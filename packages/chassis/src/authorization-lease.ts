@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * **What it does.** Lets a gateway use its caches without a read of the authorization version per request. The source
+ * grants a lease with each read, and delays the acknowledgment of each change until all leases granted before have
+ * expired.
+ *
+ * **Participants.** The *source* grants `leaseMs` with the version (authorization-version.ts). The *reader* counts the
+ * lease from the moment it sent the read (gateway/src/authorization/lease.ts). The *router* calls `outwaitLeases`
+ * after the handler of each endpoint with `changesAuthorization` (router.ts).
+ *
+ * ```
+ *  reader  |-- lease: leaseMs --------|
+ *          ^ read sent                ^ expires
+ *  source      ^ commit                   ^ response: commit + outwaitMs
+ *  request                                  ^ arrives: every valid lease was read after the commit
+ * ```
+ *
+ * **Guarantees.** A request that arrives after the response finds only leases whose read was sent after the commit:
+ *
+ * 1. A lease that is valid when the request arrives was sent less than `leaseMs` before, by the clock of the reader.
+ * 2. The commit is at least `outwaitMs` before the response, by the clock of the source, and so before the request.
+ * 3. `outwaitMs` exceeds `leaseMs` by more than two clocks can differ that each are 1 % off. The read was thus sent
+ *    after the commit, and its response names the change.
+ *
+ * For this wait only the rates of the two monotonic clocks matter. They are not synchronized.
+ *
+ * **Not guaranteed.** Invisibility of a change before its response: another request may already see it.
+ */
+export const leaseMs = 50
+
+/**
+ * `leaseMs`, 1 % of it for each of two clocks, and 1 ms. A release that lengthens the lease deploys the longer wait to
+ * every replica of every source first, and the longer lease after that.
+ */
+const outwaitMs = leaseMs * 1.02 + 1
+
+/** The clock and the timer of a process. */
+export interface Timer {
+  /** Milliseconds on a clock that is never set. */
+  now(): number
+  sleep(ms: number): Promise<void>
+}
+
+const processTimer: Timer = { now: () => performance.now(), sleep: (ms) => delay(ms) }
+
+/** Resolves when every lease has expired that was granted before the call. Takes 52 ms. */
+export async function outwaitLeases({ now, sleep }: Timer = processTimer): Promise<void> {
+  const until = now() + outwaitMs
+  // A timer may fire up to a millisecond early.
+  for (let leftMs = outwaitMs; leftMs > 0; leftMs = until - now()) await sleep(leftMs)
+}

@@ -1,0 +1,72 @@
+import { type CallArguments, type CallOptions, type Connection, call, checkedCredential } from './call.ts'
+import { operations } from './generated/operations.ts'
+import { List, type ListOptions } from './list.ts'
+import type { PaymentServiceClient } from './operation.ts'
+import { type RetryPolicy, requireInteger, retryPolicy, timerMsMax } from './retry.ts'
+
+export type { CallOptions } from './call.ts'
+export type { List, ListOptions, Page } from './list.ts'
+export type { Arguments, PaymentServiceClient, Result } from './operation.ts'
+export type { RetryPolicy } from './retry.ts'
+
+export interface ClientOptions {
+  /** Address of the API gateway, without `/v1`: https, or http on loopback. */
+  readonly baseUrl: string
+  /** The value of an API key, or a JWT; a function is called at the start of each attempt. */
+  readonly credential: string | (() => string | Promise<string>)
+  /** UUID of the tenant. Required with an API key; a JWT names its tenant. */
+  readonly tenantId?: string | undefined
+  /** Time-out of each attempt in milliseconds. Default: 45 000; the gateway responds within 45 s. */
+  readonly timeoutMs?: number | undefined
+  /** Default: 4 attempts, and at most 60 s of `Retry-After`. */
+  readonly retry?: Partial<RetryPolicy> | undefined
+  /** Accept http on other addresses than loopback: the network then sees the credential. Default: false. */
+  readonly allowHttp?: boolean | undefined
+  /** Default: the `fetch` of the runtime. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+}
+
+const timeoutMsDefault = 45_000
+
+/** Throws TypeError or RangeError where an option is not usable. Sends nothing. */
+export function createClient(options: ClientOptions): PaymentServiceClient {
+  const connection = connectionOf(options)
+  const methods = Object.entries(operations).map(([name, operation]) => [
+    name,
+    operation.list
+      ? (args: CallArguments = {}, own: ListOptions = {}) => new List(connection, name, operation, args, own)
+      : (args: CallArguments = {}, own: CallOptions = {}) => call(connection, name, operation, args, own),
+  ])
+  return Object.freeze(Object.fromEntries(methods))
+}
+
+function connectionOf(options: ClientOptions): Connection {
+  const { credential, tenantId, timeoutMs = timeoutMsDefault, retry = {} } = options
+  if (typeof credential !== 'function') checkedCredential(credential)
+  if (tenantId !== undefined && (typeof tenantId !== 'string' || tenantId === '')) {
+    throw new TypeError('tenantId must be the UUID of the tenant')
+  }
+  requireInteger('timeoutMs', timeoutMs, 1, timerMsMax)
+  return {
+    baseUrl: checkedUrl(options.baseUrl, options.allowHttp === true),
+    credential: typeof credential === 'function' ? credential : () => credential,
+    tenantId,
+    timeoutMs,
+    retry: retryPolicy(retry),
+    fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
+  }
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+function checkedUrl(text: string, allowHttp: boolean): string {
+  if (typeof text !== 'string' || !URL.canParse(text)) throw new TypeError('baseUrl must be a URL')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new TypeError('baseUrl must have no user information, query or fragment')
+  }
+  if (/\/v1\/?$/.test(url.pathname)) throw new TypeError('baseUrl must be without /v1, which the client adds')
+  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && (allowHttp || loopback.test(url.hostname)))
+  if (!isSecure) throw new TypeError('baseUrl must be https, or http on loopback')
+  return url.href
+}

@@ -1,0 +1,89 @@
+import { type FailedCall, PaymentServiceError } from './errors.ts'
+
+/** How often and how fast a request is repeated. */
+export interface RetryPolicy {
+  /** The first attempt included. 1: no repetition. */
+  readonly attemptsMax: number
+  /** Upper bound of the wait before the first repetition. The bound doubles with each repetition. */
+  readonly delayMs: number
+  readonly delayMsMax: number
+  /** A response that requests a longer wait with `Retry-After` is not repeated. */
+  readonly retryAfterMsMax: number
+}
+
+export const defaultRetryPolicy: RetryPolicy = {
+  attemptsMax: 4,
+  delayMs: 250,
+  delayMsMax: 8_000,
+  retryAfterMsMax: 60_000,
+}
+
+/** Throws RangeError where a value is not usable. */
+export function retryPolicy(given: Partial<RetryPolicy>): RetryPolicy {
+  const policy = { ...defaultRetryPolicy, ...given }
+  requireInteger('retry.attemptsMax', policy.attemptsMax, 1, 100)
+  for (const name of ['delayMs', 'delayMsMax', 'retryAfterMsMax'] as const) {
+    requireInteger(`retry.${name}`, policy[name], 0, timerMsMax)
+  }
+  return policy
+}
+
+/** The longest time of a timer. */
+export const timerMsMax = 2 ** 31 - 1
+
+export function requireInteger(name: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return
+  throw new RangeError(`${name} must be an integer from ${min} to ${max}`)
+}
+
+interface Repeatable {
+  readonly method: string
+  readonly idempotencyKey: boolean
+}
+
+/** The API responds with these before a request has an effect. */
+const withoutEffect: readonly string[] = [
+  'rate_limited',
+  'authorization_unavailable',
+  'idempotency_key_in_use',
+  'operation_in_progress',
+  'request_timeout',
+]
+
+/** After these the request may have had an effect. */
+const temporary = [502, 503, 504]
+
+/**
+ * Whether the request may be sent again after `error`. A request that may have had an effect is repeated if the method
+ * is idempotent (RFC 9110, 9.2.2) or an Idempotency-Key makes it so.
+ */
+export function isRepeatable(operation: Repeatable, error: FailedCall): boolean {
+  const isSafe = ['GET', 'PUT', 'DELETE'].includes(operation.method) || operation.idempotencyKey
+  if (!(error instanceof PaymentServiceError)) return isSafe
+  if (withoutEffect.includes(error.code) || error.status === 429) return true
+  return isSafe && temporary.includes(error.status)
+}
+
+/**
+ * The wait before the next attempt in milliseconds: random up to a bound that doubles (full jitter), and not before
+ * `retryAfterMs`. Undefined: no further attempt. `random` is from 0 to 1.
+ */
+export function retryDelayMs(
+  policy: RetryPolicy,
+  attempts: number,
+  retryAfterMs: number | undefined,
+  random: number,
+): number | undefined {
+  if (attempts >= policy.attemptsMax) return undefined
+  if (retryAfterMs !== undefined && retryAfterMs > policy.retryAfterMsMax) return undefined
+  const bound = Math.min(policy.delayMsMax, policy.delayMs * 2 ** (attempts - 1))
+  return (retryAfterMs ?? 0) + Math.floor(bound * random)
+}
+
+/** The value of a `Retry-After` header, seconds or a date, in milliseconds. Undefined without a usable value. */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}

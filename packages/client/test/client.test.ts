@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { createClient } from '../src/client.ts'
+import { PaymentServiceError } from '../src/errors.ts'
+import { bodyOf, type Gateway, gateway, headersOf, json, problem, tenantId } from './gateway.ts'
+
+let one: Gateway
+
+beforeEach(async () => {
+  one = await gateway()
+})
+
+afterEach(() => one.close())
+
+const rejectionOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+test('sends credential, tenant, a Trace-ID per call and a JSON body, and returns the body of the response', async () => {
+  one.reply(json(201, { id: 'a' }))
+  const body = { business_unit_id: randomUUID(), currency: 'EUR', amount: 1999 }
+  expect(await one.client.createTransaction({ body })).toEqual({ id: 'a' })
+  await one.client.createTransaction({ body })
+  const [first] = one.server.received
+  expect([first?.method, first?.path]).toEqual(['POST', '/v1/payment-proxy/transactions'])
+  expect(bodyOf(first)).toEqual(body)
+  expect(first?.headers).toMatchObject({
+    authorization: 'Bearer psk_dev_value',
+    'tenant-id': tenantId,
+    'content-type': 'application/json',
+  })
+  for (const name of ['trace-id', 'idempotency-key']) {
+    const values = headersOf(one.server, name)
+    expect(values).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)])
+    expect(new Set(values).size).toBe(2)
+  }
+})
+
+test('sends the Trace-ID and the Idempotency-Key that the caller gives', async () => {
+  one.reply(json(200, {}))
+  const [traceId, idempotencyKey] = [randomUUID(), 'order-17']
+  await one.client.voidTransaction({ transaction_id: 'a' }, { traceId, idempotencyKey })
+  expect(one.server.received[0]?.headers).toMatchObject({ 'trace-id': traceId, 'idempotency-key': idempotencyKey })
+})
+
+test('an operation that takes no Idempotency-Key sends none, and rejects one that is given', async () => {
+  one.reply(json(200, {}))
+  await one.client.readTransaction({ transaction_id: 'a' })
+  await one.client.syncTransaction({ transaction_id: 'a' })
+  expect(headersOf(one.server, 'idempotency-key')).toEqual([undefined, undefined])
+  const rejected = one.client.readTransaction({ transaction_id: 'a' }, { idempotencyKey: 'a' })
+  await expect(rejected).rejects.toThrow('readTransaction takes no idempotencyKey')
+})
+
+test('writes path and query, encoded', async () => {
+  one.reply(json(200, { data: [], next_cursor: null }))
+  await one.client.listDeliveries({ business_unit_id: 'a/b', event_type: 'x&y=z', limit: 2 }).page()
+  expect(one.server.received[0]?.path).toBe('/v1/webhooks/a%2Fb/deliveries?event_type=x%26y%3Dz&limit=2')
+})
+
+test.each(['', '.', '..', undefined, 7])('rejects the identifier %j, which names another path', async (value) => {
+  const rejected = one.client.readTransaction({ transaction_id: value as string })
+  await expect(rejected).rejects.toThrow('transaction_id must be an identifier')
+  expect(one.server.received).toEqual([])
+})
+
+test('rejects a query value that is no single value', async () => {
+  const list = one.client.listTransactions({ status: ['captured'] as unknown as 'captured' })
+  await expect(list.page()).rejects.toThrow('status must be a single value')
+})
+
+test('a response without a body resolves with undefined', async () => {
+  one.reply({ status: 204 })
+  expect(await one.client.deleteKey({ api_key_id: 'a' })).toBeUndefined()
+})
+
+test('a credential that is a function is read for each attempt', async () => {
+  const values = ['first', 'second']
+  const other = await gateway({ credential: async () => values.shift() ?? 'none' })
+  other.reply(problem(503, 'service_unavailable'), json(200, {}))
+  await other.client.readOwnKey()
+  expect(headersOf(other.server, 'authorization')).toEqual(['Bearer first', 'Bearer second'])
+  await other.close()
+})
+
+test('a problem is thrown with status, code, detail, errors, trace id and its own members', async () => {
+  const errors = [{ pointer: '/amount', detail: 'must be at least 1' }]
+  one.reply(problem(402, 'payment_declined', { errors, decline_code: 'insufficient_funds' }))
+  const call = one.client.createTransaction(
+    { body: { business_unit_id: 'a', currency: 'EUR' } },
+    { idempotencyKey: 'k' },
+  )
+  const error = await rejectionOf(call)
+  expect(error).toBeInstanceOf(PaymentServiceError)
+  expect(error).toMatchObject({
+    operation: 'createTransaction',
+    status: 402,
+    code: 'payment_declined',
+    detail: 'Detail of payment_declined',
+    errors,
+    traceId: 'trace',
+    idempotencyKey: 'k',
+    attempts: 1,
+    problem: { decline_code: 'insufficient_funds' },
+  })
+})
+
+test.each([
+  ['HTML of a proxy', { status: 502, body: '<h1>Bad gateway</h1>' }, 502],
+  ['another JSON', json(400, { message: 'no' }), 400],
+  ['a redirect, which is not followed', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 307],
+  ['a success that is not JSON', { status: 200, body: 'ok' }, 200],
+])('a response that is neither problem nor result is unexpected_response: %s', async (_what, reply, status) => {
+  one.reply(reply)
+  const traceId = randomUUID()
+  const error = await rejectionOf(one.client.readTransaction({ transaction_id: 'a' }, { traceId }))
+  expect(error).toMatchObject({ name: 'PaymentServiceError', status, code: 'unexpected_response', traceId, errors: [] })
+})
+
+const valid = { baseUrl: 'https://api.example.com', credential: 'psk_live_value' }
+
+test.each([
+  ['baseUrl', { baseUrl: 'api.example.com' }],
+  ['baseUrl', { baseUrl: 'http://api.example.com' }],
+  ['baseUrl', { baseUrl: 'ftp://127.0.0.1' }],
+  ['baseUrl', { baseUrl: 'https://user:password@api.example.com' }],
+  ['baseUrl', { baseUrl: 'https://api.example.com?a=1' }],
+  ['baseUrl', { baseUrl: 'https://api.example.com/v1' }],
+  ['credential', { credential: '' }],
+  ['tenantId', { tenantId: '' }],
+  ['timeoutMs', { timeoutMs: 0 }],
+  ['retry.attemptsMax', { retry: { attemptsMax: 0 } }],
+  ['retry.delayMs', { retry: { delayMs: -1 } }],
+])('an option that is not usable is named: %s', (name, options) => {
+  expect(() => createClient({ ...valid, ...options })).toThrow(`${name} must`)
+})
+
+test.each([
+  { baseUrl: 'https://api.example.com/' },
+  { baseUrl: 'http://localhost:3000' },
+  { baseUrl: 'http://127.0.0.1:3000' },
+  { baseUrl: 'http://[::1]:3000' },
+  { baseUrl: 'http://gateway.payments', allowHttp: true },
+])('accepts %j', (options) => {
+  expect(Object.isFrozen(createClient({ ...valid, ...options }))).toBe(true)
+})
+
+test.each(['', 'psk_dev_value\n', 'two words', 'psk_dev_ü'])(
+  'rejects the credential %j without its value',
+  async (value) => {
+    expect(() => createClient({ ...valid, credential: value })).toThrow('credential must be')
+    const other = await gateway({ credential: () => value })
+    const error = await rejectionOf(other.client.readOwnKey())
+    expect(error).toBeInstanceOf(TypeError)
+    expect((error as TypeError).message).toMatch(/^credential must be the value of an API key or a JWT/)
+    if (value !== '')
+      expect(JSON.stringify([String(error), String((error as Error).cause)])).not.toContain(value.trim())
+    expect(other.server.received).toEqual([])
+    await other.close()
+  },
+)
+
+test.each([200, 503])('a %i with more than 32 MiB is unexpected_response, and is not repeated', async (status) => {
+  one.reply({ status, body: Buffer.alloc(32 * 1024 * 1024 + 1) })
+  const error = await rejectionOf(one.client.readTransaction({ transaction_id: 'a' }))
+  expect(error).toMatchObject({ name: 'PaymentServiceError', status, code: 'unexpected_response', attempts: 1 })
+  expect(one.server.received).toHaveLength(1)
+})

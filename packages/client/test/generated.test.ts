@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+import { contracts } from '@payments/contracts/all'
+import { openApiDocument } from '@payments/contracts/openapi'
+import { clientFiles } from '../generate/client-files.mjs'
+import { operations } from '../src/generated/operations.ts'
+
+const directory = new URL('../src/generated/', import.meta.url)
+const files = readdirSync(directory)
+const read = (file: string) => readFileSync(new URL(file, directory), 'utf8')
+
+test('the committed types are generated from the contracts (update them with `node scripts/client.mjs`)', async () => {
+  const generated = await clientFiles(openApiDocument(contracts))
+  expect(files.sort()).toEqual(Object.keys(generated).sort())
+  for (const [file, text] of Object.entries(generated)) expect([file, read(file) === text]).toEqual([file, true])
+})
+
+test('has every operation that a tenant calls, with method, path, Idempotency-Key and pagination, and no other', () => {
+  const expected = contracts.flatMap(({ endpoints }) =>
+    Object.entries(endpoints)
+      .filter(([, { audience }]) => audience !== 'internal' && audience !== 'public')
+      .map(([name, { method, path, idempotent = false, query }]) => {
+        return [
+          name,
+          { method, path, idempotencyKey: idempotent, list: query !== undefined && 'cursor' in query.shape },
+        ]
+      }),
+  )
+  expect(expected.length).toBeGreaterThan(80)
+  expect(operations).toEqual(Object.fromEntries(expected))
+})
+
+test('contains no internal endpoint', () => {
+  const internal = contracts.flatMap(({ endpoints }) =>
+    Object.entries(endpoints).filter(([, { audience }]) => audience === 'internal'),
+  )
+  expect(internal.length).toBeGreaterThan(10)
+  const text = files.map(read).join('\n')
+  for (const [name, { path }] of internal) {
+    expect([path, text.includes(`'${path}'`) || text.includes(`"${path}"`)]).toEqual([path, false])
+    expect([name, new RegExp(`^\\s+${name}: `, 'm').test(text)]).toEqual([name, false])
+  }
+})

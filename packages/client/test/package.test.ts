@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { version } from '../src/version.ts'
+
+/** The package as a registry would receive it. */
+const run = promisify(execFile)
+const folder = resolve(import.meta.dirname, '..')
+const root = resolve(folder, '../..')
+let directory: string
+let tarball: Buffer
+let paths: string[]
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'client-package-'))
+  const { packageManager } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const pack = ['--yes', packageManager, '--pm-on-fail=ignore', 'pack', '--out', join(directory, 'client.tgz')]
+  await run('npx', pack, { cwd: folder })
+  tarball = await readFile(join(directory, 'client.tgz'))
+  await run('tar', ['-xzf', 'client.tgz'], { cwd: directory })
+  const { stdout } = await run('tar', ['-tzf', 'client.tgz'], { cwd: directory })
+  paths = stdout.trim().split('\n')
+}, 240_000)
+
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+test('the package has compiled code, types, source, README and license, and nothing else', () => {
+  const compiled = /^package\/dist\/(generated\/)?[\w-]+\.(js|js\.map|d\.ts)$/
+  const expected = new RegExp(
+    `${compiled.source}|^package/(package.json|README.md|LICENSE|src/(generated/)?[\\w-]+\\.ts)$`,
+  )
+  expect(paths.filter((path) => !expected.test(path))).toEqual([])
+  expect(paths).toEqual(
+    expect.arrayContaining(
+      ['client', 'errors', 'webhooks', 'generated/schemas'].map((name) => `package/dist/${name}.d.ts`),
+    ),
+  )
+})
+
+test('the manifest needs no workspace: versions are numbers, and the only dependency is openapi-fetch', async () => {
+  const manifest = JSON.parse(await readFile(join(directory, 'package/package.json'), 'utf8'))
+  expect(manifest.dependencies).toEqual({ 'openapi-fetch': expect.stringMatching(/^\d/) })
+  expect(JSON.stringify(manifest.exports)).not.toContain('source')
+  expect(manifest.version).toBe(version)
+  expect(manifest.private).toBeUndefined()
+})
+
+test('publint finds nothing', async () => {
+  const data = tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength) as ArrayBuffer
+  const { messages, pkg } = await publint({ pack: { tarball: data }, strict: true })
+  expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
+})
+
+test('the types of every entry resolve (are the types wrong?)', async () => {
+  const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)))
+  if (analysis.types === false) throw new Error('The package has no types')
+  expect(Object.keys(analysis.entrypoints).sort()).toEqual([
+    '.',
+    './errors',
+    './package.json',
+    './schemas',
+    './webhooks',
+  ])
+  // The package has ES modules only: resolution without `exports`, and types of a `require`, are not supported.
+  const supported = analysis.problems.filter((problem) => {
+    return !('resolutionKind' in problem) || !['node10', 'node16-cjs'].includes(problem.resolutionKind)
+  })
+  expect(supported).toEqual([])
+})
+
+const consumer = `
+import { createClient, type PaymentServiceClient } from '@payments/client'
+import { PaymentServiceError, type ErrorCode } from '@payments/client/errors'
+import type { Transaction } from '@payments/client/schemas'
+import { verifyWebhook, type WebhookEvent } from '@payments/client/webhooks'
+
+const payments: PaymentServiceClient = createClient({ baseUrl: 'https://api.example.com', credential: 'key' })
+export async function shop(event: WebhookEvent): Promise<number> {
+  const transaction: Transaction = await payments.readTransaction({ transaction_id: 'a' })
+  for await (const { amount, status } of payments.listTransactions({ status: 'captured' })) {
+    if (amount > 5 && status === 'captured') break
+  }
+  const nothing: undefined = await payments.deleteKey({ api_key_id: 'a' })
+  if (event.event_type === 'payment-proxy.transactions.capture') return event.metadata.payload.transaction.amount
+  return nothing ?? transaction.amount
+}
+export const code = (error: unknown): ErrorCode | null => (error instanceof PaymentServiceError ? error.code : null)
+export const wrong = () => {
+  // @ts-expect-error: a required field is missing
+  void payments.createTransaction({ body: { currency: 'EUR' } })
+  // @ts-expect-error: the name is misspelled
+  void payments.readTransaction({ transactionId: 'a' })
+  // @ts-expect-error: no such status
+  payments.listTransactions({ status: 'nope' })
+  // @ts-expect-error: internal operations are not part of the client
+  payments.identifyKey
+}
+console.log(Object.keys(payments).length > 80 && typeof verifyWebhook)
+`
+
+/** The code of README, whose blocks continue each other. */
+async function readmeCode(): Promise<string> {
+  const readme = await readFile(join(directory, 'package/README.md'), 'utf8')
+  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
+  expect(blocks.length).toBeGreaterThan(3)
+  return blocks.join('\n')
+}
+
+test('an installed package runs in Node and compiles strictly, with the types of Node or of the browser', async () => {
+  const shop = join(directory, 'shop')
+  const installed = join(shop, 'node_modules/@payments')
+  await mkdir(installed, { recursive: true })
+  await run('cp', ['-r', join(directory, 'package'), join(installed, 'client')])
+  for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
+    const store = name === 'openapi-fetch' ? folder : resolve(folder, 'node_modules/openapi-fetch/../..')
+    await symlink(join(store, 'node_modules', name), join(shop, 'node_modules', name))
+  }
+  await symlink(join(root, 'node_modules/@types'), join(shop, 'node_modules/@types'))
+  await writeFile(join(shop, 'package.json'), '{"type":"module"}')
+  await writeFile(join(shop, 'shop.ts'), consumer)
+  await writeFile(join(shop, 'readme.ts'), await readmeCode())
+  const options = ['--target', 'es2022', '--module', 'nodenext', '--strict', '--exactOptionalPropertyTypes']
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const compile = (...own: string[]) =>
+    run(process.execPath, [compiler, ...options, ...own], { cwd: shop }).catch((error: unknown) => error)
+  expect(await compile('--types', 'node', '--lib', 'es2022', 'shop.ts', 'readme.ts')).toMatchObject({ stdout: '' })
+  expect(await compile('--lib', 'es2022,dom', '--types', '--noEmit', 'shop.ts')).toMatchObject({ stdout: '' })
+  const { stdout } = await run(process.execPath, ['shop.js'], { cwd: shop })
+  expect(stdout).toBe('function\n')
+}, 240_000)

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+/** ISO 4217 codes in circulation, by the number of digits of their minor unit. */
+const codesByExponent: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  2: `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW
+    CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS
+    INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN
+    NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC
+    SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG`,
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+}
+
+const exponents: ReadonlyMap<string, number> = new Map(
+  Object.entries(codesByExponent).flatMap(([exponent, codes]) =>
+    codes.split(/\s+/).map((code): [string, number] => [code, Number(exponent)]),
+  ),
+)
+
+export function isCurrency(code: string): boolean {
+  return exponents.has(code)
+}
+
+export const currencyCode = z
+  .string()
+  .refine(isCurrency, 'must be an ISO 4217 code, for example EUR')
+  .meta({
+    description: 'ISO 4217 code of the currency.',
+    pattern: '^[A-Z]{3}$',
+    examples: ['EUR', 'USD', 'JPY', 'KWD'],
+  })
+
+/** Minor units as a decimal: 1999 of EUR is "19.99", of JPY "1999", of KWD "1.999". */
+export function decimalAmount(amount: number, currency: string): string {
+  const exponent = exponents.get(currency)
+  if (exponent === undefined) throw new Error(`${currency} is not a currency`)
+  if (exponent === 0) return String(amount)
+  const digits = String(amount).padStart(exponent + 1, '0')
+  return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
+}
+
+/** Formats minor units: 1999 of EUR is "19.99 EUR". */
+export function formatAmount(amount: number, currency: string): string {
+  return `${decimalAmount(amount, currency)} ${currency}`
+}

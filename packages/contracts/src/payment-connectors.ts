@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/**
+ * The connectors of payment orchestrators, and the credentials that each needs. business-unit validates and stores
+ * credentials; the connector of payment-proxy uses them.
+ */
+
+const secret = (max: number) =>
+  z
+    .string()
+    .min(8)
+    .max(max)
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+
+export const connectorCredentials = {
+  /** The sandbox moves no money and needs no credentials. */
+  sandbox: z.strictObject({}),
+  /** docs/connectors.md describes the protocol. */
+  http: z.strictObject({
+    key_id: z
+      .string()
+      .min(1)
+      .max(100)
+      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+      .describe('Identifier of the secret at the provider.'),
+    secret: secret(1024).min(32).describe('Secret of the signatures of requests and provider webhooks.'),
+  }),
+  stripe: z.strictObject({
+    secret_key: secret(300)
+      .regex(/^(sk|rk)_(test|live)_[A-Za-z0-9_]+$/, 'must be a secret or restricted key of Stripe')
+      .describe('Secret or restricted API key.'),
+    webhook_secret: secret(300)
+      .regex(/^whsec_[A-Za-z0-9+/=_-]+$/, 'must be a signing secret of Stripe')
+      .optional()
+      .describe('Signing secret of the webhook endpoint.'),
+  }),
+} as const
+
+export type ConnectorName = keyof typeof connectorCredentials
+export type ConnectorCredentials<N extends ConnectorName = ConnectorName> = z.output<(typeof connectorCredentials)[N]>
+
+export const connectorNames = Object.keys(connectorCredentials) as [ConnectorName, ...ConnectorName[]]

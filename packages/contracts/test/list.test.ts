@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals'
+import type { z } from 'zod'
+import { contracts } from '../src/all.ts'
+import type { Endpoint } from '../src/contract.ts'
+import { inputSchemaOf } from '../src/json-schema.ts'
+import { limitMax } from '../src/page.ts'
+
+/** Every endpoint whose reply has `data`, or is a bare array, is a list. */
+const lists = contracts.flatMap(({ service, endpoints }) =>
+  Object.entries<Endpoint>(endpoints)
+    .filter(([, { method, replies }]) => method === 'GET' && replies[200] && isList(replies[200]))
+    .map(([name, endpoint]) => [`${service}.${name}`, endpoint] as const),
+)
+
+function isList(reply: z.ZodType): boolean {
+  const schema = inputSchemaOf(reply)
+  return (schema.anyOf ?? [schema]).some(
+    ({ type, properties }) => type === 'array' || properties?.['data'] !== undefined,
+  )
+}
+
+test.each(lists)('the list %s takes limit, 1 to 200, and cursor, and replies next_cursor', (_name, endpoint) => {
+  const { limit, cursor } = endpoint.query === undefined ? {} : (inputSchemaOf(endpoint.query).properties ?? {})
+  expect(limit).toMatchObject({ type: 'integer', minimum: 1, maximum: limitMax })
+  expect(cursor).toMatchObject({ type: 'string' })
+  const reply = inputSchemaOf(endpoint.replies[200] as z.ZodType)
+  for (const { required } of reply.anyOf ?? [reply]) expect(required).toEqual(['data', 'next_cursor'])
+})
+
+test('the contracts have the short lists too', () => {
+  expect(lists.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['rbac.listPermissions', 'webhooks.listEventTypes', 'api-key.readKeyPermissions']),
+  )
+})

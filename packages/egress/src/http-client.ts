@@ -1,0 +1,195 @@
+import { isAddress } from './address.ts'
+import { cachedAddressKinds } from './address-kinds.ts'
+import { createAgents, type EgressProxy } from './agents.ts'
+import { type DestinationRules, destinationViolation, hostOf } from './destination.ts'
+import {
+  type OutgoingRequest,
+  type ReceivedResponse,
+  type Shutdown,
+  sendRequest,
+  type Timestamps,
+} from './http-request.ts'
+import { LocalFailure } from './local-failure.ts'
+import { type Lookup, lookupThrough, pinnedLookup, rejected, resolve } from './resolve.ts'
+
+/**
+ * **What it does.** Sends requests to the URLs of tenants: checks the URL, resolves its host, sends the request and
+ * reads the response.
+ *
+ * **Participants.** destination.ts and address.ts have the rules of URLs and addresses, resolve.ts applies them to a
+ * lookup. http-request.ts sends. agents.ts provides the connections, which stay open per destination.
+ *
+ * **Guarantees.** At each request all addresses of the host are checked again. A new connection goes to exactly these
+ * addresses; Host and SNI keep the name. A reused connection leads to an address that was checked when it was opened.
+ * A request ends at its deadline, and at most `responseBytesMax` bytes of the response are read. Redirects are not
+ * followed, bodies are not decompressed. When a reused connection proves to be closed, the request is sent once more
+ * on a new connection. A failure states whether a part of the request may have been sent. A failure of this process
+ * rejects with LocalFailure.
+ *
+ * **Not guaranteed.** That a receiver sees the request only once: a receiver that fails before it responds may get
+ * the request again.
+ */
+export interface HttpClient {
+  /** Writes the time of each completed step to `timestamps`. */
+  request(request: HttpRequest, timestamps?: Timestamps): Promise<ReceivedResponse>
+  close(): void
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** Added unchanged to the query of the URL, after the URL was checked. */
+  readonly query?: string | undefined
+  readonly connectTimeoutMs: number
+  readonly responseBytesMax: number
+  /** `performance.now()` at which the request ends at the latest. */
+  readonly deadlineAt: number
+  /** Ends the request like its deadline. */
+  readonly signal?: AbortSignal
+}
+
+export interface HttpClientOptions extends DestinationRules {
+  /** Aborts the requests in progress as local failures. */
+  readonly stop?: AbortSignal
+  readonly lookup?: Lookup
+  readonly proxy?: EgressProxy | undefined
+}
+
+const agentOptions = {
+  keepAlive: true,
+  // Many URLs may share one host.
+  maxFreeSockets: 200,
+  scheduling: 'lifo',
+  timeout: 30_000,
+  maxHeaderSize: 16 * 1024,
+} as const
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const shutdown = shutdownOf(options.stop)
+  const parse = createDestinationParser(options)
+  const agents = createAgents(agentOptions, options.proxy)
+  const resolving = { ...options, lookup: options.lookup ?? lookupThrough([]), kindOf: cachedAddressKinds() }
+
+  const send = async (
+    { secure, host, port, path, search }: ParsedDestination,
+    request: HttpRequest,
+    addresses: readonly string[],
+    timestamps: Timestamps,
+  ) => {
+    const { method, body, headers, connectTimeoutMs, responseBytesMax, deadlineAt, signal } = request
+    const outgoing: OutgoingRequest = {
+      secure,
+      body,
+      connectTimeoutMs,
+      responseBytesMax,
+      deadlineAt,
+      shutdown,
+      signal,
+      options: {
+        method,
+        host,
+        port,
+        path: `${path}${withQuery(search, request.query)}`,
+        headers: body === undefined ? headers : { ...headers, 'Content-Length': body.length },
+        agent: secure ? agents.https : agents.http,
+        lookup: pinnedLookup(addresses),
+      },
+    }
+    const response = await sendRequest(outgoing, timestamps)
+    if (!('stale' in response) || !response.stale) return response
+    return sendAgain({ ...outgoing, options: { ...outgoing.options, agent: false } }, timestamps)
+  }
+
+  return {
+    request: async (request, timestamps = noTimestamps()) => {
+      const destination = parse(request.url)
+      const { url, violation } = destination
+      const resolved =
+        violation === undefined
+          ? await resolve(url, resolving, request.deadlineAt)
+          : rejected('blocked_address', violation)
+      timestamps.resolvedAt = destination.isNamed ? performance.now() : null
+      if (!('rejection' in resolved)) return send(destination, request, resolved.addresses, timestamps)
+      const { errorKind, errorDetail } = resolved.rejection
+      return { failure: errorKind, detail: errorDetail, sent: false, status: null, stale: false }
+    },
+    close: () => {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+/** Sends a request of which a part may have been sent before. */
+async function sendAgain(outgoing: OutgoingRequest, timestamps: Timestamps): Promise<ReceivedResponse> {
+  try {
+    const response = await sendRequest(outgoing, timestamps)
+    return 'failure' in response ? { ...response, sent: true } : { ...response, resent: true }
+  } catch (error) {
+    if (error instanceof LocalFailure) error.sent = true
+    throw error
+  }
+}
+
+export function noTimestamps(): Timestamps {
+  return { resolvedAt: null, connectedAt: null, securedAt: null, firstByteAt: null }
+}
+
+function shutdownOf(signal: AbortSignal | undefined): Shutdown {
+  const aborts = new Set<() => void>()
+  const abortAll = () => {
+    for (const abort of aborts) abort()
+  }
+  signal?.addEventListener('abort', abortAll, { once: true })
+  return {
+    aborts,
+    get started() {
+      return signal?.aborted === true
+    },
+  }
+}
+
+interface ParsedDestination {
+  readonly url: URL
+  readonly violation: string | undefined
+  readonly secure: boolean
+  readonly host: string
+  readonly port: number
+  readonly path: string
+  readonly search: string
+  /** The host is a name, not an address. */
+  readonly isNamed: boolean
+}
+
+const destinationsMax = 10_000
+
+/** Parses and checks each URL once: the result never changes. The addresses of its host are checked at each request. */
+function createDestinationParser(rules: DestinationRules): (written: string) => ParsedDestination {
+  const cache = new Map<string, ParsedDestination>()
+  return (written) => {
+    const cached = cache.get(written)
+    if (cached !== undefined) return cached
+    if (cache.size >= destinationsMax) cache.clear()
+    const url = new URL(written)
+    const secure = url.protocol === 'https:'
+    const destination = {
+      url,
+      violation: destinationViolation(written, rules),
+      secure,
+      host: hostOf(url),
+      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+      path: url.pathname,
+      search: url.search,
+      isNamed: !isAddress(hostOf(url)),
+    }
+    cache.set(written, destination)
+    return destination
+  }
+}
+
+function withQuery(search: string, added = ''): string {
+  if (added === '') return search
+  return search === '' ? `?${added}` : `${search}&${added}`
+}

@@ -1,0 +1,176 @@
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+import { errorDetailOf } from './error-detail.ts'
+import { errorKindOf, type FailureKind } from './error-kind.ts'
+import { LocalFailure } from './local-failure.ts'
+
+export interface OutgoingRequest {
+  readonly secure: boolean
+  readonly options: RequestOptions
+  readonly body: Uint8Array | undefined
+  readonly connectTimeoutMs: number
+  /** `performance.now()` at which the request ends at the latest. */
+  readonly deadlineAt: number
+  readonly responseBytesMax: number
+  readonly shutdown: Shutdown
+  /** Ends the request like its deadline. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The requests to abort when the process stops. An AbortSignal searches all its listeners to add one. */
+export interface Shutdown {
+  readonly started: boolean
+  readonly aborts: Set<() => void>
+}
+
+/** When each step was complete, by `performance.now()`. */
+export interface Timestamps {
+  /** Null for an address, which needs no lookup. */
+  resolvedAt: number | null
+  connectedAt: number | null
+  securedAt: number | null
+  firstByteAt: number | null
+}
+
+export type ReceivedResponse =
+  | {
+      readonly status: number
+      readonly body: Buffer
+      readonly truncated: boolean
+      readonly retryAfter: string | undefined
+      /** The request was sent before, on a connection that closed. */
+      readonly resent: boolean
+    }
+  | {
+      readonly failure: FailureKind
+      readonly detail: string
+      /** Whether a part of the request may have been sent. */
+      readonly sent: boolean
+      /** The status of a response that was not complete. */
+      readonly status: number | null
+      /** A reused connection was closed under the request, before a response: says nothing about the receiver. */
+      readonly stale: boolean
+    }
+
+/**
+ * Sends one request. Resolves with the response or its first `responseBytesMax` bytes, with a failure, or with a
+ * time-out at the deadline. Rejects with LocalFailure. The request is written once the connection is established and
+ * the certificate is verified: a failure before provably sent nothing.
+ */
+export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): Promise<ReceivedResponse> {
+  return new Promise((resolve, reject) => {
+    const request = (outgoing.secure ? https : http).request(outgoing.options)
+    let response: IncomingMessage | undefined
+    let sent = false
+    const finish = (settle: () => void, reusable = false) => {
+      clearTimeout(deadline)
+      outgoing.shutdown.aborts.delete(onShutdown)
+      outgoing.signal?.removeEventListener('abort', onAbort)
+      if (!reusable) request.destroy()
+      settle()
+    }
+    const fail = (failure: FailureKind, detail: string, stale = false) =>
+      finish(() => resolve({ failure, detail, sent, status: response?.statusCode ?? null, stale }))
+    const onError = (error: Error) => {
+      try {
+        const stale = request.reusedSocket && response === undefined
+        const kind = errorKindOf(error, { connected: sent })
+        fail(kind, errorDetailOf(kind, error), stale)
+      } catch (localFailure) {
+        finish(() => reject(Object.assign(localFailure as LocalFailure, { sent })))
+      }
+    }
+    const onShutdown = () =>
+      finish(() => reject(Object.assign(new LocalFailure('the process is stopping', 0), { sent })))
+    const onAbort = () =>
+      fail('timeout', response === undefined ? 'no response in time' : 'the response did not end in time')
+    const deadline = setTimeout(onAbort, Math.max(0, outgoing.deadlineAt - performance.now()))
+    outgoing.shutdown.aborts.add(onShutdown)
+    outgoing.signal?.addEventListener('abort', onAbort)
+    request.on('error', onError)
+    request.on('socket', (socket: Socket) =>
+      watchConnection(outgoing, request, socket, timestamps, {
+        connected: () => {
+          sent = true
+          request.end(outgoing.body)
+        },
+        overdue: () => fail('connect', `no connection within ${outgoing.connectTimeoutMs} ms`),
+      }),
+    )
+    request.on('upgrade', () => fail('protocol', 'the receiver switched protocols'))
+    request.on('response', (incoming: IncomingMessage) => {
+      response = incoming
+      timestamps.firstByteAt = performance.now()
+      readBody(incoming, outgoing.responseBytesMax, {
+        complete: (body, truncated) => finish(() => resolve({ ...headOf(incoming), body, truncated }), !truncated),
+        failed: (detail) => fail('reset', detail),
+      })
+    })
+    if (outgoing.shutdown.started) onShutdown()
+    else if (outgoing.signal?.aborted === true) onAbort()
+  })
+}
+
+function headOf({ statusCode, headers }: IncomingMessage) {
+  return { status: statusCode ?? 0, retryAfter: headers['retry-after'], resent: false }
+}
+
+interface ConnectionEvents {
+  connected(): void
+  overdue(): void
+}
+
+function watchConnection(
+  { secure, connectTimeoutMs }: OutgoingRequest,
+  request: ClientRequest,
+  socket: Socket,
+  timestamps: Timestamps,
+  events: ConnectionEvents,
+): void {
+  if (!socket.connecting) {
+    events.connected()
+    return
+  }
+  const timer = setTimeout(() => events.overdue(), connectTimeoutMs)
+  const established = () => {
+    clearTimeout(timer)
+    events.connected()
+  }
+  socket.once('connect', () => {
+    timestamps.connectedAt = performance.now()
+    if (!secure) established()
+  })
+  socket.once('secureConnect', () => {
+    timestamps.securedAt = performance.now()
+    established()
+  })
+  request.once('close', () => clearTimeout(timer))
+}
+
+interface BodyEvents {
+  complete(body: Buffer, truncated: boolean): void
+  failed(detail: string): void
+}
+
+/** Reads at most `bytesMax` and never more. Compressed bodies stay compressed. */
+function readBody(response: IncomingMessage, bytesMax: number, events: BodyEvents): void {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let ended = false
+  const once = (report: () => void) => {
+    if (ended) return
+    ended = true
+    report()
+  }
+  response.on('data', (chunk: Buffer) => {
+    if (ended) return
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > bytesMax) once(() => events.complete(Buffer.concat(chunks).subarray(0, bytesMax), true))
+  })
+  response.on('end', () => once(() => events.complete(Buffer.concat(chunks), false)))
+  const onCut = () => once(() => events.failed('the response ended before it was complete'))
+  response.on('error', onCut)
+  response.on('close', onCut)
+}

@@ -1,0 +1,97 @@
+import { Resolver, lookup as systemLookup } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+import { type AddressKind, isAddress } from './address.ts'
+import { type DestinationRules, hostOf, lookupViolation } from './destination.ts'
+import { errorDetailOf } from './error-detail.ts'
+import { errorKindOf, type FailureKind } from './error-kind.ts'
+
+/**
+ * **What it does.** Resolves the host of a tenant's URL to addresses to which a connection is allowed. Every request
+ * to a tenant's URL uses this function.
+ *
+ * **Participants.** destination.ts and address.ts have the rules of hosts and addresses. http-client.ts and the checks
+ * of URLs before they are stored resolve through this file. The lookup queries the system or the configured servers.
+ *
+ * **Guarantees.** All addresses of the host are checked. The connection receives exactly the checked addresses
+ * (`pinnedLookup`), so a second lookup cannot return others. An address in the URL is checked without a lookup.
+ *
+ * **Not guaranteed.** That the addresses stay those of the host: a reused connection may outlive them.
+ */
+
+/** All addresses of a host name. */
+export type Lookup = (host: string) => Promise<string[]>
+
+export interface Resolving extends DestinationRules {
+  readonly lookup: Lookup
+  /** Classifies an address. Without it, `kindOfAddress` does. */
+  readonly kindOf?: (address: string) => AddressKind
+}
+
+export interface Resolved {
+  readonly addresses: readonly string[]
+}
+
+export interface Rejected {
+  readonly rejection: { readonly errorKind: FailureKind; readonly errorDetail: string }
+}
+
+/** `deadlineAt` by `performance.now()`. Throws LocalFailure when this machine is out of resources. */
+export async function resolve(url: URL, resolving: Resolving, deadlineAt: number): Promise<Resolved | Rejected> {
+  const host = hostOf(url)
+  const found = isAddress(host) ? [host] : await lookUp(resolving.lookup, host, deadlineAt)
+  if ('rejection' in found) return found
+  const violation = lookupViolation(found, resolving, resolving.kindOf)
+  return violation === undefined ? { addresses: found } : rejected('blocked_address', violation)
+}
+
+export function rejected(errorKind: FailureKind, errorDetail: string): Rejected {
+  return { rejection: { errorKind, errorDetail } }
+}
+
+/** Gives a connection the checked addresses in place of another lookup. */
+export function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  return (_host, { all }, callback) => {
+    const first = found[0]
+    if (all === true) callback(null, found)
+    else callback(null, first?.address ?? '', first?.family)
+  }
+}
+
+/**
+ * Queries the given servers (`192.0.2.53`, `[2001:db8::53]:5353`). Without servers, uses the resolver of the system.
+ */
+export function lookupThrough(servers: readonly string[]): Lookup {
+  if (servers.length === 0) return allAddresses
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 })
+  resolver.setServers(servers)
+  return async (host) => {
+    const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (found.length === 0 && failed !== undefined) throw failed.reason
+    return found
+  }
+}
+
+async function allAddresses(host: string): Promise<string[]> {
+  const found = await systemLookup(host, { all: true, verbatim: true })
+  return found.map(({ address }) => address)
+}
+
+async function lookUp(lookup: Lookup, host: string, deadlineAt: number): Promise<string[] | Rejected> {
+  let timer: NodeJS.Timeout | undefined
+  const overdue = new Promise<Rejected>((resolve) => {
+    const waitMs = Math.max(0, deadlineAt - performance.now())
+    timer = setTimeout(() => resolve(rejected('timeout', 'the host name was not resolved in time')), waitMs)
+  })
+  try {
+    return await Promise.race([lookup(host), overdue])
+  } catch (error) {
+    // Throws a local failure. Every other failure of a lookup is one of the name.
+    errorKindOf(error, { connected: false })
+    return rejected('dns', errorDetailOf('dns', error))
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,105 @@
+import { newId } from '@payments/chassis/id'
+import type { Command } from 'commander'
+import { commandFailure, day, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
+import { printJson, printTable } from '../output.ts'
+import { type Difference, differencesOf } from '../reconciliation.ts'
+import type { Services } from '../services.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+/** How far the instants of the two sides may lie apart. */
+const marginMs = 60 * 60 * 1000
+/** Both lists are held in memory. */
+const comparedMax = 1_000_000
+
+/** `payments open|reconcile`: what operators look at every day. */
+export function paymentsCommands(program: Command, services: () => Services): void {
+  const payments = program.command('payments').description('open operations, and the books against the providers')
+
+  payments
+    .command('open')
+    .description('list operations whose outcome is not known or that need review, oldest first, with the reason')
+    .option('--tenant <id>', 'id of the tenant', uuid)
+    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
+    .option('--json', 'print JSON')
+    .action(async ({ tenant, limit, json }: { tenant?: string; limit: number; json?: true }) => {
+      const { paymentProxy } = services()
+      const filter = tenant === undefined ? {} : { tenant_id: tenant }
+      const data = await upTo(limit, (query) =>
+        paymentProxy.listOpenOperations({ traceId: newId() }, { query: { ...query, ...filter } }),
+      )
+      if (json) return printJson(data)
+      printTable(
+        ['operation', 'transaction', 'tenant', 'type', 'state', 'reason', 'amount', 'attempts', 'since'],
+        data.map((one) => [
+          one.id,
+          one.transaction_id,
+          one.tenant_id,
+          one.type,
+          one.state,
+          one.reason,
+          `${one.amount} ${one.currency}`,
+          one.attempt_count,
+          one.created_at,
+        ]),
+      )
+    })
+
+  payments
+    .command('reconcile')
+    .description('compare our books of a day with what the payment providers report; exit code 1 with differences')
+    .requiredOption('--unit <id>', 'id of the business unit', uuid)
+    .requiredOption('--day <day>', 'day in UTC, as 2026-01-31', day)
+    .option('--json', 'print JSON')
+    .action(async ({ unit, day: given, json }: { unit: string; day: string; json?: true }) => {
+      const result = await reconcile(services(), unit, Date.parse(given))
+      if (json) printJson(result)
+      else print(result)
+      if (result.differences.length > 0) throw commandFailure(`${result.differences.length} differences`)
+    })
+}
+
+/** A payment can end between the two reads, so only a difference that a second comparison finds again counts. */
+async function reconcile(services: Services, unit: string, dayAt: number) {
+  const first = await compare(services, unit, dayAt)
+  if (first.differences.length === 0) return first
+  const again = await compare(services, unit, dayAt)
+  const keyOf = (one: Difference) => JSON.stringify([one.operation_id, one.provider_reference, one.kind])
+  const found = new Set(first.differences.map(keyOf))
+  return { ...again, differences: again.differences.filter((one) => found.has(keyOf(one))) }
+}
+
+async function compare({ paymentProxy }: Services, unit: string, dayAt: number) {
+  const context = { traceId: newId() }
+  const period = { from: dayAt, to: dayAt + dayMs }
+  const window = {
+    business_unit_id: unit,
+    from: new Date(period.from - marginMs).toISOString(),
+    to: new Date(period.to + marginMs).toISOString(),
+  }
+  const unreported = new Set<string>()
+  const reported = await upTo(comparedMax, async ({ cursor }) => {
+    const query = cursor === undefined ? window : { ...window, cursor }
+    const page = await paymentProxy.listReportedOperations(context, { query })
+    for (const id of page.unreported) unreported.add(id)
+    return { data: page.operations, next_cursor: page.next }
+  })
+  const recorded = await upTo(comparedMax, (query) =>
+    paymentProxy.listRecordedOperations(context, { query: { ...window, ...query } }),
+  )
+  if (Math.max(reported.length, recorded.length) === comparedMax) {
+    throw commandFailure(`The day has more than ${comparedMax} operations: too many to compare at once`)
+  }
+  const differences = differencesOf(recorded, reported, period, [...unreported])
+  return { recorded: recorded.length, reported: reported.length, unreported: [...unreported], differences }
+}
+
+function print({ recorded, reported, unreported, differences }: Awaited<ReturnType<typeof reconcile>>): void {
+  if (differences.length > 0) {
+    printTable(
+      ['operation', 'reference of the provider', 'difference', 'detail'],
+      differences.map((one) => [one.operation_id, one.provider_reference, one.kind, one.detail]),
+    )
+  }
+  process.stdout.write(`${recorded} recorded, ${reported} reported, ${differences.length} differences\n`)
+  for (const id of unreported) process.stdout.write(`not compared, its connector reports no operations: ${id}\n`)
+}

@@ -1,0 +1,38 @@
+import { type CommandNode, everyCommand, type OptionNode } from '../command-tree.ts'
+
+/** The parts of a completion script that are the same in every shell. */
+export interface Branches {
+  /** Every command that has a parent, as `parent name`, with an empty parent at the top: ` tenant`, `tenant list`. */
+  readonly steps: readonly string[]
+  readonly nodes: readonly { readonly path: string; readonly node: CommandNode }[]
+  /** The options with a value, by what completes the value. */
+  readonly values: {
+    readonly chosen: readonly { readonly at: string; readonly option: OptionNode }[]
+    readonly files: readonly string[]
+    readonly free: readonly string[]
+  }
+}
+
+/** `at` is the path of the command and the option: `dlq groups --by`. */
+export function branchesOf(tree: CommandNode): Branches {
+  const all = everyCommand(tree).map((node) => ({ path: node.path.join(' '), node }))
+  const valued = all.flatMap(({ path, node }) =>
+    node.options.filter(({ takesValue }) => takesValue).map((option) => ({ at: `${path} ${option.long}`, option })),
+  )
+  const isChosen = ({ choices }: OptionNode) => choices.length > 0
+  const atOf = ({ at }: { at: string }) => at
+  return {
+    steps: all.flatMap(({ path, node }) => node.commands.map((one) => `${path} ${one.path.at(-1)}`)),
+    nodes: all,
+    values: {
+      chosen: valued.filter(({ option }) => isChosen(option)),
+      files: valued.filter(({ option }) => option.takesFile).map(atOf),
+      free: valued.filter(({ option }) => !isChosen(option) && !option.takesFile).map(atOf),
+    },
+  }
+}
+
+/** A word in single quotes, for bash and zsh. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+export const alternatives = (patterns: readonly string[]): string => patterns.map(quoted).join(' | ')

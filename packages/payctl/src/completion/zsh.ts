@@ -1,0 +1,55 @@
+import type { CommandNode } from '../command-tree.ts'
+import { alternatives, branchesOf, quoted } from './branches.ts'
+
+/** zsh ties the variable `path` to PATH, so the path of the command has another name. */
+export function zshCompletion(tree: CommandNode): string {
+  const { steps, nodes, values } = branchesOf(tree)
+  const chosen = values.chosen.map(
+    ({ at, option }) => `    ${quoted(at)}) compadd -- ${option.choices.map(quoted).join(' ')}; return ;;`,
+  )
+  const entries = nodes.map(
+    ({ path, node }) => `    ${quoted(path)})\n      entries=(${entriesOf(node).map(quoted).join('\n        ')}) ;;`,
+  )
+  return `#compdef payctl
+# zsh completion of payctl, written by: payctl completion zsh
+_payctl() {
+  local command_path='' previous=$words[CURRENT-1] index
+  local -a entries
+  if [[ $words[CURRENT] == --*=* ]]; then
+    previous=\${words[CURRENT]%%=*}
+    compset -P '*='
+  fi
+  for ((index = 2; index < CURRENT; index++)); do
+    case "$command_path $words[index]" in
+      (${alternatives(steps)})
+        command_path="\${command_path:+$command_path }$words[index]" ;;
+      (*) break ;;
+    esac
+  done
+  case "$command_path $previous" in
+${chosen.join('\n')}
+    (${alternatives(values.files)}) _files; return ;;
+    (${alternatives(values.free)}) _message value; return ;;
+  esac
+  case "$command_path" in
+${entries.join('\n')}
+  esac
+  _describe payctl entries
+}
+if [[ $funcstack[1] == _payctl ]]; then
+  _payctl "$@"
+else
+  compdef _payctl payctl
+fi
+`
+}
+
+/** `name:description`, as _describe reads them. */
+function entriesOf({ commands, arguments: parameters, options }: CommandNode): string[] {
+  const entry = (name: string, description: string) => `${name.replaceAll(':', '\\:')}:${description}`
+  return [
+    ...commands.map(({ path, description }) => entry(path.at(-1) ?? '', description)),
+    ...parameters.flatMap(({ choices, description }) => choices.map((choice) => entry(choice, description))),
+    ...options.map(({ long, description }) => entry(long, description)),
+  ]
+}

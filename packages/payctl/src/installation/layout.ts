@@ -1,0 +1,84 @@
+import { contracts } from '@payments/contracts/all'
+import { edgesOf, gatewayName } from '@payments/contracts/edges'
+
+/**
+ * The Secrets of an installation: which exist, and which process reads which variable. Kubernetes has one Secret per
+ * entry; without Kubernetes each process has a file of its own.
+ */
+export const environments = ['dev', 'qa', 'prod'] as const
+export type EnvironmentName = (typeof environments)[number]
+
+export const services: readonly string[] = contracts.map(({ service }) => service)
+export const edges = edgesOf(contracts)
+
+/** The services that encrypt secrets. */
+const withVault = new Set(['api-key', 'webhooks', 'business-unit', 'invite-to-pay'])
+
+export const vaultVariables = ['VAULT_KEYS', 'VAULT_KEY_CURRENT'] as const
+export const pepperVariables = ['API_KEY_PEPPERS', 'API_KEY_PEPPER_CURRENT'] as const
+export const auditVariables = ['AUDIT_SEAL_KEYS', 'AUDIT_SEAL_KEY_CURRENT'] as const
+
+/** The role that owns every database and runs the migrations. */
+export const ownerRole = 'payments_owner'
+export const databaseOf = (service: string): string => `payments_${service.replaceAll('-', '_')}`
+export const appRoleOf = (service: string): string => `${databaseOf(service)}_app`
+/** The user of a process at RabbitMQ. */
+export const brokerUserOf = (secret: string): string => `payments-${secret}`
+export const ownerSecretOf = (service: string): string => `${service}-owner`
+
+/** The processes that publish audit records. */
+export const auditProducers: readonly string[] = [gatewayName, ...services]
+
+export interface Reader {
+  /** The process, which names its file. */
+  readonly process: string
+  /** A part of the variables of the Secret; undefined: all. */
+  readonly variables?: readonly string[]
+}
+
+export interface SecretLayout {
+  /** The name of the Secret in Kubernetes. */
+  readonly name: string
+  readonly variables: readonly string[]
+  readonly readers: readonly Reader[]
+}
+
+/** Every Secret of an installation, with the variables that generation provides. */
+export const secretLayouts: readonly SecretLayout[] = [
+  layout(gatewayName, ['ASSERTION_SIGN_KEYS', 'JWT_ISSUERS', 'AMQP_URL', 'AUDIT_MESSAGE_KEY']),
+  ...services.map((service) => layout(service, variablesOf(service), readersOf(service))),
+  ...services.map((service) => layout(ownerSecretOf(service), ['DATABASE_URL'], [{ process: `migrate-${service}` }])),
+  layout('payctl', ['ASSERTION_SIGN_KEYS']),
+]
+
+function layout(
+  name: string,
+  variables: readonly string[],
+  readers: readonly Reader[] = [{ process: name }],
+): SecretLayout {
+  return { name, variables, readers }
+}
+
+function variablesOf(service: string): readonly string[] {
+  const calls = edges.some(({ issuer }) => issuer === service)
+  return [
+    'DATABASE_URL',
+    'AMQP_URL',
+    'AUDIT_MESSAGE_KEY',
+    'ASSERTION_VERIFY_KEYS',
+    ...(calls ? ['ASSERTION_SIGN_KEYS'] : []),
+    ...(withVault.has(service) ? vaultVariables : []),
+    ...(service === 'api-key' ? pepperVariables : []),
+    ...(service === 'communication' ? ['COMMUNICATION_HTTP_SECRET'] : []),
+    ...(service === 'audit' ? ['AUDIT_MESSAGE_KEYS', ...auditVariables] : []),
+  ]
+}
+
+/** The dispatcher is the second process of webhooks, and receives no calls. */
+function readersOf(service: string): readonly Reader[] {
+  if (service !== 'webhooks') return [{ process: service }]
+  return [
+    { process: 'webhooks' },
+    { process: 'webhooks-dispatcher', variables: ['DATABASE_URL', 'AMQP_URL', ...vaultVariables] },
+  ]
+}

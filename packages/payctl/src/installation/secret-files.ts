@@ -1,0 +1,148 @@
+/** The Secrets of an installation as files: one manifest per Secret, or one file of variables per process. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandFailure } from '../arguments.ts'
+import { readEnvFile, writeEnvFile } from './env-file.ts'
+import type { Secrets } from './generate.ts'
+import { type EnvironmentName, type SecretLayout, secretLayouts } from './layout.ts'
+import { readManifest, writeManifest } from './manifest.ts'
+
+export const formats = ['kubernetes', 'env'] as const
+export type Format = (typeof formats)[number]
+
+/** The namespace of the overlay of an environment. */
+const namespaceOf = (environment: string) => `payments-${environment}`
+
+interface PlannedFile {
+  readonly file: string
+  readonly secret: string
+  readonly variables: readonly string[]
+}
+
+interface ReadFile {
+  readonly environment: string
+  readonly variables: ReadonlyMap<string, string>
+}
+
+interface Codec {
+  readonly extension: string
+  readonly plan: (layout: SecretLayout) => readonly PlannedFile[]
+  /** Undefined: not a file of this format. */
+  readonly read: (text: string) => ReadFile | undefined
+  readonly write: (
+    text: string,
+    secret: string,
+    environment: EnvironmentName,
+    variables: ReadonlyMap<string, string>,
+  ) => string
+}
+
+const codecs: Readonly<Record<Format, Codec>> = {
+  kubernetes: {
+    extension: '.yaml',
+    plan: ({ name, variables }) => [{ file: `${name}.yaml`, secret: name, variables }],
+    read: (text) => {
+      const manifest = readManifest(text)
+      return manifest && { environment: manifest.namespace.replace(/^payments-/, ''), variables: manifest.variables }
+    },
+    write: (text, name, environment, variables) =>
+      writeManifest(text, { name, namespace: namespaceOf(environment) }, variables),
+  },
+  env: {
+    extension: '.env',
+    plan: ({ name, variables, readers }) =>
+      readers.map((reader) => ({
+        file: `${reader.process}.env`,
+        secret: name,
+        variables: reader.variables ?? variables,
+      })),
+    read: (text) => {
+      const variables = readEnvFile(text)
+      return { environment: variables.get('ENVIRONMENT') ?? '', variables }
+    },
+    write: (text, _name, environment, variables) =>
+      writeEnvFile(text === '' ? `ENVIRONMENT='${environment}'\n` : text, variables),
+  },
+}
+
+export interface StoredSecrets {
+  readonly secrets: Secrets
+  /** By file. */
+  readonly files: ReadonlyMap<string, { readonly text: string; readonly variables: ReadonlyMap<string, string> }>
+}
+
+/** The Secrets in `directory`, which may not exist. Throws a CommanderError for files of another kind. */
+export function readSecretFiles(directory: string, format: Format, environment: EnvironmentName): StoredSecrets {
+  requireOneFormat(directory, format)
+  const secrets = new Map<string, Map<string, string>>()
+  const files = new Map<string, { text: string; variables: ReadonlyMap<string, string> }>()
+  for (const { file, secret } of secretLayouts.flatMap(codecs[format].plan)) {
+    const path = join(directory, file)
+    if (!existsSync(path)) continue
+    const text = readFileSync(path, 'utf8')
+    const found = codecs[format].read(text)
+    if (found === undefined) throw commandFailure(`${path} is not the manifest of one Secret`)
+    if (found.environment !== environment)
+      throw commandFailure(`${path} belongs to the environment "${found.environment}", not to ${environment}`)
+    files.set(file, { text, variables: found.variables })
+    // Files of two processes with one Secret: the first that has a variable counts.
+    secrets.set(secret, new Map([...found.variables, ...(secrets.get(secret) ?? [])]))
+  }
+  return { secrets, files }
+}
+
+function requireOneFormat(directory: string, format: Format): void {
+  if (!existsSync(directory)) return
+  const others = Object.entries(codecs).filter(([name]) => name !== format)
+  const names = readdirSync(directory)
+  for (const [name, { extension }] of others) {
+    const file = names.find((one) => one.endsWith(extension))
+    if (file !== undefined) throw commandFailure(`${directory} contains ${file}: use --format ${name}`)
+  }
+}
+
+export interface FileChange {
+  readonly file: string
+  /** Names of added variables. A variable with new entries counts as added. */
+  readonly added: readonly string[]
+  readonly unchanged: readonly string[]
+  readonly text: string
+}
+
+/** The missing variables of each file. Changes nothing. */
+export function planChanges(
+  stored: StoredSecrets,
+  complete: Secrets,
+  format: Format,
+  environment: EnvironmentName,
+): FileChange[] {
+  return secretLayouts.flatMap(codecs[format].plan).map(({ file, secret, variables }) => {
+    const present = stored.files.get(file)
+    const all = variables.map((name) => [name, complete.get(secret)?.get(name) ?? ''] as const)
+    const changes = new Map(all.filter(([name, value]) => isMissing(stored, file, secret, name, value)))
+    return {
+      file,
+      added: [...changes.keys()],
+      unchanged: variables.filter((name) => !changes.has(name)),
+      text:
+        changes.size === 0
+          ? (present?.text ?? '')
+          : codecs[format].write(present?.text ?? '', secret, environment, changes),
+    }
+  })
+}
+
+/** A file whose own value differs from that of the other process keeps it: a rotation reaches one after the other. */
+function isMissing(stored: StoredSecrets, file: string, secret: string, name: string, value: string): boolean {
+  const own = stored.files.get(file)?.variables.get(name)
+  return own === undefined || (own === stored.secrets.get(secret)?.get(name) && own !== value)
+}
+
+/** Writes files that only their owner can read, each in one step. */
+export function writePrivately(directory: string, file: string, text: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, file)
+  const draft = `${path}.${process.pid}.draft`
+  writeFileSync(draft, text, { mode: 0o600 })
+  renameSync(draft, path)
+}

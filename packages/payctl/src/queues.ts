@@ -1,0 +1,89 @@
+import { newId } from '@payments/chassis/id'
+import { Problem } from '@payments/contracts/problem'
+import { type QuarantineQueueName, quarantineQueues } from '@payments/contracts/quarantine'
+import { Argument } from 'commander'
+import { followTask } from './follow.ts'
+import type { Services } from './services.ts'
+
+/** The queues that operators read: dead letters of webhooks, and the quarantine queue of each consuming service. */
+export const deadLetters = 'webhooks.dead-letters'
+export type QueueName = typeof deadLetters | QuarantineQueueName
+
+const queueNames: readonly QueueName[] = [deadLetters, ...Object.values(quarantineQueues)]
+
+export const queueArgument = () => new Argument('<queue>', 'name of the queue').choices(queueNames)
+
+const ownersOf = (services: Services) =>
+  ({
+    [deadLetters]: services.webhooks,
+    'webhooks.quarantine': services.webhooks,
+    'payment-proxy.quarantine': services.paymentProxy,
+    'communication.quarantine': services.communication,
+    'invite-to-pay.quarantine': services.inviteToPay,
+    'audit.quarantine': services.audit,
+  }) as const satisfies Record<QueueName, unknown>
+
+/** The service that owns the queue. */
+export function serviceOf<Q extends QueueName>(services: Services, queue: Q): ReturnType<typeof ownersOf>[Q] {
+  return ownersOf(services)[queue]
+}
+
+type QueueList = Awaited<ReturnType<Services['webhooks']['listDeadLetterQueues']>>['data']
+
+/** The queues of the services that respond, by name, and the problems of the others. */
+export async function listQueues(services: Services): Promise<{ queues: QueueList; failures: Problem[] }> {
+  const owners = new Set(Object.values(ownersOf(services)))
+  const failures: Problem[] = []
+  const lists = [...owners].map(async (service) => {
+    try {
+      return (await service.listDeadLetterQueues({ traceId: newId() }, {})).data
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      failures.push(error)
+      return []
+    }
+  })
+  const queues = (await Promise.all(lists)).flat()
+  return { queues: queues.sort((a, b) => (a.name < b.name ? -1 : 1)), failures }
+}
+
+export interface QueueChange {
+  readonly verb: 'redrive' | 'discard'
+  readonly queue: QueueName
+  readonly selection: { readonly ids: string[] } | { readonly filter: object }
+  readonly dryRun: boolean
+  /** Per second; undefined is without limit. */
+  readonly rate: number | undefined
+  /** Of a discard. */
+  readonly reason: string
+}
+
+/** Redrives or discards, and waits for the end of a task. Returns the number of dead letters or messages. */
+export async function changeQueue(
+  services: Services,
+  change: QueueChange,
+  report: (line: string) => void,
+): Promise<number> {
+  const { queue, verb, selection, reason } = change
+  const body = { operator: services.operator, dry_run: change.dryRun }
+  const context = { traceId: newId() }
+  const params = { queue }
+  if (queue !== deadLetters && queue !== 'webhooks.quarantine') {
+    const service = serviceOf(services, queue)
+    const chosen = { ...body, ...('ids' in selection ? selection : { filter: {} }) }
+    const { count } =
+      verb === 'redrive'
+        ? await service.redriveQueue(context, { params, body: chosen })
+        : await service.discardQueue(context, { params, body: { ...chosen, reason } })
+    return count
+  }
+  const { webhooks } = services
+  const paced = { ...body, ...selection, ...(change.rate === undefined ? {} : { rate_per_second: change.rate }) }
+  const accepted =
+    verb === 'redrive'
+      ? await webhooks.redriveQueue(context, { params, body: paced })
+      : await webhooks.discardQueue(context, { params, body: { ...paced, reason } })
+  if (accepted.status === 200) return accepted.body.count
+  report(`task ${accepted.body.task_id}; Ctrl-C leaves it running`)
+  return (await followTask({ webhooks }, accepted.body.task_id, report)).done
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
+import { holdLock } from '../src/held-lock.ts'
+
+let database: PrivateDatabase
+beforeAll(async () => {
+  database = await privateDatabase('rbac')
+})
+afterAll(() => database.drop())
+
+test('sees sessions that were opened after an earlier wait', async () => {
+  const locking = 'SELECT 1 FROM authz_epoch FOR UPDATE'
+  const lock = await holdLock(database.ownerUrl, locking)
+  const waits: Promise<pg.QueryResult>[] = []
+  const clients: pg.Client[] = []
+  for (const count of [1, 2]) {
+    const client = new pg.Client({ connectionString: database.ownerUrl })
+    await client.connect()
+    clients.push(client)
+    waits.push(client.query(locking))
+    await lock.untilWaiting(count)
+  }
+  await lock.release()
+  expect((await Promise.all(waits)).map(({ rowCount }) => rowCount)).toEqual([1, 1])
+  await Promise.all(clients.map((client) => client.end()))
+})

@@ -1,0 +1,13 @@
+/**
+ * node scripts/dashboards.mjs: writes the dashboards of Grafana from scripts/dashboards/table.mjs. A test fails while
+ * one is out of date.
+ */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { dashboardFiles } from './dashboards/document.mjs'
+import { dashboards } from './dashboards/table.mjs'
+
+const directory = join(dirname(fileURLToPath(import.meta.url)), '..', 'observe', 'grafana', 'dashboards')
+for (const file of readdirSync(directory)) rmSync(join(directory, file))
+for (const [file, text] of dashboardFiles(dashboards)) writeFileSync(join(directory, file), text)

@@ -1,2 +1,0 @@
-/** Maximum reveals of one actor in the time window, rejected attempts included. */
-export const revealLimit = { attemptsMax: 5, windowSeconds: 60 } as const

@@ -1,0 +1,49 @@
+import type { SqlTx } from '@payments/chassis/transaction'
+import type { RequestCount } from '../domain/request-count.ts'
+
+/** Three reports of an idle replica. */
+const presenceSeconds = 3
+
+/** Renews the presence of the replica. Returns the number of live replicas, this one included. */
+export async function announceReplica(sql: SqlTx, replica: string): Promise<number> {
+  const [{ replicas }] = await sql.$queryRawUnsafe<[{ replicas: number }]>(
+    `WITH announced AS (
+       INSERT INTO gateway_replicas (id, expires_at) VALUES ($1::uuid, now() + make_interval(secs => $2))
+       ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at)
+     SELECT 1 + count(*)::int AS replicas FROM gateway_replicas WHERE id <> $1::uuid AND expires_at > now()`,
+    replica,
+    presenceSeconds,
+  )
+  return replicas
+}
+
+/**
+ * Adds requests to the buckets of their subjects. Returns the seconds until each bucket is full again, by subject.
+ * Rows are locked in the order of their subjects, so concurrent reports do not deadlock.
+ */
+export async function addRequests(sql: SqlTx, counts: readonly RequestCount[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql.$queryRawUnsafe<{ subject: string; fullIn: number }[]>(
+    `INSERT INTO request_rates AS r (subject, full_at)
+     SELECT subject, now() + make_interval(secs => sum(seconds))
+       FROM unnest($1::text[], $2::float8[]) AS given (subject, seconds) GROUP BY subject ORDER BY subject
+     ON CONFLICT (subject) DO UPDATE SET full_at = GREATEST(r.full_at, now()) + (excluded.full_at - now())
+     RETURNING subject, extract(epoch FROM full_at - now())::float8 AS "fullIn"`,
+    counts.map(({ subject }) => subject),
+    counts.map(({ seconds }) => seconds),
+  )
+  return new Map(rows.map(({ subject, fullIn }) => [subject, fullIn]))
+}
+
+/** Deletes buckets that are full and replicas whose presence has expired, at most `rowsMax` each. */
+export async function purgeRequestRates(sql: SqlTx, rowsMax = 10_000): Promise<void> {
+  await sql.$executeRawUnsafe(
+    `DELETE FROM request_rates WHERE subject IN
+       (SELECT subject FROM request_rates WHERE full_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    rowsMax,
+  )
+  await sql.$executeRawUnsafe(
+    `DELETE FROM gateway_replicas WHERE id IN
+       (SELECT id FROM gateway_replicas WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    rowsMax,
+  )
+}

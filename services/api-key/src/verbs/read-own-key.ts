@@ -1,0 +1,18 @@
+import type { Caller } from '@payments/chassis/caller'
+import { type OwnKey, problems } from '@payments/contracts/api-key'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentKey, roleIdsOf } from '../domain/key.ts'
+import { resolveRoles } from '../key-permissions/current-permissions.ts'
+import { findKey } from '../store/keys.ts'
+
+/** Throws not_an_api_key for a user. Throws key_not_found when the key was deleted after its authentication. */
+export async function readOwnKey(deps: Deps, caller: Caller): Promise<OwnKey> {
+  const { tenantId, actor } = caller
+  if (actor.type !== 'api_key') throw new Problem(problems.not_an_api_key)
+  const key = await deps.db.inTenant(tenantId, (tx) => findKey(tx, tenantId, actor.id))
+  if (key === null) throw new Problem(problems.key_not_found)
+  const { permissions, roles } = await resolveRoles(deps, caller, roleIdsOf(key))
+  const named = roles.map(({ id, name }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { ...presentKey(key), tenant_id: tenantId, roles: named, permissions: [...permissions] }
+}

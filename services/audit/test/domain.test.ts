@@ -1,0 +1,135 @@
+import { createSecretKey } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import type { AuditRecord, Seal } from '@payments/contracts/audit'
+import { rejectionOf } from '../src/domain/acceptance.ts'
+import { chainStart, checkRecords, checkSeal, digestOf, hashOf, isPlausible } from '../src/domain/chain.ts'
+import { firstRetainedDay } from '../src/domain/seal.ts'
+
+const id = (last: number) => `0191e4a2-0000-7d11-8c55-91b6e0a7c0${last}`
+
+const record: AuditRecord = {
+  id: id(10),
+  occurred_at: '2026-01-31T10:00:00.000Z',
+  trace_id: id(11),
+  tenant_id: id(12),
+  actor: { type: 'api_key', id: id(13) },
+  method: 'GET',
+  path: '/v1/api-key/keys',
+  operation: 'listKeys',
+  permission: 'apikey:ReadKey',
+  outcome: 'success',
+  status: 200,
+  code: null,
+  ip: '127.0.0.1',
+  user_agent: 'curl',
+  duration_ms: 1.5,
+  client_gone: false,
+  count: 1,
+}
+
+const keys = new Map([['first', createSecretKey(Buffer.alloc(32, 7))]])
+const sealKeys = { keys, current: 'first', unkeyedBefore: new Date('2026-02-01T00:00:00.000Z') }
+const unsealed: Omit<Seal, 'hash'> = {
+  version: 2,
+  key_id: 'first',
+  tenant_id: id(12),
+  sequence: 2,
+  from_position: 5,
+  to_position: 8,
+  stored_on: '2026-01-31',
+  digest: 'd',
+  previous_hash: 'p',
+  sealed_at: '2026-01-31T10:00:05.000Z',
+}
+
+/** Computed by another program: stored seals stay valid only while the code computes these values. */
+describe('the form of sealed data never changes:', () => {
+  test.each([
+    [1, '6aceffbd6affbc1643336a9d9832b439ee669803dd5bb21362f21437c9fc157d'],
+    [2, 'd4884f641da1f41efe39a3b83b711a034e966f79b07597799bde41a8f505c2b8'],
+  ])('the digest of version %i', (version, digest) => {
+    expect(digestOf(version, [{ position: 7, record }])).toBe(digest)
+  })
+
+  test.each([
+    [1, '8e4391ef4ec1b25666d123bf5be1755a3032dcb19d9f66b7f8082284a9aa2143'],
+    [2, 'dbee6dabe3fb1a7533d2f167023e8d3017b1d0d5b3abeabc90a629e64d4d48a9'],
+  ])('the hash of a seal of version %i', (version, hash) => {
+    expect(hashOf({ ...unsealed, version }, keys)).toBe(hash)
+  })
+})
+
+test('a chain starts from 64 zeros', () => {
+  expect(chainStart.hash).toBe('0000000000000000000000000000000000000000000000000000000000000000')
+})
+
+test('a seal has 1 to 5 000 records', () => {
+  const isAccepted = (from: number, to: number) =>
+    isPlausible({ ...unsealed, from_position: from, to_position: to, hash: '' })
+  expect([isAccepted(7, 6), isAccepted(7, 7), isAccepted(7, 5_006), isAccepted(7, 5_007)]).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ])
+})
+
+describe('checkSeal', () => {
+  const first = { ...unsealed, version: 1, key_id: null, sequence: 1, from_position: 1, previous_hash: chainStart.hash }
+  const seal: Seal = { ...first, hash: hashOf(first, keys) ?? '' }
+
+  test('accepts a seal without a key after one without a key, and finds it after a keyed seal', () => {
+    expect(checkSeal(chainStart, seal, sealKeys)).toBeUndefined()
+    const detail = 'a seal without a key follows a keyed seal'
+    expect(checkSeal({ ...chainStart, version: 2 }, seal, sealKeys)).toEqual({
+      sequence: 1,
+      kind: 'seal_unkeyed',
+      detail,
+    })
+  })
+
+  test('accepts a seal without a key only from before the configured instant', () => {
+    const boundary = '2026-02-01T00:00:00.000Z'
+    const found = (storedOn: string, sealedAt: string) => {
+      const fields = { ...first, stored_on: storedOn, sealed_at: sealedAt }
+      return checkSeal(chainStart, { ...fields, hash: hashOf(fields, keys) ?? '' }, sealKeys)?.kind
+    }
+    expect(found('2026-01-31', '2026-01-31T23:59:59.999Z')).toBeUndefined()
+    expect(found('2026-01-31', boundary)).toBe('seal_unkeyed')
+    expect(found('2026-02-01', '2026-01-31T23:59:59.999Z')).toBe('seal_unkeyed')
+  })
+})
+
+describe('checkRecords', () => {
+  const missing = (count: number) => checkRecords({ ...unsealed, from_position: 1, to_position: count, hash: '' }, [])
+
+  test('names ten positions, and counts the others', () => {
+    const ten = 'no record exists at positions 1, 2, 3, 4, 5, 6, 7, 8, 9, 10'
+    expect(missing(10)).toEqual({ sequence: 2, kind: 'record_removed', detail: ten })
+    expect(missing(11)?.detail).toBe(`${ten} and 1 more`)
+    expect(missing(14)?.detail).toBe(`${ten} and 4 more`)
+  })
+})
+
+test.each([
+  ['2026-03-31T00:00:00.000Z', 30, '2026-03-01'],
+  ['2026-03-31T23:59:59.999Z', 30, '2026-03-01'],
+  ['2026-01-01T00:00:00.000Z', 7, '2025-12-25'],
+])('at %s, %i days of retention begin on %s', (now, retentionDays, day) => {
+  expect(firstRetainedDay(new Date(now), retentionDays)).toBe(day)
+})
+
+describe('a record is out of period', () => {
+  const dayMs = 86_400_000
+  const at = (ageMs: number, retentionDays = 30) =>
+    rejectionOf(record, 'gateway', { now: new Date(Date.parse(record.occurred_at) + ageMs), retentionDays })
+
+  test('when it is older than the retention less a day', () => {
+    expect([at(29 * dayMs), at(29 * dayMs + 1)]).toEqual([undefined, 'out_of_period'])
+    expect([at(6 * dayMs, 7), at(6 * dayMs + 1, 7)]).toEqual([undefined, 'out_of_period'])
+  })
+
+  test('when it is more than a day ahead', () => {
+    expect([at(-dayMs), at(-dayMs - 1)]).toEqual([undefined, 'out_of_period'])
+  })
+})

@@ -1,0 +1,19 @@
+import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { DestinationRules } from '@payments/egress/destination'
+import type { Vault } from '@payments/vault/vault'
+import type { Database } from './store/database.ts'
+
+export interface Deps {
+  readonly db: Database
+  readonly vault: Vault
+  /** The rules of URLs that a tenant gives. */
+  readonly destinations: DestinationRules
+  /** Whether the relay reaches the broker. */
+  readonly brokerCheck: ReadinessCheck
+  readonly keys: AssertionKeys
+  readonly log: Log
+  readonly metrics: Metrics
+}

@@ -1,0 +1,126 @@
+import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { ConnectorName } from '@payments/contracts/payment-connectors'
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+
+export interface PaymentOrchestratorFacts {
+  readonly id: string
+  readonly businessUnitId: string
+  readonly name: string
+  readonly paymentGateway: string
+  readonly mode: 'test' | 'live'
+  readonly gatewayUrl: string | null
+  readonly iframeUrl: string | null
+  readonly tokenizerUrl: string | null
+  readonly gatewayAuthenticationFingerprint: string | null
+  /** Empty: all. */
+  readonly paymentMethods: readonly string[]
+  /** Empty: all. */
+  readonly currencies: readonly string[]
+  readonly isDefault: boolean
+  readonly status: 'active' | 'inactive' | 'deleted'
+  readonly settings: unknown
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface PaymentOrchestratorFields {
+  readonly name: string
+  readonly gateway_url: string | null
+  readonly iframe_url: string | null
+  readonly tokenizer_url: string | null
+  readonly gateway_authentication: Readonly<Record<string, string>>
+  readonly payment_methods: readonly ('CREDIT_CARD' | 'ACH')[] | null
+  readonly currencies: readonly string[] | null
+  readonly is_default: boolean
+  readonly status: 'active' | 'inactive'
+  readonly settings: Readonly<Record<string, string | number | boolean>>
+}
+
+export interface PaymentOrchestratorDraft extends PaymentOrchestratorFields {
+  readonly payment_gateway: ConnectorName
+  readonly mode: 'test' | 'live'
+}
+
+/** The fields that a PATCH contains. */
+export type PaymentOrchestratorChange = {
+  readonly [F in keyof PaymentOrchestratorFields]?: PaymentOrchestratorFields[F] | undefined
+}
+
+export function presentPaymentOrchestrator(one: PaymentOrchestratorFacts): PaymentOrchestrator {
+  const { paymentMethods, currencies } = one
+  return {
+    id: one.id,
+    business_unit_id: one.businessUnitId,
+    name: one.name,
+    payment_gateway: one.paymentGateway as ConnectorName,
+    mode: one.mode,
+    gateway_url: one.gatewayUrl,
+    iframe_url: one.iframeUrl,
+    tokenizer_url: one.tokenizerUrl,
+    gateway_authentication_fingerprint: one.gatewayAuthenticationFingerprint,
+    payment_methods: paymentMethods.length === 0 ? null : (paymentMethods as ('CREDIT_CARD' | 'ACH')[]),
+    currencies: currencies.length === 0 ? null : [...currencies],
+    is_default: one.isDefault,
+    status: one.status,
+    settings: one.settings as PaymentOrchestrator['settings'],
+    version: one.version,
+    created_at: one.createdAt.toISOString(),
+    updated_at: one.updatedAt.toISOString(),
+  }
+}
+
+/** The sandbox that a provisioned unit has. */
+export const provisionedSandbox: PaymentOrchestratorDraft = {
+  name: 'Sandbox',
+  payment_gateway: 'sandbox',
+  mode: 'test',
+  gateway_url: null,
+  iframe_url: null,
+  tokenizer_url: null,
+  gateway_authentication: {},
+  payment_methods: null,
+  currencies: null,
+  is_default: true,
+  status: 'active',
+  settings: {},
+}
+
+/** Throws invalid_request, which names each field that does not fit the connector. */
+export function rejectMisfit(
+  one: Pick<PaymentOrchestratorDraft, 'mode' | 'gateway_url'> & { readonly payment_gateway: string },
+): void {
+  const errors: FieldError[] = []
+  if (one.payment_gateway === 'sandbox' && one.mode !== 'test') {
+    errors.push({ pointer: '/mode', detail: 'must be test for the sandbox' })
+  }
+  if (one.payment_gateway === 'http' && one.gateway_url === null) {
+    errors.push({ pointer: '/gateway_url', detail: 'is required for the connector http' })
+  }
+  if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors })
+}
+
+/**
+ * Throws invalid_request when stored credentials would be sent to a URL that they were not given for: no user can read
+ * them, but the server of the URL can.
+ */
+export function rejectMovedCredentials(
+  before: Pick<PaymentOrchestratorFacts, 'gatewayUrl' | 'gatewayAuthenticationFingerprint'>,
+  change: PaymentOrchestratorChange,
+): void {
+  const isMoved = change.gateway_url !== undefined && change.gateway_url !== before.gatewayUrl
+  const isStored = before.gatewayAuthenticationFingerprint !== null && change.gateway_authentication === undefined
+  if (!isMoved || !isStored) return
+  const errors = [{ pointer: '/gateway_authentication', detail: 'is required when gateway_url changes' }]
+  throw new Problem(commonProblems.invalid_request, { errors })
+}
+
+/** Throws invalid_request when the request makes an inactive payment orchestrator the default. */
+export function rejectInactiveDefault(one: {
+  readonly is_default?: boolean | undefined
+  readonly status: string
+}): void {
+  if (one.is_default !== true || one.status === 'active') return
+  const errors = [{ pointer: '/is_default', detail: 'must be false unless the status is active' }]
+  throw new Problem(commonProblems.invalid_request, { errors })
+}

@@ -1,0 +1,27 @@
+import { run } from '@payments/chassis/run'
+import { openOutbox } from '@payments/messaging/open-outbox'
+import { openOperatorCalls } from '@payments/messaging/operator-calls'
+import { createApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { startJobs } from './jobs.ts'
+import { openDatabase } from './store/database.ts'
+import { openVault } from './store/vault.ts'
+
+await run('business-unit', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
+  const db = openDatabase(config.DATABASE_URL)
+  resource(() => db.close())
+  const publishing = {
+    broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
+    log,
+    metrics: metrics.registry,
+  }
+  const outbox = await openOutbox({ db, name: 'business-unit', ...publishing })
+  resource(() => outbox.close())
+  const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
+  resource(() => operatorCalls.close())
+  const vault = openVault(config, db, metrics.registry)
+  const destinations = { allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS }
+  for (const job of startJobs({ db, log })) work(() => job.stop())
+  const keys = config.ASSERTION_VERIFY_KEYS
+  await serve(createApp({ db, vault, destinations, brokerCheck: outbox.check, keys, log, metrics }), config)
+})

@@ -1,0 +1,52 @@
+import type { Handlers } from '@payments/chassis/router'
+import type { businessUnitContract } from '@payments/contracts/business-unit'
+import type { Deps } from './deps.ts'
+import { createBusinessUnit } from './verbs/create-business-unit.ts'
+import { createPaymentOrchestrator } from './verbs/create-payment-orchestrator.ts'
+import { deleteBusinessUnit } from './verbs/delete-business-unit.ts'
+import { deletePaymentOrchestrator } from './verbs/delete-payment-orchestrator.ts'
+import { findBusinessUnit } from './verbs/find-business-unit.ts'
+import { listBusinessUnits } from './verbs/list-business-units.ts'
+import { listPaymentOrchestrators } from './verbs/list-payment-orchestrators.ts'
+import { provisionBusinessUnit } from './verbs/provision-business-unit.ts'
+import { readBusinessUnit } from './verbs/read-business-unit.ts'
+import { readGatewayAuthentication } from './verbs/read-gateway-authentication.ts'
+import { readPaymentOrchestrator } from './verbs/read-payment-orchestrator.ts'
+import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
+import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
+import { updateBusinessUnit } from './verbs/update-business-unit.ts'
+import { updatePaymentOrchestrator } from './verbs/update-payment-orchestrator.ts'
+
+export const routes = (deps: Deps): Handlers<typeof businessUnitContract> => ({
+  createBusinessUnit: (caller, { body }) => createBusinessUnit(deps, caller, body),
+  listBusinessUnits: (caller, { query }) => listBusinessUnits(deps, caller, query),
+  readBusinessUnit: (caller, { params }) => readBusinessUnit(deps, caller, params.business_unit_id),
+  updateBusinessUnit: (caller, { params, body }) => updateBusinessUnit(deps, caller, params.business_unit_id, body),
+  deleteBusinessUnit: (caller, { params }) => deleteBusinessUnit(deps, caller, params.business_unit_id),
+  createPaymentOrchestrator: (caller, { params, body }) =>
+    createPaymentOrchestrator(deps, caller, params.business_unit_id, body),
+  listPaymentOrchestrators: (caller, { params, query }) =>
+    listPaymentOrchestrators(deps, caller, params.business_unit_id, query),
+  readPaymentOrchestrator: (caller, { params }) =>
+    readPaymentOrchestrator(deps, caller, params.business_unit_id, params.payment_orchestrator_id),
+  updatePaymentOrchestrator: (caller, { params, body }) =>
+    updatePaymentOrchestrator(
+      deps,
+      caller,
+      { businessUnitId: params.business_unit_id, id: params.payment_orchestrator_id },
+      body,
+    ),
+  deletePaymentOrchestrator: (caller, { params }) =>
+    deletePaymentOrchestrator(deps, caller, params.business_unit_id, params.payment_orchestrator_id),
+  provisionBusinessUnit: ({ traceId }, { params, body }) =>
+    provisionBusinessUnit(
+      deps,
+      { tenantId: params.tenant_id, traceId },
+      { businessUnitId: body.business_unit_id, name: body.name },
+    ),
+  findBusinessUnit: (_, { params }) => findBusinessUnit(deps, params.tenant_id, params.business_unit_id),
+  readGatewayAuthentication: (_, { params }) =>
+    readGatewayAuthentication(deps, params.tenant_id, params.payment_orchestrator_id),
+  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
+  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
+})

@@ -1,0 +1,14 @@
+import { type ClientPool, openPrismaDatabase, type Database as PrismaDatabase } from '@payments/chassis/database'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { type Prisma, PrismaClient } from '../generated/client.ts'
+
+export type Tx = Prisma.TransactionClient
+export type Database = PrismaDatabase<Tx>
+
+const migrations = new URL('../../prisma/migrations/', import.meta.url)
+
+const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
+
+export function openDatabase(url: string): Database {
+  return openPrismaDatabase<Tx>(createClient, url, { migrations })
+}

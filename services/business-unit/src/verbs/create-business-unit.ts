@@ -1,0 +1,32 @@
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { once } from '@payments/chassis/idempotency'
+import { type BusinessUnit, businessUnitsMax, problems } from '@payments/contracts/business-unit'
+import { Problem } from '@payments/contracts/problem'
+import { destinationViolation } from '@payments/egress/destination'
+import type { Deps } from '../deps.ts'
+import { type BusinessUnitFields, presentBusinessUnit } from '../domain/business-unit.ts'
+import { rejectDestinations } from '../domain/destination.ts'
+import { emitBusinessUnit } from '../events/emit-events.ts'
+import * as units from '../store/business-units.ts'
+
+/** Throws destination_not_allowed, too_many_business_units, business_unit_name_taken. */
+export async function createBusinessUnit(
+  deps: Deps,
+  caller: Caller,
+  fields: BusinessUnitFields,
+): Promise<BusinessUnit> {
+  const { tenantId } = caller
+  const logo = { '/branding/logo_url': fields.branding.logo_url }
+  rejectDestinations(logo, (url) => destinationViolation(url, deps.destinations))
+  return once(deps.db, caller, async (tx) => {
+    const id = newId()
+    await units.lockBusinessUnits(tx, tenantId)
+    if ((await units.countActive(tx, tenantId)) >= businessUnitsMax) throw new Problem(problems.too_many_business_units)
+    if (await units.isNameTaken(tx, tenantId, fields.name, id)) throw new Problem(problems.business_unit_name_taken)
+    const unit = await units.insert(tx, tenantId, id, fields)
+    if (unit === undefined) throw new Error(`a business unit has the new id ${id}`)
+    await emitBusinessUnit(tx, caller, 'create', unit)
+    return presentBusinessUnit(unit)
+  })
+}

@@ -1,0 +1,64 @@
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { once } from '@payments/chassis/idempotency'
+import {
+  type PaymentOrchestrator,
+  paymentOrchestratorsMax,
+  problems,
+  storedPaymentOrchestratorsMax,
+} from '@payments/contracts/business-unit'
+import { Problem } from '@payments/contracts/problem'
+import { destinationViolation } from '@payments/egress/destination'
+import { encryptCredentials } from '../credentials/encrypt-credentials.ts'
+import type { Deps } from '../deps.ts'
+import { rejectDestinations, urlsOf } from '../domain/destination.ts'
+import { checkAuthentication } from '../domain/gateway-authentication.ts'
+import {
+  type PaymentOrchestratorDraft,
+  presentPaymentOrchestrator,
+  rejectInactiveDefault,
+  rejectMisfit,
+} from '../domain/payment-orchestrator.ts'
+import { emitPaymentOrchestrator } from '../events/emit-events.ts'
+import * as units from '../store/business-units.ts'
+import * as orchestrators from '../store/payment-orchestrators.ts'
+
+/**
+ * The only active payment orchestrator of a unit is its default. A new default replaces the current one, whose change
+ * is an event too. Throws invalid_request, invalid_gateway_authentication, destination_not_allowed,
+ * business_unit_not_found, business_unit_deleted, too_many_payment_orchestrators.
+ */
+export async function createPaymentOrchestrator(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  draft: PaymentOrchestratorDraft,
+): Promise<PaymentOrchestrator> {
+  const { tenantId } = caller
+  rejectMisfit(draft)
+  rejectInactiveDefault(draft)
+  checkAuthentication(draft.payment_gateway, draft.mode, draft.gateway_authentication)
+  rejectDestinations(urlsOf(draft), (url) => destinationViolation(url, deps.destinations))
+  const id = newId()
+  const row = { tenantId, id, encrypted: null }
+  const authentication = await encryptCredentials(deps.vault, row, draft.gateway_authentication)
+  return once(deps.db, caller, async (tx) => {
+    const unit = await units.lock(tx, tenantId, businessUnitId)
+    if (unit === null) throw new Problem(problems.business_unit_not_found)
+    if (unit.status === 'deleted') throw new Problem(problems.business_unit_deleted)
+    const { stored, notDeleted, active } = await orchestrators.count(tx, tenantId, businessUnitId)
+    if (notDeleted >= paymentOrchestratorsMax || stored >= storedPaymentOrchestratorsMax) {
+      throw new Problem(problems.too_many_payment_orchestrators)
+    }
+    const isDefault = draft.is_default || (draft.status === 'active' && active === 0)
+    const { currentDefault } = await orchestrators.lockWithDefault(tx, tenantId, businessUnitId, null)
+    if (isDefault && currentDefault !== undefined) {
+      const previous = await orchestrators.clearDefault(tx, tenantId, currentDefault.id)
+      await emitPaymentOrchestrator(tx, caller, 'update', previous)
+    }
+    const insertion = { id, businessUnitId, draft: { ...draft, is_default: isDefault }, authentication }
+    const created = await orchestrators.insert(tx, tenantId, insertion)
+    await emitPaymentOrchestrator(tx, caller, 'create', created)
+    return presentPaymentOrchestrator(created)
+  })
+}

@@ -1,0 +1,29 @@
+import { type BusinessUnit, type PaymentOrchestrator, problems } from '@payments/contracts/business-unit'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentBusinessUnit } from '../domain/business-unit.ts'
+import { presentPaymentOrchestrator } from '../domain/payment-orchestrator.ts'
+import * as units from '../store/business-units.ts'
+import * as orchestrators from '../store/payment-orchestrators.ts'
+
+/** One snapshot of the unit and of all its payment orchestrators. Throws business_unit_not_found. */
+export function findBusinessUnit(
+  deps: Deps,
+  tenantId: string,
+  businessUnitId: string,
+): Promise<{ tenant_id: string; business_unit: BusinessUnit; payment_orchestrators: PaymentOrchestrator[] }> {
+  return deps.db.inTenant(
+    tenantId,
+    async (tx) => {
+      const unit = await units.find(tx, tenantId, businessUnitId)
+      if (unit === null) throw new Problem(problems.business_unit_not_found)
+      const all = await orchestrators.listAll(tx, tenantId, businessUnitId)
+      return {
+        tenant_id: tenantId,
+        business_unit: presentBusinessUnit(unit),
+        payment_orchestrators: all.map(presentPaymentOrchestrator),
+      }
+    },
+    { isolationLevel: 'RepeatableRead' },
+  )
+}

@@ -1,0 +1,16 @@
+import type { Caller } from '@payments/chassis/caller'
+import type { BusinessUnit } from '@payments/contracts/business-unit'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { Deps } from '../deps.ts'
+import { presentBusinessUnit } from '../domain/business-unit.ts'
+import * as units from '../store/business-units.ts'
+
+export async function listBusinessUnits(
+  deps: Deps,
+  { tenantId }: Caller,
+  { status, cursor, limit }: PageQuery & { readonly status?: BusinessUnit['status'] | undefined },
+): Promise<Page<BusinessUnit>> {
+  const before = idBefore(cursor)
+  const rows = await deps.db.inTenant(tenantId, (tx) => units.list(tx, tenantId, { status, before, limit }))
+  return pageOf(rows, limit, presentBusinessUnit)
+}

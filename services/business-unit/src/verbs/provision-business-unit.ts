@@ -1,0 +1,57 @@
+import {
+  type BusinessUnit,
+  businessUnitsMax,
+  type PaymentOrchestrator,
+  problems,
+} from '@payments/contracts/business-unit'
+import { Problem } from '@payments/contracts/problem'
+import { sandboxOrchestratorId } from '@payments/contracts/sandbox-orchestrator'
+import type { Deps } from '../deps.ts'
+import { presentBusinessUnit, provisionedUnit } from '../domain/business-unit.ts'
+import { presentPaymentOrchestrator, provisionedSandbox } from '../domain/payment-orchestrator.ts'
+import { emitBusinessUnit, emitPaymentOrchestrator, type Origin } from '../events/emit-events.ts'
+import * as units from '../store/business-units.ts'
+import type { Tx } from '../store/database.ts'
+import * as orchestrators from '../store/payment-orchestrators.ts'
+
+/**
+ * Creates the unit with a sandbox, unless the tenant has a unit with this id. Either way returns the unit, deleted or
+ * not, as it is. Throws business_unit_not_found for the unit of another tenant, business_unit_name_taken,
+ * too_many_business_units.
+ */
+export function provisionBusinessUnit(
+  deps: Deps,
+  origin: Origin,
+  { businessUnitId, name }: { readonly businessUnitId: string; readonly name: string },
+): Promise<{ business_unit: BusinessUnit; payment_orchestrators: PaymentOrchestrator[] }> {
+  const { tenantId } = origin
+  return deps.db.inTenant(tenantId, async (tx) => {
+    await units.lockBusinessUnits(tx, tenantId)
+    const unit =
+      (await units.find(tx, tenantId, businessUnitId)) ?? (await createWithSandbox(tx, origin, businessUnitId, name))
+    const all = await orchestrators.listAll(tx, tenantId, businessUnitId)
+    return {
+      business_unit: presentBusinessUnit(unit),
+      payment_orchestrators: all.map(presentPaymentOrchestrator),
+    }
+  })
+}
+
+async function createWithSandbox(
+  tx: Tx,
+  origin: Origin,
+  businessUnitId: string,
+  name: string,
+): Promise<units.BusinessUnitRow> {
+  const { tenantId } = origin
+  if ((await units.countActive(tx, tenantId)) >= businessUnitsMax) throw new Problem(problems.too_many_business_units)
+  if (await units.isNameTaken(tx, tenantId, name, businessUnitId)) throw new Problem(problems.business_unit_name_taken)
+  const unit = await units.insert(tx, tenantId, businessUnitId, provisionedUnit(name))
+  if (unit === undefined) throw new Problem(problems.business_unit_not_found)
+  const id = sandboxOrchestratorId(businessUnitId)
+  const insertion = { id, businessUnitId, draft: provisionedSandbox, authentication: null }
+  const sandbox = await orchestrators.insert(tx, tenantId, insertion)
+  await emitBusinessUnit(tx, origin, 'create', unit)
+  await emitPaymentOrchestrator(tx, origin, 'create', sandbox)
+  return unit
+}

@@ -1,0 +1,7 @@
+import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import type { Deps } from '../deps.ts'
+
+/** Deletes expired Idempotency-Keys, up to a limit per run. */
+export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
+  await deps.db.acrossTenants((tx) => purgeIdempotencyKeys(tx))
+}

@@ -1,0 +1,17 @@
+import type { Caller } from '@payments/chassis/caller'
+import { type BusinessUnit, problems } from '@payments/contracts/business-unit'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentBusinessUnit } from '../domain/business-unit.ts'
+import * as units from '../store/business-units.ts'
+
+/** Throws business_unit_not_found. */
+export async function readBusinessUnit(
+  deps: Deps,
+  { tenantId }: Caller,
+  businessUnitId: string,
+): Promise<BusinessUnit> {
+  const unit = await deps.db.inTenant(tenantId, (tx) => units.find(tx, tenantId, businessUnitId))
+  if (unit === null) throw new Problem(problems.business_unit_not_found)
+  return presentBusinessUnit(unit)
+}

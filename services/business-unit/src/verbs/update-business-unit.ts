@@ -1,0 +1,33 @@
+import type { Caller } from '@payments/chassis/caller'
+import { type BusinessUnit, problems } from '@payments/contracts/business-unit'
+import { Problem } from '@payments/contracts/problem'
+import { destinationViolation } from '@payments/egress/destination'
+import type { Deps } from '../deps.ts'
+import { type BusinessUnitChange, presentBusinessUnit } from '../domain/business-unit.ts'
+import { rejectDestinations } from '../domain/destination.ts'
+import { emitBusinessUnit } from '../events/emit-events.ts'
+import * as units from '../store/business-units.ts'
+
+/** Throws destination_not_allowed, business_unit_not_found, business_unit_deleted, business_unit_name_taken. */
+export async function updateBusinessUnit(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  change: BusinessUnitChange,
+): Promise<BusinessUnit> {
+  const { tenantId } = caller
+  const logo = { '/branding/logo_url': change.branding?.logo_url }
+  rejectDestinations(logo, (url) => destinationViolation(url, deps.destinations))
+  return deps.db.inTenant(tenantId, async (tx) => {
+    if (change.name !== undefined) await units.lockBusinessUnits(tx, tenantId)
+    const before = await units.lock(tx, tenantId, businessUnitId)
+    if (before === null) throw new Problem(problems.business_unit_not_found)
+    if (before.status === 'deleted') throw new Problem(problems.business_unit_deleted)
+    if (change.name !== undefined && (await units.isNameTaken(tx, tenantId, change.name, businessUnitId))) {
+      throw new Problem(problems.business_unit_name_taken)
+    }
+    const unit = await units.update(tx, tenantId, businessUnitId, change)
+    await emitBusinessUnit(tx, caller, 'update', unit)
+    return presentBusinessUnit(unit)
+  })
+}

@@ -1,0 +1,105 @@
+import type { Caller } from '@payments/chassis/caller'
+import { type PaymentOrchestrator, problems } from '@payments/contracts/business-unit'
+import type { ConnectorName } from '@payments/contracts/payment-connectors'
+import { Problem } from '@payments/contracts/problem'
+import { destinationViolation } from '@payments/egress/destination'
+import { encryptCredentials } from '../credentials/encrypt-credentials.ts'
+import type { Deps } from '../deps.ts'
+import { rejectDestinations, urlsOf } from '../domain/destination.ts'
+import { checkAuthentication, type GatewayAuthentication } from '../domain/gateway-authentication.ts'
+import {
+  type PaymentOrchestratorChange,
+  presentPaymentOrchestrator,
+  rejectInactiveDefault,
+  rejectMisfit,
+  rejectMovedCredentials,
+} from '../domain/payment-orchestrator.ts'
+import { emitPaymentOrchestrator } from '../events/emit-events.ts'
+import * as units from '../store/business-units.ts'
+import type { Tx } from '../store/database.ts'
+import * as orchestrators from '../store/payment-orchestrators.ts'
+
+/**
+ * A payment orchestrator that becomes active while no other one is becomes the default. A new default replaces the
+ * current one, whose change is an event too. Throws destination_not_allowed, business_unit_not_found,
+ * business_unit_deleted, payment_orchestrator_not_found, payment_orchestrator_deleted, invalid_gateway_authentication,
+ * invalid_request, last_default_orchestrator.
+ */
+export async function updatePaymentOrchestrator(
+  deps: Deps,
+  caller: Caller,
+  { businessUnitId, id }: { readonly businessUnitId: string; readonly id: string },
+  change: PaymentOrchestratorChange,
+): Promise<PaymentOrchestrator> {
+  const { tenantId } = caller
+  rejectDestinations(urlsOf(change), (url) => destinationViolation(url, deps.destinations))
+  const given = change.gateway_authentication
+  const authentication =
+    given === undefined ? undefined : await encryptedChange(deps, tenantId, { businessUnitId, id }, given)
+  return deps.db.inTenant(tenantId, async (tx) => {
+    requireActive(await units.lock(tx, tenantId, businessUnitId))
+    const { one, currentDefault } = await orchestrators.lockWithDefault(tx, tenantId, businessUnitId, id)
+    const before = requireChangeable(one ?? null)
+    const isDefault = await defaultAfter(tx, tenantId, before, change)
+    rejectMisfit({
+      payment_gateway: before.paymentGateway,
+      mode: before.mode,
+      gateway_url: change.gateway_url === undefined ? before.gatewayUrl : change.gateway_url,
+    })
+    rejectMovedCredentials(before, change)
+    if (isDefault && currentDefault !== undefined && currentDefault.id !== id) {
+      const previous = await orchestrators.clearDefault(tx, tenantId, currentDefault.id)
+      await emitPaymentOrchestrator(tx, caller, 'update', previous)
+    }
+    const after = await orchestrators.update(tx, tenantId, id, { ...change, is_default: isDefault, authentication })
+    await emitPaymentOrchestrator(tx, caller, 'update', after)
+    return presentPaymentOrchestrator(after)
+  })
+}
+
+/**
+ * Checks and encrypts new credentials before the transaction. Connector, mode and the key of the fingerprint never
+ * change, so a concurrent change of the row does not matter.
+ */
+async function encryptedChange(
+  deps: Deps,
+  tenantId: string,
+  { businessUnitId, id }: { readonly businessUnitId: string; readonly id: string },
+  given: GatewayAuthentication,
+): Promise<orchestrators.EncryptedAuthentication | null> {
+  const row = await deps.db.inTenant(tenantId, async (tx) => {
+    requireActive(await units.find(tx, tenantId, businessUnitId))
+    return requireChangeable(await orchestrators.find(tx, tenantId, businessUnitId, id))
+  })
+  checkAuthentication(row.paymentGateway as ConnectorName, row.mode, given)
+  return encryptCredentials(deps.vault, { tenantId, id, encrypted: row.gatewayAuthenticationEncrypted }, given)
+}
+
+function requireActive(unit: units.BusinessUnitRow | null): void {
+  if (unit === null) throw new Problem(problems.business_unit_not_found)
+  if (unit.status === 'deleted') throw new Problem(problems.business_unit_deleted)
+}
+
+function requireChangeable(row: orchestrators.PaymentOrchestratorRow | null): orchestrators.PaymentOrchestratorRow {
+  if (row === null) throw new Problem(problems.payment_orchestrator_not_found)
+  if (row.status === 'deleted') throw new Problem(problems.payment_orchestrator_deleted)
+  return row
+}
+
+/** Whether the payment orchestrator is the default after the change. */
+async function defaultAfter(
+  tx: Tx,
+  tenantId: string,
+  before: orchestrators.PaymentOrchestratorRow,
+  change: PaymentOrchestratorChange,
+): Promise<boolean> {
+  const status = change.status ?? before.status
+  rejectInactiveDefault({ is_default: change.is_default, status })
+  if (before.isDefault) {
+    if (change.is_default === false || status !== 'active') throw new Problem(problems.last_default_orchestrator)
+    return true
+  }
+  if (change.is_default === true) return true
+  if (status !== 'active' || before.status === 'active') return false
+  return (await orchestrators.count(tx, tenantId, before.businessUnitId)).active === 0
+}

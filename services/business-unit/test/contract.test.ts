@@ -1,0 +1,14 @@
+import { afterAll, beforeAll } from '@jest/globals'
+import { businessUnitContract } from '@payments/contracts/business-unit'
+import { badInputSuite } from '@payments/testing/bad-input'
+import { contractSuite } from '@payments/testing/contract-suite'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+contractSuite(businessUnitContract, () => world)
+badInputSuite(businessUnitContract, () => world)

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { draftUnit, outcome, startWorld, units, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('changes the given fields only, increments the version and emits one event', async () => {
+  const { tenant, tenantId, unit, path } = await world.unit({ default_currency: 'EUR' })
+  const branding = { display_name: 'Coffee', logo_url: null, primary_color: null, support_email: null }
+  const changed = await tenant.patch(path, { branding, default_currency: null })
+  expect(changed.status).toBe(200)
+  const expected = { ...unit, branding, default_currency: null, version: 2, updated_at: changed.body.updated_at }
+  expect(changed.body).toEqual(expected)
+  const [, event, ...others] = await world.events(tenantId)
+  expect(others).toEqual([])
+  expect(event).toMatchObject({ type: 'business-unit.business-units.update', payload: { business_unit: changed.body } })
+})
+
+test('a unit may change the spelling of its own name, and may not take that of another one', async () => {
+  const { tenant, tenantId, path } = await world.unit({ name: 'Berlin' })
+  await tenant.post(units, draftUnit({ name: 'Paris' }))
+  expect((await tenant.patch(path, { name: 'BERLIN' })).body.name).toBe('BERLIN')
+  expect(outcome(await tenant.patch(path, { name: 'PARIS' }))).toEqual([409, 'business_unit_name_taken'])
+  expect((await tenant.get(path)).body).toMatchObject({ name: 'BERLIN', version: 2 })
+  expect(await world.events(tenantId)).toHaveLength(3)
+})
+
+test.each([
+  [{}, 400, 'invalid_request', ''],
+  [{ timezone_name: 'Nowhere/Land' }, 400, 'invalid_request', '/timezone_name'],
+  [{ name: 'x', status: 'deleted' }, 400, 'invalid_request', '/status'],
+  [{ branding: { logo_url: 'http://acme.com/a.png' } }, 422, 'destination_not_allowed', '/branding/logo_url'],
+])('rejects %j, names the field and changes nothing', async (change, status, code, pointer) => {
+  const { tenant, tenantId, unit, path } = await world.unit()
+  const reply = await tenant.patch(path, change)
+  expect(outcome(reply)).toEqual([status, code])
+  expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([pointer])
+  expect((await tenant.get(path)).body).toEqual(unit)
+  expect(await world.events(tenantId)).toHaveLength(1)
+})
+
+test('a deleted unit is business_unit_deleted, an unknown or foreign one business_unit_not_found', async () => {
+  const { tenant, tenantId, path } = await world.unit()
+  expect(outcome(await world.asTenant(randomUUID()).patch(path, { name: 'x' }))).toEqual([
+    404,
+    'business_unit_not_found',
+  ])
+  await tenant.delete(path)
+  expect(outcome(await tenant.patch(path, { name: 'x' }))).toEqual([409, 'business_unit_deleted'])
+  expect(await world.events(tenantId)).toHaveLength(2)
+})
+
+test('ten changes at once: each increments the version and emits one event', async () => {
+  const { tenant, tenantId, path } = await world.unit()
+  const changes = Array.from({ length: 10 }, (_, i) => tenant.patch(path, { default_currency: i % 2 ? 'EUR' : 'USD' }))
+  const replies = await Promise.all(changes)
+  const versions = replies.map(({ body }) => body.version).sort((a, b) => a - b)
+  expect(versions).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  const events = await world.events(tenantId)
+  expect(events.map(({ payload }) => payload.business_unit?.version)).toEqual([1, ...versions])
+})
+
+test('ten units that take one name at once: one gets the name', async () => {
+  const { tenant } = await world.unit()
+  const made = await Promise.all(Array.from({ length: 10 }, () => tenant.post(units, draftUnit())))
+  const replies = await Promise.all(made.map(({ body }) => tenant.patch(`${units}/${body.id}`, { name: 'Berlin' })))
+  expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array(9).fill(409)])
+})

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { created, httpProvider, httpSecret, outcome, sandbox, startWorld, stripe, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('changes the given fields only, increments the version and emits one event', async () => {
+  const of = await world.unit()
+  const one = await created(of, httpProvider({ currencies: ['EUR'] }))
+  const change = { name: 'Other bank', currencies: null, settings: { region: 'us' } }
+  const changed = await of.tenant.patch(`${of.orchestrators}/${one.id}`, change)
+  expect(changed.status).toBe(200)
+  expect(changed.body).toEqual({ ...one, ...change, version: 2, updated_at: changed.body.updated_at })
+  const [, , event, ...others] = await world.events(of.tenantId)
+  expect(others).toEqual([])
+  expect(event).toEqual({
+    type: 'business.unit.payment.orchestrator.update',
+    business_unit_id: of.unit.id,
+    trace_id: changed.headers['trace-id'],
+    payload: { payment_orchestrator: changed.body },
+  })
+})
+
+test('the fingerprint changes with the credentials, and only then', async () => {
+  const of = await world.unit()
+  const one = await created(of, httpProvider())
+  const path = `${of.orchestrators}/${one.id}`
+  const given = { secret: httpSecret, key_id: 'key-1' }
+  const fingerprint = async (change: object) =>
+    (await of.tenant.patch(path, change)).body.gateway_authentication_fingerprint
+  const initial = one.gateway_authentication_fingerprint
+  const next = await fingerprint({ gateway_authentication: { ...given, secret: `${httpSecret}-2` } })
+  expect(next).not.toBe(initial)
+  expect(await fingerprint({ name: 'x' })).toBe(next)
+  expect(await fingerprint({ gateway_authentication: given })).toBe(initial)
+  const read = await world
+    .asService('payment-proxy')
+    .get(`/internal/tenants/${of.tenantId}/payment-orchestrators/${one.id}/gateway-authentication`)
+  expect(read.body).toEqual({ fingerprint: initial, gateway_url: one.gateway_url, gateway_authentication: given })
+})
+
+test.each([
+  [
+    sandbox(),
+    { gateway_authentication: { key: 'x' } },
+    422,
+    'invalid_gateway_authentication',
+    '/gateway_authentication/key',
+  ],
+  [
+    httpProvider(),
+    { gateway_authentication: {} },
+    422,
+    'invalid_gateway_authentication',
+    '/gateway_authentication/key_id',
+  ],
+  [
+    stripe(),
+    { gateway_authentication: { secret_key: 'sk_live_12345678' } },
+    422,
+    'invalid_gateway_authentication',
+    '/gateway_authentication/secret_key',
+  ],
+  [httpProvider(), { gateway_url: null }, 400, 'invalid_request', '/gateway_url'],
+  [httpProvider(), { gateway_url: 'https://127.0.0.1' }, 422, 'destination_not_allowed', '/gateway_url'],
+  [httpProvider(), { name: 'x', mode: 'test' }, 400, 'invalid_request', '/mode'],
+  [httpProvider(), { is_default: true, status: 'inactive' }, 400, 'invalid_request', '/is_default'],
+])('of %j, rejects the change %j, names the field and changes nothing', async (body, change, status, code, pointer) => {
+  const of = await world.unit()
+  const one = await created(of, body)
+  const reply = await of.tenant.patch(`${of.orchestrators}/${one.id}`, change)
+  expect(outcome(reply)).toEqual([status, code])
+  expect(reply.body.errors[0].pointer).toBe(pointer)
+  expect((await of.tenant.get(`${of.orchestrators}/${one.id}`)).body).toEqual(one)
+  expect(await world.events(of.tenantId)).toHaveLength(2)
+})
+
+test.each([httpProvider(), stripe()])('stored credentials are not sent to another gateway_url: %j', async (body) => {
+  const of = await world.unit()
+  const one = await created(of, body)
+  const path = `${of.orchestrators}/${one.id}`
+  const gateway_url = 'https://other.acme.com'
+  const refused = await of.tenant.patch(path, { gateway_url })
+  expect(outcome(refused)).toEqual([400, 'invalid_request'])
+  expect(refused.body.errors).toMatchObject([{ pointer: '/gateway_authentication' }])
+  expect((await of.tenant.patch(path, { gateway_url: one.gateway_url })).status).toBe(200)
+  const { gateway_authentication } = body
+  expect((await of.tenant.patch(path, { gateway_url, gateway_authentication })).body.gateway_url).toBe(gateway_url)
+})
+
+test.each([[{ is_default: false }], [{ status: 'inactive' }]])(
+  'the default is last_default_orchestrator and stays with %j',
+  async (change) => {
+    const of = await world.unit()
+    const one = await created(of, sandbox())
+    const reply = await of.tenant.patch(`${of.orchestrators}/${one.id}`, change)
+    expect(outcome(reply)).toEqual([409, 'last_default_orchestrator'])
+    expect((await of.tenant.get(`${of.orchestrators}/${one.id}`)).body).toEqual(one)
+    expect(await world.events(of.tenantId)).toHaveLength(2)
+  },
+)
+
+test('a new default replaces the current one: one event for each', async () => {
+  const of = await world.unit()
+  const [first, second] = [await created(of, sandbox()), await created(of, sandbox())]
+  const changed = await of.tenant.patch(`${of.orchestrators}/${second.id}`, { is_default: true })
+  const { body: previous } = await of.tenant.get(`${of.orchestrators}/${first.id}`)
+  expect([changed.body.is_default, previous.is_default, previous.version]).toEqual([true, false, 2])
+  const events = (await world.events(of.tenantId)).slice(3)
+  expect(events.map(({ payload }) => payload.payment_orchestrator)).toEqual([previous, changed.body])
+  expect((await of.tenant.patch(`${of.orchestrators}/${first.id}`, { status: 'inactive' })).status).toBe(200)
+})
+
+test('one that becomes active while no other one is becomes the default', async () => {
+  const of = await world.unit()
+  const one = await created(of, sandbox({ status: 'inactive' }))
+  const changed = await of.tenant.patch(`${of.orchestrators}/${one.id}`, { status: 'active', is_default: false })
+  expect(changed.body).toMatchObject({ status: 'active', is_default: true })
+  const other = await created(of, sandbox({ status: 'inactive' }))
+  const later = await of.tenant.patch(`${of.orchestrators}/${other.id}`, { status: 'active' })
+  expect(later.body).toMatchObject({ status: 'active', is_default: false })
+})
+
+test('ten become the default at once: one default remains, and every version has its event', async () => {
+  const of = await world.unit()
+  const made = await Promise.all(Array.from({ length: 10 }, () => created(of, sandbox())))
+  const replies = await Promise.all(
+    made.map(({ id }) => of.tenant.patch(`${of.orchestrators}/${id}`, { is_default: true })),
+  )
+  expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const { body } = await of.tenant.get(of.orchestrators)
+  expect(body.data.filter((one: { is_default: boolean }) => one.is_default)).toHaveLength(1)
+  const versions = body.data.reduce((sum: number, one: { version: number }) => sum + one.version, 0)
+  expect(await world.events(of.tenantId)).toHaveLength(1 + versions)
+})
+
+test('a deleted one is payment_orchestrator_deleted; a foreign or unknown one is not found', async () => {
+  const [of, other] = [await world.unit(), await world.unit()]
+  const one = await created(of, sandbox())
+  const codes = async (change: object) => [
+    outcome(await of.tenant.patch(`${of.orchestrators}/${one.id}`, change))[1],
+    outcome(await other.tenant.patch(`${of.orchestrators}/${one.id}`, change))[1],
+    outcome(await other.tenant.patch(`${other.orchestrators}/${one.id}`, change))[1],
+    outcome(await of.tenant.patch(`${of.orchestrators}/${randomUUID()}`, change))[1],
+  ]
+  await of.tenant.delete(`${of.orchestrators}/${one.id}`)
+  const [missing, unknown] = ['payment_orchestrator_not_found', 'business_unit_not_found']
+  const expected = ['payment_orchestrator_deleted', unknown, missing, missing]
+  expect(await codes({ name: 'x' })).toEqual(expected)
+  expect(await codes({ gateway_authentication: {} })).toEqual(expected)
+  expect(await world.events(of.tenantId)).toHaveLength(3)
+})

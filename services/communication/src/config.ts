@@ -1,0 +1,78 @@
+import { createSecretKey } from 'node:crypto'
+import { assertionKeys } from '@payments/chassis/assertion'
+import { auditProducerConfig } from '@payments/chassis/audit-producer'
+import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
+import { z } from 'zod'
+
+/** `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks writes a secret. */
+const httpSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, 'must be whsec_ and base64 of 24 to 64 bytes')
+  .transform((written) => createSecretKey(Buffer.from(written.slice('whsec_'.length), 'base64')))
+
+const smtpUrl = z
+  .url({ protocol: /^smtps?$/, hostname: /.+/ })
+  .transform((written) => new URL(written))
+  .refine(({ username, password }) => username === '' && password === '', 'must have no credentials')
+
+export const environment = z
+  .object({
+    ...processConfig,
+    ...tracingConfig,
+    ...listenConfig,
+    DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
+    AMQP_URL: z.string().describe('URL of RabbitMQ'),
+    ...auditProducerConfig,
+    MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
+    BUSINESS_UNIT_URL: z.url().describe('Base URL of business-unit'),
+    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its internal assertions'),
+    ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
+      'JSON: service → base64 key for internal assertions to the service',
+    ),
+    COMMUNICATION_EMAIL_PROVIDER: z
+      .enum(['outbox', 'smtp', 'http'])
+      .describe('Provider of EMAIL: outbox (stores messages; only where ENVIRONMENT is dev), smtp or http'),
+    COMMUNICATION_SMS_PROVIDER: z
+      .enum(['outbox', 'http'])
+      .describe('Provider of SMS: outbox (stores messages; only where ENVIRONMENT is dev) or http'),
+    COMMUNICATION_FROM_ADDRESS: z
+      .email()
+      .max(320)
+      .optional()
+      .describe('Address that email is sent from. Required by smtp, and by http for EMAIL.'),
+    COMMUNICATION_SMTP_URL: smtpUrl
+      .optional()
+      .describe('SMTP server: smtps://host:465 (TLS) or smtp://host:587 (STARTTLS, required except in dev)'),
+    COMMUNICATION_SMTP_USERNAME: z.string().max(500).optional().describe('User name at the SMTP server'),
+    COMMUNICATION_SMTP_PASSWORD: z.string().max(500).optional().describe('Password at the SMTP server'),
+    COMMUNICATION_HTTP_URL: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('URL that the http provider POSTs messages to; https except in dev'),
+    COMMUNICATION_HTTP_SECRET: httpSecret.optional().describe('Signing secret of the http provider: whsec_ and base64'),
+  })
+  .superRefine((config, context) => {
+    const reject = (name: string, message: string) => {
+      context.addIssue({ code: 'custom', path: [name], message })
+    }
+    const { COMMUNICATION_EMAIL_PROVIDER: email, COMMUNICATION_SMS_PROVIDER: sms } = config
+    const isDev = config.ENVIRONMENT === 'dev'
+    if (!isDev && email === 'outbox') reject('COMMUNICATION_EMAIL_PROVIDER', outboxInDevelopment)
+    if (!isDev && sms === 'outbox') reject('COMMUNICATION_SMS_PROVIDER', outboxInDevelopment)
+    const required = [
+      ...(email === 'outbox' ? [] : (['COMMUNICATION_FROM_ADDRESS'] as const)),
+      ...(email === 'smtp' ? (['COMMUNICATION_SMTP_URL'] as const) : []),
+      ...(email === 'http' || sms === 'http' ? (['COMMUNICATION_HTTP_URL', 'COMMUNICATION_HTTP_SECRET'] as const) : []),
+    ]
+    for (const name of required) if (config[name] === undefined) reject(name, 'is not set')
+    if ((config.COMMUNICATION_SMTP_USERNAME === undefined) !== (config.COMMUNICATION_SMTP_PASSWORD === undefined))
+      reject('COMMUNICATION_SMTP_PASSWORD', 'must be set together with COMMUNICATION_SMTP_USERNAME')
+    if (!isDev && config.COMMUNICATION_HTTP_URL?.startsWith('http:') === true)
+      reject('COMMUNICATION_HTTP_URL', 'must be https where ENVIRONMENT is not dev')
+  })
+
+const outboxInDevelopment = 'may be outbox only where ENVIRONMENT is dev'
+
+export type Config = z.output<typeof environment>
+
+export const readConfig = (): Config => loadConfig(environment, process.env)

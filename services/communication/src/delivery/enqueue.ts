@@ -1,0 +1,50 @@
+import type { BusinessUnit } from '@payments/contracts/business-unit'
+import type { Deps } from '../deps.ts'
+import { senderOf } from '../domain/branding.ts'
+import { type CommunicationFacts, type Draft, textOf } from '../domain/communication.ts'
+import type { Rendered } from '../domain/render.ts'
+import { declaredValues, renderTemplate } from '../domain/render-template.ts'
+import { insertCommunication } from '../store/communications.ts'
+import type { Tx } from '../store/database.ts'
+import { requireUsableTemplate } from './usable-template.ts'
+
+export interface NewCommunication {
+  readonly id: string
+  readonly tenantId: string
+  readonly traceId: string
+  readonly unit: BusinessUnit
+  readonly draft: Draft
+  /** Treatment of variables that the template does not declare. */
+  readonly undeclared: 'reject' | 'drop'
+}
+
+/** Stores the rendered message as a queued communication. Throws invalid_request, template_unusable. */
+export async function enqueue(
+  tx: Tx,
+  { providers, now }: Pick<Deps, 'providers' | 'now'>,
+  communication: NewCommunication,
+): Promise<CommunicationFacts> {
+  const { id, tenantId, traceId, unit, draft } = communication
+  const { communicationType, recipient, templateId } = draft
+  const rendered = await renderDraft(tx, communication)
+  return insertCommunication(tx, tenantId, {
+    id,
+    businessUnitId: unit.id,
+    communicationType,
+    recipient,
+    templateId,
+    provider: providers[communicationType].name,
+    traceId,
+    content: { ...senderOf(unit), ...rendered },
+    dueAt: now(),
+  })
+}
+
+async function renderDraft(tx: Tx, { tenantId, unit, draft, undeclared }: NewCommunication): Promise<Rendered> {
+  const { templateId, communicationType, variables } = draft
+  if (templateId === null) return textOf(draft)
+  const use = { templateId, communicationType, businessUnitId: unit.id }
+  const template = await requireUsableTemplate(tx, tenantId, use)
+  const values = variables ?? {}
+  return renderTemplate(template, undeclared === 'drop' ? declaredValues(template, values) : values, unit)
+}

@@ -1,0 +1,26 @@
+import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
+import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
+import type { Providers } from './providers/provider.ts'
+import type { Database } from './store/database.ts'
+
+export interface Deps {
+  readonly db: Database
+  readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive'>
+  readonly providers: Providers
+  /** The delivery loop, which verbs wake after a commit that queued a communication. */
+  readonly delivery: { wake(): void }
+  /** Whether the messages of the provider `outbox` can be read: in development only. */
+  readonly showsOutbox: boolean
+  readonly now: () => Date
+  /** Whether relay and consumer reach the broker. */
+  readonly brokerCheck: ReadinessCheck
+  /** The messages that no handler of this service could process. */
+  readonly quarantine: QuarantineAccess
+  readonly keys: AssertionKeys
+  readonly log: Log
+  readonly metrics: Metrics
+}

@@ -1,0 +1,112 @@
+import type { Communication, OutboxMessage } from '@payments/contracts/communication'
+import { isRecipient } from '@payments/contracts/communication-text'
+import type { FieldError } from '@payments/contracts/problem'
+import { errorsOfLength, oneLine, type Rendered, rejectErrors, type Values } from './render.ts'
+import type { CommunicationType } from './template.ts'
+import { errorsOfChannel } from './template-rules.ts'
+
+/** Sender and rendered text, stored while the communication is queued. */
+export interface Content extends Rendered {
+  readonly fromName: string
+  readonly replyTo: string | null
+}
+
+export type ProviderName = 'outbox' | 'smtp' | 'http'
+
+export interface CommunicationFacts {
+  readonly id: string
+  readonly businessUnitId: string
+  readonly communicationType: CommunicationType
+  readonly recipient: string
+  readonly templateId: string | null
+  readonly status: 'queued' | 'sent' | 'failed'
+  readonly provider: ProviderName
+  readonly providerMessageId: string | null
+  readonly error: { readonly code: 'refused' | 'provider_unavailable'; readonly detail: string } | null
+  readonly createdAt: Date
+  readonly sentAt: Date | null
+}
+
+/** The fields of a request that say what to send. */
+export interface Draft {
+  readonly communicationType: CommunicationType
+  readonly recipient: string
+  readonly templateId: string | null
+  readonly variables: Values | null
+  readonly subject: string | null
+  readonly body: string | null
+  readonly html: string | null
+}
+
+/** Throws invalid_request with every field that does not fit the channel, or the other way of giving the text. */
+export function requireUsableDraft(draft: Draft): void {
+  const { communicationType, templateId } = draft
+  rejectErrors([
+    ...errorsOfRecipient(communicationType, draft.recipient),
+    ...(templateId === null ? errorsOfText(draft) : errorsBesideTemplate(draft)),
+  ])
+}
+
+function errorsOfRecipient(type: CommunicationType, recipient: string): FieldError[] {
+  const detail = type === 'EMAIL' ? 'must be one email address' : 'must be a number in E.164, such as +4930123456'
+  return isRecipient(type, recipient) ? [] : [{ pointer: '/recipient', detail }]
+}
+
+function errorsBesideTemplate(draft: Draft): FieldError[] {
+  const parts = ['subject', 'body', 'html'] as const
+  const given = parts.filter((part) => draft[part] !== null)
+  return given.map((part) => ({ pointer: `/${part}`, detail: 'must be absent with `template_id`' }))
+}
+
+function errorsOfText(draft: Draft): FieldError[] {
+  const { communicationType, subject, body, html, variables } = draft
+  return [
+    ...(body === null ? [{ pointer: '/body', detail: 'is required without `template_id`' }] : []),
+    ...(variables === null ? [] : [{ pointer: '/variables', detail: 'must be absent without `template_id`' }]),
+    ...errorsOfChannel(communicationType, { subject, html }),
+    ...errorsOfLength(communicationType, { subject, text: body ?? '', html }, null),
+  ]
+}
+
+/** The text of a draft without a template, which has no variables. */
+export function textOf({ subject, body, html }: Draft): Rendered {
+  return { subject: subject === null ? null : oneLine(subject), text: body ?? '', html }
+}
+
+export function presentCommunication(communication: CommunicationFacts): Communication {
+  return {
+    id: communication.id,
+    object: 'communication',
+    business_unit_id: communication.businessUnitId,
+    communication_type: communication.communicationType,
+    recipient: communication.recipient,
+    template_id: communication.templateId,
+    status: communication.status,
+    provider: communication.provider,
+    provider_message_id: communication.providerMessageId,
+    error: communication.error,
+    created_at: communication.createdAt.toISOString(),
+    sent_at: communication.sentAt?.toISOString() ?? null,
+  }
+}
+
+export interface OutboxMessageFacts
+  extends Pick<CommunicationFacts, 'id' | 'businessUnitId' | 'communicationType' | 'recipient' | 'createdAt'> {
+  readonly content: Content
+}
+
+export function presentOutboxMessage(message: OutboxMessageFacts): OutboxMessage {
+  const { fromName, replyTo, subject, text, html } = message.content
+  return {
+    id: message.id,
+    business_unit_id: message.businessUnitId,
+    communication_type: message.communicationType,
+    from_name: fromName,
+    reply_to: replyTo,
+    recipient: message.recipient,
+    subject,
+    text,
+    html,
+    created_at: message.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,23 @@
+/** `{{name}}`, with blanks inside the braces or without. */
+const placeholder = /\{\{([^{}]*)\}\}/g
+const name = /^\s*([a-z][a-z0-9_]{0,49})\s*$/
+
+/** The names that a template uses, in order. `invalid` is the first brace or name that is no placeholder. */
+export function placeholdersOf(template: string): { names: string[]; invalid: string | null } {
+  let invalid: string | null = null
+  const names: string[] = []
+  const rest = template.replaceAll(placeholder, (written, inner: string) => {
+    const [, found] = name.exec(inner) ?? []
+    if (found === undefined) invalid ??= written
+    else names.push(found)
+    return ''
+  })
+  // Three braces mean "not escaped" elsewhere; here they have no meaning.
+  const stray = /\{{3}|\}{3}/.exec(template) ?? /\{\{|\}\}/.exec(rest)
+  return { names, invalid: invalid ?? stray?.[0] ?? null }
+}
+
+/** Replaces each placeholder by the value of its name. */
+export function replacePlaceholders(template: string, valueOf: (name: string) => string): string {
+  return template.replaceAll(placeholder, (_, inner: string) => valueOf(inner.trim()))
+}

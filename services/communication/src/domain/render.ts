@@ -1,0 +1,94 @@
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+import { isLinkAddress, linkVariablesOf } from './html-rules.ts'
+import { replacePlaceholders } from './placeholders.ts'
+import type { CommunicationType, TemplateContent } from './template.ts'
+
+/** Rendered text, as a provider sends it. */
+export interface Rendered {
+  readonly subject: string | null
+  readonly text: string
+  readonly html: string | null
+}
+
+export type Values = Readonly<Record<string, string>>
+
+export const subjectLengthMax = 200
+export const bodyBytesMax = 64 * 1024
+/** Ten segments. */
+export const smsLengthMax = 1_600
+
+/**
+ * Renders a template: `{{name}}` is replaced by the value of the declared variable `name`, and there is no other logic.
+ * Values are HTML-escaped in the HTML part. The subject has one line. Values are never read as templates.
+ *
+ * Throws invalid_request that names each undeclared or missing variable, a value that is no address where a link
+ * begins with it, and a part that is too long.
+ */
+export function render(type: CommunicationType, template: TemplateContent, values: Values): Rendered {
+  rejectErrors([...errorsOfNames(template, values), ...errorsOfLinks(template.html, values)])
+  const valueOf = (name: string) => values[name] ?? ''
+  const rendered = {
+    subject: template.subject === null ? null : oneLine(replacePlaceholders(template.subject, valueOf)),
+    text: replacePlaceholders(template.text, valueOf),
+    html: template.html === null ? null : replacePlaceholders(template.html, (name) => escapeHtml(valueOf(name))),
+  }
+  rejectErrors(errorsOfLength(type, rendered, '/variables'))
+  return rendered
+}
+
+/** Variables that the template does not declare, and required ones without a value. */
+export function errorsOfNames({ variables }: Pick<TemplateContent, 'variables'>, values: Values): FieldError[] {
+  const declared = new Set(variables.map(({ name }) => name))
+  const undeclared = Object.keys(values).filter((name) => !declared.has(name))
+  const missing = variables.filter(({ name, required }) => required && !Object.hasOwn(values, name))
+  return [
+    ...undeclared.map((name) => ({ pointer: `/variables/${name}`, detail: 'is not a variable of the template' })),
+    ...missing.map(({ name }) => ({ pointer: `/variables/${name}`, detail: 'is required' })),
+  ]
+}
+
+function errorsOfLinks(html: string | null, values: Values): FieldError[] {
+  if (html === null) return []
+  const bad = [...linkVariablesOf(html)].filter((name) => !isLinkAddress(values[name] ?? ''))
+  const detail = 'must be an https, http, mailto or tel address'
+  return bad.map((name) => ({ pointer: `/variables/${name}`, detail }))
+}
+
+/** `pointer`: the field that made the text too long, where the parts are not fields themselves. */
+export function errorsOfLength(type: CommunicationType, rendered: Rendered, pointer: string | null): FieldError[] {
+  const { subject, text, html } = rendered
+  const tooLong = (field: string, limit: string) => ({
+    pointer: pointer ?? field,
+    detail: pointer === null ? `must have at most ${limit}` : `make the ${field.slice(1)} longer than ${limit}`,
+  })
+  const bytes = `${bodyBytesMax} bytes`
+  return [
+    ...(subject !== null && subject.length > subjectLengthMax
+      ? [tooLong('/subject', `${subjectLengthMax} characters`)]
+      : []),
+    ...(Buffer.byteLength(text) > bodyBytesMax ? [tooLong('/body', bytes)] : []),
+    ...(type === 'SMS' && text.length > smsLengthMax ? [tooLong('/body', `${smsLengthMax} characters`)] : []),
+    ...(html !== null && Buffer.byteLength(html) > bodyBytesMax ? [tooLong('/html', bytes)] : []),
+  ]
+}
+
+/** For header fields: white space and control characters become one blank. */
+export function oneLine(value: string): string {
+  return value.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export function escapeHtml(value: string): string {
+  return value.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+}
+
+export function rejectErrors(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors: errors.slice(0, 50) })
+}

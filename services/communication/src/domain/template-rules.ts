@@ -1,0 +1,44 @@
+import type { FieldError } from '@payments/contracts/problem'
+import { reasonAgainst } from './html-rules.ts'
+import { placeholdersOf } from './placeholders.ts'
+import { rejectErrors } from './render.ts'
+import type { CommunicationType, TemplateContent } from './template.ts'
+
+/** Throws invalid_request with every field that makes the template unusable. */
+export function requireUsableContent(type: CommunicationType, content: TemplateContent): void {
+  const { subject, text, html, variables } = content
+  const names = variables.map(({ name }) => name)
+  const declared = new Set(names)
+  const repeated = names.flatMap((name, i) =>
+    names.indexOf(name) < i ? [{ pointer: `/variables/${i}/name`, detail: 'is declared twice' }] : [],
+  )
+  rejectErrors([
+    ...errorsOfChannel(type, content),
+    ...repeated,
+    ...errorsOfPlaceholders('/subject', subject ?? '', declared),
+    ...errorsOfPlaceholders('/text', text, declared),
+    ...errorsOfPlaceholders('/html', html ?? '', declared),
+  ])
+}
+
+/** Errors of parts that the channel does not have, and of HTML that is not allowed. */
+export function errorsOfChannel(
+  type: CommunicationType,
+  { subject, html }: { readonly subject: string | null; readonly html: string | null },
+): FieldError[] {
+  const reason = html === null ? null : reasonAgainst(html)
+  return [
+    ...(type === 'EMAIL' && subject === null ? [{ pointer: '/subject', detail: 'is required for EMAIL' }] : []),
+    ...(type === 'SMS' && subject !== null ? [{ pointer: '/subject', detail: 'must be absent for SMS' }] : []),
+    ...(type === 'SMS' && html !== null ? [{ pointer: '/html', detail: 'must be absent for SMS' }] : []),
+    ...(reason === null ? [] : [{ pointer: '/html', detail: reason }]),
+  ]
+}
+
+/** Errors of the placeholders of one part of a template. */
+function errorsOfPlaceholders(pointer: string, part: string, declared: ReadonlySet<string>): FieldError[] {
+  const { names, invalid } = placeholdersOf(part)
+  if (invalid !== null) return [{ pointer, detail: `has ${invalid.slice(0, 60)}, which is no {{variable}}` }]
+  const undeclared = [...new Set(names)].filter((name) => !declared.has(name))
+  return undeclared.map((name) => ({ pointer, detail: `uses {{${name}}}, which \`variables\` does not declare` }))
+}

@@ -1,0 +1,54 @@
+import { businessUnitQueue } from '@payments/business-unit-copies/consumer'
+import { openBusinessUnitCopies } from '@payments/business-unit-copies/open'
+import { client } from '@payments/chassis/client'
+import { run } from '@payments/chassis/run'
+import { businessUnitContract } from '@payments/contracts/business-unit'
+import { quarantineQueues } from '@payments/contracts/quarantine'
+import { quarantineMetrics } from '@payments/messaging/metrics'
+import { openOutbox } from '@payments/messaging/open-outbox'
+import { openQuarantine } from '@payments/messaging/open-quarantine'
+import { openOperatorCalls } from '@payments/messaging/operator-calls'
+import { createApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { startDeliveryLoop } from './delivery/loop.ts'
+import { createDeliveryMetrics } from './delivery/metrics.ts'
+import { startJobs } from './jobs.ts'
+import { chooseProviders } from './providers/choose.ts'
+import { openDatabase } from './store/database.ts'
+
+await run('communication', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
+  const db = openDatabase(config.DATABASE_URL)
+  resource(() => db.close())
+  const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
+  const publishing = { broker, log, metrics: metrics.registry }
+  const outbox = await openOutbox({ db, name: 'communication', ...publishing })
+  resource(() => outbox.close())
+  const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
+  resource(() => operatorCalls.close())
+  const businessUnit = client(businessUnitContract, {
+    self: 'communication',
+    baseUrl: config.BUSINESS_UNIT_URL,
+    keys: config.ASSERTION_SIGN_KEYS,
+    timeoutMs: 2_000,
+  })
+  const { publisher } = outbox
+  const copying = { db, client: businessUnit, service: 'communication', publisher, ...publishing }
+  const businessUnits = await openBusinessUnitCopies(copying)
+  resource(() => businessUnits.close())
+  const name = quarantineQueues.communication
+  const origins = [businessUnitQueue('communication')] as const
+  const { quarantine, close } = await openQuarantine({ broker, name, origins, log })
+  resource(close)
+  quarantineMetrics(metrics.registry, quarantine)
+  const providers = chooseProviders(config, db)
+  const now = () => new Date()
+  const deliveryMetrics = createDeliveryMetrics(metrics.registry, providers)
+  const delivery = startDeliveryLoop({ db, providers, now, log, metrics: deliveryMetrics })
+  work(() => delivery.stop())
+  for (const job of startJobs({ db, log })) work(() => job.stop())
+  const brokerCheck = async () => (await outbox.check()) ?? (await businessUnits.check())
+  const keys = config.ASSERTION_VERIFY_KEYS
+  const showsOutbox = config.ENVIRONMENT === 'dev'
+  const shared = { brokerCheck, quarantine, keys, log, metrics }
+  await serve(createApp({ db, businessUnits, providers, delivery, showsOutbox, now, ...shared }), config)
+})

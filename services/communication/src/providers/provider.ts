@@ -1,0 +1,42 @@
+import type { Content, ProviderName } from '../domain/communication.ts'
+import type { CommunicationType } from '../domain/template.ts'
+
+/** A message as a provider sends it. */
+export interface Message {
+  /** The id of the communication, the same for each attempt: a provider that knows it sends nothing again. */
+  readonly id: string
+  readonly tenantId: string
+  readonly businessUnitId: string
+  readonly communicationType: CommunicationType
+  readonly recipient: string
+  readonly content: Content
+}
+
+export type SendOutcome =
+  | { readonly kind: 'accepted'; readonly providerMessageId: string | null }
+  /** For good: another attempt would be refused too. */
+  | { readonly kind: 'refused'; readonly detail: string }
+  /** `reason` has no text of the message and no address. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+/**
+ * Hands one message to a service that delivers it. `send` never throws for a failure of that service. It ends when
+ * `signal` aborts, as `unavailable`; the service may have accepted the message nevertheless.
+ */
+export interface Provider {
+  readonly name: ProviderName
+  send(message: Message, signal: AbortSignal): Promise<SendOutcome>
+}
+
+/** The provider of each channel. */
+export type Providers = Readonly<Record<CommunicationType, Provider>>
+
+const detailLengthMax = 500
+
+/** A text of the provider, as shown to the tenant. */
+export function refused(detail: string): SendOutcome {
+  const readable = detail.replaceAll(/[\s\p{Cc}\p{Surrogate}]+/gu, ' ').trim()
+  return { kind: 'refused', detail: readable.slice(0, detailLengthMax) || 'without a reason' }
+}
+
+export const timedOut: SendOutcome = { kind: 'unavailable', reason: 'timeout' }

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { type Message, type Provider, refused, type SendOutcome, timedOut } from './provider.ts'
+
+export interface SmtpOptions {
+  readonly host: string
+  readonly port: number
+  /** `implicit`: TLS from the first byte. `required`: STARTTLS. `optional`: STARTTLS if the server has it. */
+  readonly tls: 'implicit' | 'required' | 'optional'
+  readonly credentials: { readonly user: string; readonly pass: string } | null
+  readonly fromAddress: string
+}
+
+const connectTimeoutMs = 5_000
+const silenceMsMax = 8_000
+const responseBytesMax = 64 * 1024
+
+/**
+ * Sends email over SMTP, on one connection per message; the delivery loop bounds their number. `Message-ID` is the same
+ * for each attempt. A 5xx reply to the recipient or to the message is `refused`; every other failure is `unavailable`,
+ * also a rejected sender or login, which the operator corrects.
+ */
+export function createSmtp(options: SmtpOptions): Provider {
+  const domain = options.fromAddress.slice(options.fromAddress.lastIndexOf('@') + 1)
+  return {
+    name: 'smtp',
+    send: async (message, signal) => {
+      const messageId = `<${message.id}@${domain}>`
+      const mail = await compose(message, messageId, options.fromAddress)
+      const connection = new SMTPConnection({
+        host: options.host,
+        port: options.port,
+        secure: options.tls === 'implicit',
+        requireTLS: options.tls === 'required',
+        connectionTimeout: connectTimeoutMs,
+        greetingTimeout: connectTimeoutMs,
+        dnsTimeout: connectTimeoutMs,
+        socketTimeout: silenceMsMax,
+        socketCloseTimeout: 0,
+        maxResponseSize: responseBytesMax,
+        logger: false,
+      })
+      // A late failure of a session that has ended changes nothing.
+      connection.on('error', () => {})
+      const envelope = { from: options.fromAddress, to: [message.recipient] }
+      try {
+        signal.throwIfAborted()
+        const sent = transmit(connection, options.credentials, envelope, mail)
+        await Promise.race([sent, failure(connection, signal)])
+        connection.quit()
+        return { kind: 'accepted', providerMessageId: messageId }
+      } catch (error) {
+        connection.close()
+        return signal.aborted ? timedOut : outcomeOf(error)
+      }
+    },
+  }
+}
+
+async function compose(message: Message, messageId: string, fromAddress: string): Promise<Buffer> {
+  const { fromName, replyTo, subject, text, html } = message.content
+  const composer = new MailComposer({
+    from: { name: fromName, address: fromAddress },
+    to: { name: '', address: message.recipient },
+    ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }),
+    subject: subject ?? '',
+    text,
+    ...(html === null ? {} : { html }),
+    messageId,
+    // Text of tenants names no file and no URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return composer.compile().build()
+}
+
+async function transmit(
+  connection: SMTPConnection,
+  credentials: SmtpOptions['credentials'],
+  envelope: { from: string; to: string[] },
+  mail: Buffer,
+): Promise<void> {
+  await settled((done) => connection.connect(done))
+  if (credentials !== null) await settled((done) => connection.login(credentials, done))
+  await settled((done) => connection.send(envelope, mail, done))
+}
+
+function settled(start: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    start((error) => (error == null ? resolve() : reject(error)))
+  })
+}
+
+async function failure(connection: SMTPConnection, signal: AbortSignal): Promise<never> {
+  const [error] = (await once(connection, 'error', { signal })) as [Error]
+  throw error
+}
+
+function outcomeOf(error: unknown): SendOutcome {
+  const { responseCode, response, command, code } = error as Record<string, unknown>
+  const isPermanent = typeof responseCode === 'number' && responseCode >= 500 && responseCode < 600
+  if (isPermanent && (command === 'RCPT TO' || command === 'DATA')) return refused(String(response))
+  if (typeof responseCode === 'number')
+    return { kind: 'unavailable', reason: `SMTP ${responseCode} to ${String(command)}` }
+  return { kind: 'unavailable', reason: typeof code === 'string' ? code : 'unknown' }
+}

@@ -1,0 +1,65 @@
+import type { Handlers } from '@payments/chassis/router'
+import type { communicationContract } from '@payments/contracts/communication'
+import { quarantineHandlers } from '@payments/messaging/quarantine-handlers'
+import type { Deps } from './deps.ts'
+import { templateIdOf } from './domain/built-in-templates.ts'
+import { checkTemplate } from './verbs/check-template.ts'
+import { createTemplate } from './verbs/create-template.ts'
+import { deleteTemplate } from './verbs/delete-template.ts'
+import { listCommunications } from './verbs/list-communications.ts'
+import { listOutboxMessages } from './verbs/list-outbox-messages.ts'
+import { listTemplateVersions } from './verbs/list-template-versions.ts'
+import { listTemplates } from './verbs/list-templates.ts'
+import { previewTemplate } from './verbs/preview-template.ts'
+import { queueCommunication } from './verbs/queue-communication.ts'
+import { readCommunication } from './verbs/read-communication.ts'
+import { readTemplate } from './verbs/read-template.ts'
+import { sendCommunication } from './verbs/send-communication.ts'
+import { updateTemplate } from './verbs/update-template.ts'
+
+export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
+  ...quarantineHandlers(deps.quarantine, deps.log),
+  createTemplate: (caller, { body }) => {
+    const { business_unit_id: businessUnitId, communication_type: communicationType, ...content } = body
+    return createTemplate(deps, caller, { businessUnitId, communicationType, ...content })
+  },
+  listTemplates: (caller, { query }) => listTemplates(deps, caller, query),
+  readTemplate: (caller, { params }) => readTemplate(deps, caller, params.template_id),
+  updateTemplate: (caller, { params, body }) => updateTemplate(deps, caller, params.template_id, body),
+  deleteTemplate: (caller, { params }) => deleteTemplate(deps, caller, params.template_id),
+  listTemplateVersions: (caller, { params, query }) => listTemplateVersions(deps, caller, params.template_id, query),
+  previewTemplate: (caller, { params, body }) =>
+    previewTemplate(deps, caller, params.template_id, {
+      businessUnitId: body.business_unit_id,
+      values: body.variables,
+    }),
+  sendCommunication: (caller, { body }) =>
+    sendCommunication(deps, caller, body.business_unit_id, {
+      communicationType: body.communication_type,
+      recipient: body.recipient,
+      templateId: body.template_id ?? null,
+      variables: body.variables ?? null,
+      subject: body.subject ?? null,
+      body: body.body ?? null,
+      html: body.html ?? null,
+    }),
+  listCommunications: (caller, { query }) => listCommunications(deps, caller, query),
+  readCommunication: (caller, { params }) => readCommunication(deps, caller, params.communication_id),
+  queueCommunication: (caller, { params, body }) => {
+    const { communication_type: communicationType, recipient, variables } = body
+    const templateId = templateIdOf(body.template, communicationType)
+    const draft = { communicationType, recipient, templateId, variables, subject: null, body: null, html: null }
+    const ids = { tenantId: params.tenant_id, messageId: body.message_id, businessUnitId: body.business_unit_id }
+    return queueCommunication(deps, caller, { ...ids, draft })
+  },
+  checkTemplate: (caller, { params, body }) =>
+    checkTemplate(deps, caller, {
+      tenantId: params.tenant_id,
+      businessUnitId: body.business_unit_id,
+      communicationType: body.communication_type,
+      templateId: body.template_id,
+      variables: body.variables,
+      required: body.required,
+    }),
+  listOutboxMessages: (caller, { query }) => listOutboxMessages(deps, caller, query),
+})

@@ -1,0 +1,110 @@
+import type { CommunicationFacts, Content } from '../domain/communication.ts'
+import { Prisma } from '../generated/client.ts'
+import type { CommunicationModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export interface CommunicationInsert
+  extends Pick<
+    CommunicationFacts,
+    'id' | 'businessUnitId' | 'communicationType' | 'recipient' | 'templateId' | 'provider'
+  > {
+  readonly traceId: string
+  readonly content: Content
+  readonly dueAt: Date
+}
+
+export async function insertCommunication(
+  tx: Tx,
+  tenantId: string,
+  communication: CommunicationInsert,
+): Promise<CommunicationFacts> {
+  const { content, ...columns } = communication
+  return communicationOf(
+    await tx.communication.create({
+      data: { ...columns, tenantId, content: { ...content }, createdAt: columns.dueAt },
+    }),
+  )
+}
+
+export async function findCommunication(tx: Tx, tenantId: string, id: string): Promise<CommunicationFacts | null> {
+  const row = await tx.communication.findFirst({ where: { tenantId, id } })
+  return row === null ? null : communicationOf(row)
+}
+
+export interface CommunicationQuery {
+  readonly before: string | undefined
+  readonly limit: number
+  readonly filters: Partial<Pick<CommunicationFacts, 'businessUnitId' | 'recipient' | 'status' | 'templateId'>>
+}
+
+/** Newest first; one row more than `limit` indicates a next page. */
+export async function list(
+  tx: Tx,
+  tenantId: string,
+  { before, limit, filters }: CommunicationQuery,
+): Promise<CommunicationFacts[]> {
+  const rows = await tx.communication.findMany({
+    where: { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+  return rows.map(communicationOf)
+}
+
+/** A queued communication that this process may attempt until its lease expires. */
+export interface Claimed extends Pick<CommunicationFacts, 'id' | 'businessUnitId' | 'communicationType' | 'recipient'> {
+  readonly tenantId: string
+  readonly traceId: string
+  /** This attempt included. */
+  readonly attemptCount: number
+  readonly content: Content
+}
+
+/** Claims due communications of all tenants until `leaseUntil`. Concurrent processes claim different ones. */
+export function claimDue(
+  tx: Tx,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<Claimed[]> {
+  return tx.$queryRaw`
+    UPDATE communications SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
+    WHERE id IN
+      (SELECT id FROM communications WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id::text AS "id", tenant_id::text AS "tenantId", business_unit_id::text AS "businessUnitId",
+      communication_type::text AS "communicationType", recipient AS "recipient",
+      trace_id::text AS "traceId", attempt_count AS "attemptCount", content AS "content"`
+}
+
+export type Ending =
+  | Pick<CommunicationFacts, 'provider' | 'providerMessageId' | 'sentAt'>
+  | { readonly provider: CommunicationFacts['provider']; readonly error: NonNullable<CommunicationFacts['error']> }
+
+/** Ends a queued communication and deletes its text. Null, and nothing is changed, for one that has ended. */
+export async function end(tx: Tx, tenantId: string, id: string, result: Ending): Promise<CommunicationFacts | null> {
+  const changes =
+    'error' in result
+      ? { status: 'failed' as const, ...result, error: { ...result.error } }
+      : { status: 'sent' as const, ...result }
+  const [row] = await tx.communication.updateManyAndReturn({
+    where: { tenantId, id, status: 'queued' },
+    data: { ...changes, dueAt: null, content: Prisma.DbNull },
+  })
+  return row === undefined ? null : communicationOf(row)
+}
+
+/** Sets the time of the next attempt, unless another attempt has started or the communication has ended. */
+export async function postpone(
+  tx: Tx,
+  tenantId: string,
+  { id, attemptCount }: Pick<Claimed, 'id' | 'attemptCount'>,
+  dueAt: Date,
+): Promise<void> {
+  await tx.communication.updateMany({ where: { tenantId, id, status: 'queued', attemptCount }, data: { dueAt } })
+}
+
+function communicationOf({ provider, error, ...row }: CommunicationModel): CommunicationFacts {
+  return {
+    ...row,
+    provider: provider as CommunicationFacts['provider'],
+    error: error as CommunicationFacts['error'],
+  }
+}

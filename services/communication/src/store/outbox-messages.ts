@@ -1,0 +1,46 @@
+import type { OutboxMessageFacts } from '../domain/communication.ts'
+import type { OutboxMessageModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+/** Does nothing for a message that is stored already. */
+export async function insertOutboxMessage(
+  tx: Tx,
+  tenantId: string,
+  message: Omit<OutboxMessageFacts, 'createdAt'>,
+): Promise<void> {
+  const { id, businessUnitId, communicationType, recipient, content } = message
+  const row = { id, tenantId, businessUnitId, communicationType, recipient, content: { ...content } }
+  await tx.outboxMessage.createMany({ data: [row], skipDuplicates: true })
+}
+
+/** Newest first; one row more than `limit` indicates a next page. */
+export async function listOutbox(
+  tx: Tx,
+  tenantId: string,
+  query: { before: string | undefined; limit: number; recipient: string | undefined },
+): Promise<OutboxMessageFacts[]> {
+  const { before, limit, recipient } = query
+  const filters = {
+    ...(before === undefined ? {} : { id: { lt: before } }),
+    ...(recipient === undefined ? {} : { recipient }),
+  }
+  const rows = await tx.outboxMessage.findMany({
+    where: { tenantId, ...filters },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+  return rows.map(messageOf)
+}
+
+/** Deletes at most `rowsMax` messages that are older than a week. */
+export async function purgeOutbox(tx: Tx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRaw`
+    DELETE FROM outbox_messages WHERE id IN
+      (SELECT id FROM outbox_messages WHERE created_at < now() - interval '7 days' LIMIT ${rowsMax}
+       FOR UPDATE SKIP LOCKED)`
+}
+
+const messageOf = (row: OutboxMessageModel): OutboxMessageFacts => ({
+  ...row,
+  content: row.content as unknown as OutboxMessageFacts['content'],
+})

@@ -1,0 +1,108 @@
+import type { CommunicationType, TemplateContent, TemplateFacts } from '../domain/template.ts'
+import type { Prisma } from '../generated/client.ts'
+import type { TemplateModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export interface TemplateInsert extends TemplateContent {
+  readonly id: string
+  readonly businessUnitId: string | null
+  readonly communicationType: CommunicationType
+}
+
+/** Versions of one template that stay stored. */
+const versionsMax = 100
+
+export async function insertTemplate(tx: Tx, tenantId: string, template: TemplateInsert): Promise<TemplateFacts> {
+  const { id, businessUnitId, communicationType, ...content } = template
+  const columns = columnsOf(content)
+  const row = await tx.template.create({
+    data: { id, tenantId, businessUnitId, communicationType, version: 1, ...columns },
+  })
+  await tx.templateVersion.create({ data: { templateId: id, tenantId, version: 1, ...columns } })
+  return templateOf(row)
+}
+
+/** Null for a deleted template too. */
+export async function findTemplate(tx: Tx, tenantId: string, id: string): Promise<TemplateFacts | null> {
+  const row = await tx.template.findFirst({ where: { tenantId, id, deletedAt: null } })
+  return row === null ? null : templateOf(row)
+}
+
+/** As findTemplate; concurrent changes of the template wait until this transaction ends. */
+export async function lockTemplate(tx: Tx, tenantId: string, id: string): Promise<TemplateFacts | null> {
+  await tx.$queryRaw`SELECT 1 FROM templates WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`
+  return findTemplate(tx, tenantId, id)
+}
+
+export function countTemplates(tx: Tx, tenantId: string): Promise<number> {
+  return tx.template.count({ where: { tenantId, deletedAt: null } })
+}
+
+export interface TemplateQuery {
+  readonly before: string | undefined
+  readonly limit: number
+  readonly businessUnitId: string | undefined
+  readonly communicationType: CommunicationType | undefined
+}
+
+/** Newest first; one row more than `limit` indicates a next page. */
+export async function list(tx: Tx, tenantId: string, query: TemplateQuery): Promise<TemplateFacts[]> {
+  const { before, limit, businessUnitId, communicationType } = query
+  const filters = {
+    ...(before === undefined ? {} : { id: { lt: before } }),
+    ...(businessUnitId === undefined ? {} : { OR: [{ businessUnitId }, { businessUnitId: null }] }),
+    ...(communicationType === undefined ? {} : { communicationType }),
+  }
+  const rows = await tx.template.findMany({
+    where: { tenantId, deletedAt: null, ...filters },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+  return rows.map(templateOf)
+}
+
+/** Stores the content as the version after the current one. The transaction holds the lock of the template. */
+export async function addVersion(
+  tx: Tx,
+  tenantId: string,
+  current: TemplateFacts,
+  content: TemplateContent,
+): Promise<TemplateFacts> {
+  const { id } = current
+  const version = current.version + 1
+  const columns = columnsOf(content)
+  await tx.templateVersion.create({ data: { templateId: id, tenantId, version, ...columns } })
+  await tx.templateVersion.deleteMany({ where: { tenantId, templateId: id, version: { lte: version - versionsMax } } })
+  return templateOf(await tx.template.update({ where: { id, tenantId }, data: { version, ...columns } }))
+}
+
+export async function markDeleted(tx: Tx, tenantId: string, id: string, deletedAt: Date): Promise<void> {
+  await tx.template.update({ where: { id, tenantId }, data: { deletedAt } })
+}
+
+/** Newest first; one more than `limit`. */
+export async function listVersions(
+  tx: Tx,
+  tenantId: string,
+  templateId: string,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<(TemplateContent & { version: number; createdAt: Date })[]> {
+  const rows = await tx.templateVersion.findMany({
+    where: { tenantId, templateId, ...(before === undefined ? {} : { version: { lt: before } }) },
+    orderBy: { version: 'desc' },
+    take: limit + 1,
+  })
+  return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
+}
+
+function columnsOf({ name, subject, text, html, variables }: TemplateContent) {
+  return { name, subject, text, html, variables: variables as unknown as Prisma.InputJsonValue }
+}
+
+function templateOf(row: TemplateModel): TemplateFacts {
+  return { ...row, kind: 'custom', variables: variablesIn(row.variables) }
+}
+
+function variablesIn(json: unknown): TemplateContent['variables'] {
+  return json as TemplateContent['variables']
+}

@@ -1,0 +1,40 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { once } from '@payments/chassis/idempotency'
+import { communicationContract, problems } from '@payments/contracts/communication'
+import { type Template, templatesMax } from '@payments/contracts/communication-templates'
+import { Problem } from '@payments/contracts/problem'
+import { emit } from '@payments/messaging/outbox'
+import type { Deps } from '../deps.ts'
+import {
+  type CommunicationType,
+  presentTemplate,
+  presentTemplateEvent,
+  type TemplateContent,
+} from '../domain/template.ts'
+import { requireUsableContent } from '../domain/template-rules.ts'
+import { countTemplates, insertTemplate } from '../store/templates.ts'
+
+interface TemplateDraft extends TemplateContent {
+  readonly businessUnitId: string | null
+  readonly communicationType: CommunicationType
+}
+
+/**
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, too_many_templates, service_unavailable.
+ */
+export async function createTemplate(deps: Deps, caller: Caller, draft: TemplateDraft): Promise<Template> {
+  const { tenantId, traceId } = caller
+  requireUsableContent(draft.communicationType, draft)
+  if (draft.businessUnitId !== null) await deps.businessUnits.requireActive(caller, draft.businessUnitId)
+  return once(deps.db, caller, async (tx) => {
+    await lockForTransaction(tx, `templates of ${tenantId}`)
+    if ((await countTemplates(tx, tenantId)) >= templatesMax) throw new Problem(problems.too_many_templates)
+    const template = await insertTemplate(tx, tenantId, { ...draft, id: newId() })
+    const payload = { template: presentTemplateEvent(template) }
+    const type = 'communication.templates.create'
+    await emit(tx, communicationContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
+    return presentTemplate(template)
+  })
+}

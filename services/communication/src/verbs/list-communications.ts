@@ -1,0 +1,29 @@
+import type { Caller } from '@payments/chassis/caller'
+import type { Communication } from '@payments/contracts/communication'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { Deps } from '../deps.ts'
+import { presentCommunication } from '../domain/communication.ts'
+import * as communications from '../store/communications.ts'
+
+interface CommunicationsQuery extends PageQuery {
+  readonly business_unit_id?: string | undefined
+  readonly recipient?: string | undefined
+  readonly status?: Communication['status'] | undefined
+  readonly template_id?: string | undefined
+}
+
+export async function listCommunications(
+  deps: Deps,
+  { tenantId }: Caller,
+  { cursor, limit, ...query }: CommunicationsQuery,
+): Promise<Page<Communication>> {
+  const before = idBefore(cursor)
+  const filters = {
+    ...(query.business_unit_id === undefined ? {} : { businessUnitId: query.business_unit_id }),
+    ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
+    ...(query.status === undefined ? {} : { status: query.status }),
+    ...(query.template_id === undefined ? {} : { templateId: query.template_id }),
+  }
+  const rows = await deps.db.inTenant(tenantId, (tx) => communications.list(tx, tenantId, { before, limit, filters }))
+  return pageOf(rows, limit, presentCommunication)
+}

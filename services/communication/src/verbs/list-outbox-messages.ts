@@ -1,0 +1,23 @@
+import type { Caller } from '@payments/chassis/caller'
+import type { OutboxMessage } from '@payments/contracts/communication'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentOutboxMessage } from '../domain/communication.ts'
+import { listOutbox } from '../store/outbox-messages.ts'
+
+interface OutboxQuery extends PageQuery {
+  readonly recipient?: string | undefined
+}
+
+/** Throws route_not_found outside of development. */
+export async function listOutboxMessages(
+  deps: Deps,
+  { tenantId }: Caller,
+  { cursor, limit, recipient }: OutboxQuery,
+): Promise<Page<OutboxMessage>> {
+  if (!deps.showsOutbox) throw new Problem(commonProblems.route_not_found)
+  const before = idBefore(cursor)
+  const rows = await deps.db.inTenant(tenantId, (tx) => listOutbox(tx, tenantId, { before, limit, recipient }))
+  return pageOf(rows, limit, presentOutboxMessage)
+}

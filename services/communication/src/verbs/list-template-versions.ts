@@ -1,0 +1,37 @@
+import type { Caller } from '@payments/chassis/caller'
+import { problems } from '@payments/contracts/communication'
+import type { TemplateVersion } from '@payments/contracts/communication-templates'
+import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/page'
+import { Problem } from '@payments/contracts/problem'
+import { z } from 'zod'
+import type { Deps } from '../deps.ts'
+import { builtInTemplate } from '../domain/built-in-templates.ts'
+import { presentTemplateVersion } from '../domain/template.ts'
+import { findTemplate, listVersions } from '../store/templates.ts'
+
+const position = z.tuple([z.int().min(1).max(2_147_483_647)])
+
+/** A built-in template has one version. Throws template_not_found. */
+export async function listTemplateVersions(
+  deps: Deps,
+  { tenantId }: Caller,
+  id: string,
+  { cursor, limit }: PageQuery,
+): Promise<Page<TemplateVersion>> {
+  const [before] = positionBehind(cursor, position) ?? []
+  const builtIn = builtInTemplate(id)
+  if (builtIn !== undefined) {
+    const isSeen = before !== undefined && before <= builtIn.version
+    return { data: isSeen ? [] : [presentTemplateVersion(id, builtIn)], next_cursor: null }
+  }
+  return deps.db.inTenant(tenantId, async (tx) => {
+    if ((await findTemplate(tx, tenantId, id)) === null) throw new Problem(problems.template_not_found)
+    const rows = await listVersions(tx, tenantId, id, { before, limit })
+    const shown = rows.slice(0, limit)
+    const last = shown.at(-1)
+    return {
+      data: shown.map((row) => presentTemplateVersion(id, row)),
+      next_cursor: rows.length > limit && last !== undefined ? cursorAt([last.version]) : null,
+    }
+  })
+}

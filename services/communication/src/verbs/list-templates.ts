@@ -1,0 +1,30 @@
+import type { Caller } from '@payments/chassis/caller'
+import type { Template } from '@payments/contracts/communication-templates'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { Deps } from '../deps.ts'
+import { builtInTemplates } from '../domain/built-in-templates.ts'
+import { type CommunicationType, presentTemplate } from '../domain/template.ts'
+import * as templates from '../store/templates.ts'
+
+interface TemplatesQuery extends PageQuery {
+  readonly business_unit_id?: string | undefined
+  readonly communication_type?: CommunicationType | undefined
+  readonly kind?: 'custom' | 'built_in' | undefined
+}
+
+/** The ids of built-in templates are lower than those of all others, so built-in templates are the end of the list. */
+export async function listTemplates(deps: Deps, caller: Caller, query: TemplatesQuery): Promise<Page<Template>> {
+  const { limit, kind, communication_type: communicationType, business_unit_id: businessUnitId } = query
+  const { tenantId } = caller
+  const before = idBefore(query.cursor)
+  const search = { before, limit, businessUnitId, communicationType }
+  const custom =
+    kind === 'built_in' ? [] : await deps.db.inTenant(tenantId, (tx) => templates.list(tx, tenantId, search))
+  const builtIn = builtInTemplates.filter(
+    (template) =>
+      kind !== 'custom' &&
+      (before === undefined || template.id < before) &&
+      (communicationType === undefined || template.communicationType === communicationType),
+  )
+  return pageOf([...custom, ...builtIn], limit, presentTemplate)
+}

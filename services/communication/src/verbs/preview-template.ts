@@ -1,0 +1,22 @@
+import type { Caller } from '@payments/chassis/caller'
+import { problems } from '@payments/contracts/communication'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { builtInTemplate } from '../domain/built-in-templates.ts'
+import type { Rendered, Values } from '../domain/render.ts'
+import { renderTemplate } from '../domain/render-template.ts'
+import { findTemplate } from '../store/templates.ts'
+
+/** Throws template_not_found, business_unit_not_found, invalid_request, service_unavailable. */
+export async function previewTemplate(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  { businessUnitId, values }: { readonly businessUnitId: string | null; readonly values: Values },
+): Promise<Rendered> {
+  const { tenantId } = caller
+  const template = builtInTemplate(id) ?? (await deps.db.inTenant(tenantId, (tx) => findTemplate(tx, tenantId, id)))
+  if (template === null) throw new Problem(problems.template_not_found)
+  const unit = businessUnitId === null ? null : (await deps.businessUnits.find(caller, businessUnitId)).businessUnit
+  return renderTemplate(template, values, unit)
+}

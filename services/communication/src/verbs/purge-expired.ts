@@ -1,0 +1,11 @@
+import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import type { Deps } from '../deps.ts'
+import { purgeOutbox } from '../store/outbox-messages.ts'
+
+/** Deletes expired Idempotency-Keys and old messages of the provider `outbox`, up to a limit per run. */
+export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
+  await deps.db.acrossTenants(async (tx) => {
+    await purgeIdempotencyKeys(tx)
+    await purgeOutbox(tx)
+  })
+}

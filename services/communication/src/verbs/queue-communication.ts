@@ -1,0 +1,38 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
+import type { ServiceCaller } from '@payments/chassis/caller'
+import type { Communication } from '@payments/contracts/communication'
+import { enqueue } from '../delivery/enqueue.ts'
+import type { Deps } from '../deps.ts'
+import { type Draft, presentCommunication, requireUsableDraft } from '../domain/communication.ts'
+import { findCommunication } from '../store/communications.ts'
+
+interface QueuedMessage {
+  readonly tenantId: string
+  readonly messageId: string
+  readonly businessUnitId: string
+  readonly draft: Draft
+}
+
+/**
+ * Queues a message for another process. `messageId` becomes the id of the communication: a repeated call gets the
+ * communication of the first call, whatever else it says. Variables that the template does not declare are dropped: the
+ * caller has the same variables for every template.
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, service_unavailable.
+ */
+export async function queueCommunication(
+  deps: Deps,
+  { traceId }: ServiceCaller,
+  { tenantId, messageId: id, businessUnitId, draft }: QueuedMessage,
+): Promise<Communication> {
+  const earlier = await deps.db.inTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
+  if (earlier !== null) return presentCommunication(earlier)
+  requireUsableDraft(draft)
+  const { businessUnit: unit } = await deps.businessUnits.requireActive({ tenantId, traceId }, businessUnitId)
+  const communication = await deps.db.inTenant(tenantId, async (tx) => {
+    await lockForTransaction(tx, `message ${id} of ${tenantId}`)
+    const stored = await findCommunication(tx, tenantId, id)
+    return stored ?? (await enqueue(tx, deps, { id, tenantId, traceId, unit, draft, undeclared: 'drop' }))
+  })
+  deps.delivery.wake()
+  return presentCommunication(communication)
+}

@@ -1,0 +1,17 @@
+import type { Caller } from '@payments/chassis/caller'
+import { type Communication, problems } from '@payments/contracts/communication'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentCommunication } from '../domain/communication.ts'
+import { findCommunication } from '../store/communications.ts'
+
+/** Throws communication_not_found. */
+export async function readCommunication(
+  deps: Deps,
+  { tenantId }: Pick<Caller, 'tenantId'>,
+  id: string,
+): Promise<Communication> {
+  const communication = await deps.db.inTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
+  if (communication === null) throw new Problem(problems.communication_not_found)
+  return presentCommunication(communication)
+}

@@ -1,0 +1,15 @@
+import type { Caller } from '@payments/chassis/caller'
+import { problems } from '@payments/contracts/communication'
+import type { Template } from '@payments/contracts/communication-templates'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { builtInTemplate } from '../domain/built-in-templates.ts'
+import { presentTemplate } from '../domain/template.ts'
+import { findTemplate } from '../store/templates.ts'
+
+/** Throws template_not_found. */
+export async function readTemplate(deps: Deps, { tenantId }: Caller, id: string): Promise<Template> {
+  const template = builtInTemplate(id) ?? (await deps.db.inTenant(tenantId, (tx) => findTemplate(tx, tenantId, id)))
+  if (template === null) throw new Problem(problems.template_not_found)
+  return presentTemplate(template)
+}

@@ -1,0 +1,29 @@
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { once } from '@payments/chassis/idempotency'
+import type { Communication } from '@payments/contracts/communication'
+import { enqueue } from '../delivery/enqueue.ts'
+import type { Deps } from '../deps.ts'
+import { type Draft, presentCommunication, requireUsableDraft } from '../domain/communication.ts'
+
+/**
+ * Queues the rendered message. The delivery loop sends it after the commit.
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, service_unavailable.
+ */
+export async function sendCommunication(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  draft: Draft,
+): Promise<Communication> {
+  const { tenantId, traceId } = caller
+  requireUsableDraft(draft)
+  const { businessUnit: unit } = await deps.businessUnits.requireActive(caller, businessUnitId)
+  const communication = await once(deps.db, caller, async (tx) =>
+    presentCommunication(
+      await enqueue(tx, deps, { id: newId(), tenantId, traceId, unit, draft, undeclared: 'reject' }),
+    ),
+  )
+  deps.delivery.wake()
+  return communication
+}

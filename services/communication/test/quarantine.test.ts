@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
+import { communicationContract } from '@payments/contracts/communication'
+import type { QueuedDeadLetter } from '@payments/contracts/quarantine'
+import { type BrokerConnection, openConnection } from '@payments/messaging/connection'
+import { Publisher } from '@payments/messaging/publisher'
+import { Quarantine } from '@payments/messaging/quarantine'
+import { domainEvents, named, topicExchange } from '@payments/messaging/topology'
+import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { asOperator, operatorCallSql } from '@payments/testing/operator'
+import { createApp } from '../src/app.ts'
+import { startWorld, until, type World } from './world.ts'
+
+/** The endpoints of the quarantine, which every consuming service has, over HTTP and with a real consumer. */
+const queues = '/internal/dead-letter-queues'
+const path = `${queues}/communication.quarantine`
+
+let world: World
+let broker: PrivateBroker
+let connections: BrokerConnection[]
+let publisher: Publisher
+let consumer: ReturnType<typeof consumeBusinessUnits>
+let operator: ReturnType<typeof asOperator>
+
+beforeAll(async () => {
+  ;[world, broker] = await Promise.all([startWorld(), privateBroker()])
+  const { url, prefix } = broker
+  const { log } = world.deps
+  const open = (purpose: 'publish' | 'consume') => openConnection({ url, name: 'communication-test', log, purpose })
+  const [publishing, connection] = [await open('publish'), await open('consume')]
+  connections = [publishing, connection]
+  publisher = new Publisher({ connection: publishing, topology: [topicExchange(domainEvents(prefix))], log })
+  const name = 'communication.quarantine'
+  const origins = ['communication.business-units'] as const
+  const quarantine = new Quarantine({ connection, publisher, prefix, name, origins })
+  const copies = { apply: async () => {} }
+  consumer = consumeBusinessUnits({ copies, connection, publisher, prefix, service: 'communication', log })
+  await until(async () => consumer.ready().ready)
+  operator = asOperator({ ...world, app: createApp({ ...world.deps, quarantine }) }, communicationContract)
+})
+afterAll(async () => {
+  await consumer.stop()
+  await publisher.close()
+  await Promise.all(connections.map((connection) => connection.close()))
+  const names = ['communication.business-units', 'communication.quarantine'].map((name) => named(broker.prefix, name))
+  await broker.discard({ queues: names, exchanges: [domainEvents(broker.prefix)] })
+  await world.stop()
+})
+beforeEach(async () => {
+  await operator.post(`${path}/discard`, { operator: 'ada', filter: {}, reason: 'a test' })
+})
+
+const peek = async () => (await operator.get(`${path}/messages`)).response.body.data as QueuedDeadLetter[]
+
+/** Publishes a message that the consumer cannot read, and waits for it in the quarantine. */
+async function unreadable(): Promise<QueuedDeadLetter> {
+  const messageId = randomUUID()
+  const routingKey = named(broker.prefix, 'communication.business-units')
+  await publisher.publish({ exchange: '', routingKey, body: Buffer.from('not JSON'), messageId })
+  await until(async () => (await peek()).some(({ id }) => id === messageId))
+  return (await peek()).find(({ id }) => id === messageId) as QueuedDeadLetter
+}
+
+test('lists and shows the messages that the consumer could not read', async () => {
+  const message = await unreadable()
+  expect(message).toMatchObject({ event_type: null, last_error: expect.stringMatching(/^unreadable: /) })
+  const { response } = await operator.get(queues)
+  expect(response.body).toEqual({
+    data: [{ name: 'communication.quarantine', depth: 1, oldest_at: null }],
+    next_cursor: null,
+  })
+})
+
+test('returns a message to its consumer, which quarantines it again while it is unreadable', async () => {
+  const message = await unreadable()
+  const body = { operator: 'ada', ids: [message.id] }
+  const { response, traceId } = await operator.post(`${path}/redrive`, body)
+  expect([response.status, response.body]).toEqual([200, { count: 1 }])
+  await until(async () => (await peek()).some(({ id, dead_at: at }) => id === message.id && at !== message.dead_at))
+  const records = await world.rows(operatorCallSql, traceId)
+  expect(records).toMatchObject([{ record: { actor: { type: 'operator' }, operation: 'redriveQueue', status: 200 } }])
+})
+
+test('discards the chosen messages', async () => {
+  const [first, second] = [await unreadable(), await unreadable()]
+  const body = { operator: 'ada', ids: [first.id], reason: 'a test' }
+  expect((await operator.post(`${path}/discard`, body)).response.body).toEqual({ count: 1 })
+  expect((await peek()).map(({ id }) => id)).toEqual([second.id])
+})
+
+test.each([
+  ['/filter/event_type', { filter: { event_type: 'webhooks.test' } }],
+  ['/rate_per_second', { filter: {}, rate_per_second: 5 }],
+  ['', { ids: ['x'], filter: {} }],
+  ['/reason', { ids: ['x'], reason: '' }],
+])('rejects a discard with a wrong %s', async (pointer, choice) => {
+  const { response } = await operator.post(`${path}/discard`, { operator: 'ada', reason: 'a test', ...choice })
+  expect([response.status, response.body.code]).toEqual([400, 'invalid_request'])
+  expect(response.body.errors[0].pointer).toBe(pointer)
+})
+
+test('the queue of another service is queue_not_found', async () => {
+  const other = `${queues}/payment-proxy.quarantine`
+  const body = { operator: 'ada', filter: {} }
+  const replies = [
+    await operator.get(`${other}/messages`),
+    await operator.post(`${other}/redrive`, body),
+    await operator.post(`${other}/discard`, { ...body, reason: 'a test' }),
+  ]
+  for (const { response } of replies) expect([response.status, response.body.code]).toEqual([404, 'queue_not_found'])
+})
+
+test('without the broker, the endpoints are service_unavailable', async () => {
+  const { response } = await asOperator(world, communicationContract).get(queues)
+  expect([response.status, response.body.code]).toEqual([503, 'service_unavailable'])
+})

@@ -1,0 +1,79 @@
+import { newId } from '@payments/chassis/id'
+import type { Invitation } from '@payments/contracts/invitation'
+import type { Transaction } from '@payments/contracts/payment-proxy-transaction'
+import type { Vault } from '@payments/vault/vault'
+import type { CodeFacts } from '../domain/code.ts'
+import { codePurpose, hashOf, newCodeValue } from '../domain/code-value.ts'
+import type { Lifetime } from '../domain/lifetime.ts'
+import { insertCode } from '../store/codes.ts'
+import type { Tx } from '../store/database.ts'
+import { insertMessage } from '../store/messages.ts'
+import { emitCode } from './emit-code.ts'
+
+/** Id and value of a code that is not stored yet. */
+export interface CodeSecret {
+  readonly id: string
+  readonly value: string
+  readonly codeEncrypted: Uint8Array
+}
+
+/** Never inside a transaction. */
+export async function newCodeSecret(vault: Vault, tenantId: string): Promise<CodeSecret> {
+  const [id, value] = [newId(), newCodeValue()]
+  const codeEncrypted = await vault.encrypt({ purpose: codePurpose, tenantId, recordId: id }, value)
+  return { id, value, codeEncrypted }
+}
+
+export interface NewCode {
+  readonly tenantId: string
+  readonly traceId: string
+  readonly secret: CodeSecret
+  readonly transaction: Pick<
+    Transaction,
+    | 'id'
+    | 'business_unit_id'
+    | 'payment_orchestrator_id'
+    | 'amount'
+    | 'currency'
+    | 'external_reference'
+    | 'transaction_items'
+    | 'invitation'
+  >
+  readonly invitation: Omit<Invitation, 'expires_at' | 'reminder_at'>
+  readonly lifetime: Lifetime
+  readonly capture: boolean
+  readonly createdAt: Date
+}
+
+/** Stores the code with its invitation and its event. Null, and nothing is stored, when the transaction has a code. */
+export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | null> {
+  const { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt } = created
+  const code = await insertCode(tx, tenantId, {
+    id: secret.id,
+    businessUnitId: transaction.business_unit_id,
+    transactionId: transaction.id,
+    traceId,
+    codeHash: hashOf(secret.value),
+    codeEncrypted: secret.codeEncrypted,
+    amount: transaction.amount,
+    currency: transaction.currency,
+    capture,
+    items: transaction.transaction_items.map(({ name, unit_amount, quantity }) => ({ name, unit_amount, quantity })),
+    reference: transaction.external_reference ?? transaction.id,
+    paymentOrchestratorId: transaction.payment_orchestrator_id,
+    recipient: invitation.recipient,
+    communicationType: invitation.communication_type,
+    templateId: invitation.template_id,
+    communicationDetails: invitation.communication_details,
+    expiresAt: lifetime.expiresAt,
+    reminderAt: lifetime.reminderAt,
+    returnUrl: invitation.return_url,
+    createdAt,
+    // An event that arrives before the code is stored is lost for the code, so the transaction is read once.
+    recoverAt: transaction.invitation === null ? createdAt : null,
+  })
+  if (code === null) return null
+  await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId })
+  await emitCode(tx, 'invite-to-pay.codes.create', code, traceId)
+  return code
+}

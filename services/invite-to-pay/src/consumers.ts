@@ -1,0 +1,44 @@
+import type { EventMessage } from '@payments/contracts/event'
+import { quarantineQueues } from '@payments/contracts/quarantine'
+import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume'
+import { readEventMessage } from '@payments/messaging/event-message'
+import { binding, domainEvents, named, quorumQueue, topicExchange } from '@payments/messaging/topology'
+import type { Deps } from './deps.ts'
+import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'
+
+/** The queue of the events, without prefix. */
+export const transactionQueue = 'invite-to-pay.transactions'
+
+const deliveryLimit = 20
+const prefetch = 20
+const stopTimeoutMs = 8_000
+
+export interface ConsumerOptions
+  extends Pick<ConsumeOptions<EventMessage>, 'connection' | 'publisher' | 'log' | 'metrics'> {
+  readonly prefix: string
+}
+
+/** Starts to consume the events of transactions; `stop` ends it. The queue of copies has the same quarantine. */
+export function startConsumer(
+  deps: Pick<Deps, 'db' | 'vault' | 'sending'>,
+  { prefix, ...shared }: ConsumerOptions,
+): Consumer<EventMessage> {
+  const exchange = domainEvents(prefix)
+  const queue = named(prefix, transactionQueue)
+  const quarantine = named(prefix, quarantineQueues['invite-to-pay'])
+  return consume({
+    ...shared,
+    queue,
+    quarantine,
+    topology: [
+      topicExchange(exchange),
+      quorumQueue(quarantine, { deliveryLimit: null }),
+      quorumQueue(queue, { deliveryLimit, deadLetterTo: quarantine }),
+      binding(queue, exchange, 'payment-proxy.transactions.#'),
+    ],
+    prefetch,
+    stopTimeoutMs,
+    read: readEventMessage,
+    handle: (event) => applyTransactionEvent(deps, event),
+  })
+}

@@ -1,0 +1,37 @@
+import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
+import type { AssertionKeys } from '@payments/chassis/assertion'
+import type { Client } from '@payments/chassis/client'
+import type { ReadinessCheck } from '@payments/chassis/health'
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import type { communicationContract } from '@payments/contracts/communication'
+import type { paymentProxy } from '@payments/contracts/payment-proxy'
+import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
+import type { Vault } from '@payments/vault/vault'
+import type { Database } from './store/database.ts'
+
+type PaymentProxy = Client<typeof paymentProxy, 'invite-to-pay'>
+
+export interface Deps {
+  readonly db: Database
+  readonly vault: Vault
+  readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive'>
+  readonly paymentProxy: Pick<PaymentProxy, 'createInvitedTransaction' | 'inviteToPay' | 'findTransaction'>
+  /** With the time-out of a payment, which is longer than that of other calls. */
+  readonly payments: Pick<PaymentProxy, 'payInvitation'>
+  readonly communication: Pick<
+    Client<typeof communicationContract, 'invite-to-pay'>,
+    'queueCommunication' | 'checkTemplate'
+  >
+  /** The sending loop, which verbs wake after a commit that decided a message. */
+  readonly sending: { wake(): void }
+  /** Origin of the pay page. */
+  readonly payBaseUrl: string
+  /** Whether relay and consumers reach the broker. */
+  readonly brokerCheck: ReadinessCheck
+  /** The messages that no handler of this service could process. */
+  readonly quarantine: QuarantineAccess
+  readonly keys: AssertionKeys
+  readonly log: Log
+  readonly metrics: Metrics
+}

@@ -1,0 +1,16 @@
+import { hash, randomBytes } from 'node:crypto'
+
+/** Purpose of the vault: the value in the link of a code, bound to the id of the code. */
+export const codePurpose = 'invite-to-pay.code'
+
+/** 128 random bits as 22 characters of base64url. */
+export const newCodeValue = (): string => randomBytes(16).toString('base64url')
+
+/** Finds the code of a value. Any text has a hash, so values that are no code take the same path as codes. */
+export const hashOf = (value: string): Buffer => hash('sha256', value, 'buffer')
+
+/** Address of the pay page. `baseUrl` is an origin. */
+export const linkOf = (baseUrl: string, value: string): string => new URL(pathOf(value), baseUrl).href
+
+/** Path of the pay page. */
+export const pathOf = (value: string): string => `/pay/${encodeURIComponent(value)}`

@@ -1,0 +1,89 @@
+import type { Invitation } from '@payments/contracts/invitation'
+import type { Code } from '@payments/contracts/invite-to-pay'
+import type { CanceledBy, CodeStatus } from './code-state.ts'
+
+/** A line of the order. */
+export interface Item {
+  readonly name: string
+  readonly unit_amount: number
+  readonly quantity: number
+}
+
+/** The latest failure. `kind` selects what the pay page says: nothing about a message. */
+export interface CodeError {
+  readonly kind: 'message' | 'declined' | 'failed' | 'unknown_token'
+  readonly code: string
+  readonly detail: string
+}
+
+export interface CodeFacts {
+  readonly id: string
+  readonly tenantId: string
+  readonly businessUnitId: string
+  readonly transactionId: string
+  readonly traceId: string
+  readonly codeEncrypted: Uint8Array
+  readonly status: CodeStatus
+  readonly canceledBy: CanceledBy | null
+  readonly amount: number
+  readonly currency: string
+  readonly capture: boolean
+  readonly items: readonly Item[]
+  readonly reference: string
+  readonly paymentOrchestratorId: string
+  readonly recipient: string
+  readonly communicationType: 'EMAIL' | 'SMS'
+  readonly templateId: string | null
+  readonly communicationDetails: Invitation['communication_details']
+  readonly expiresAt: Date
+  readonly reminderAt: Date | null
+  readonly returnUrl: string | null
+  readonly paymentId: string | null
+  readonly claimedAt: Date | null
+  readonly recoverCount: number
+  readonly declineCount: number
+  readonly resendCount: number
+  readonly invitedAt: Date
+  readonly lastSentAt: Date | null
+  readonly communicationId: string | null
+  readonly lastError: CodeError | null
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A code without its link: the payload of events, and what is stored for an Idempotency-Key. */
+export type CodeSnapshot = Omit<Code, 'url'>
+
+export function presentSnapshot(code: CodeFacts): CodeSnapshot {
+  const { lastError } = code
+  return {
+    id: code.id,
+    object: 'invite',
+    business_unit_id: code.businessUnitId,
+    transaction_id: code.transactionId,
+    status: code.status,
+    canceled_by: code.canceledBy,
+    amount: code.amount,
+    currency: code.currency,
+    capture: code.capture,
+    recipient: code.recipient,
+    communication_type: code.communicationType,
+    template_id: code.templateId,
+    communication_details: code.communicationDetails,
+    expires_at: code.expiresAt.toISOString(),
+    reminder_at: code.reminderAt?.toISOString() ?? null,
+    return_url: code.returnUrl,
+    resend_count: code.resendCount,
+    last_sent_at: code.lastSentAt?.toISOString() ?? null,
+    communication_id: code.communicationId,
+    last_error: lastError === null ? null : { code: lastError.code, detail: lastError.detail },
+    version: code.version,
+    created_at: code.createdAt.toISOString(),
+    updated_at: code.updatedAt.toISOString(),
+  }
+}
+
+export function presentCode(code: CodeFacts, url: string): Code {
+  return { ...presentSnapshot(code), url }
+}

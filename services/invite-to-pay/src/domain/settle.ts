@@ -1,0 +1,101 @@
+import type { Operation, Transaction } from '@payments/contracts/payment-proxy-transaction'
+import { type CodeError, type CodeFacts } from './code.ts'
+import { allows, columnsAfter, type Transition } from './code-state.ts'
+
+/** Declined payments after which a code is canceled. */
+export const declinesMax = 10
+
+/**
+ * The facts of a transaction that decide about its code. Each fact stays true once it is: an authorized transaction has
+ * been authorized for ever, and a declined operation stays declined. So facts may arrive twice and in any order, and
+ * versions need no comparison.
+ */
+export interface TransactionFacts {
+  readonly status: Transaction['status']
+  readonly amountAuthorized: number
+  /** The operations that are known: one of an event, all of a read transaction. */
+  readonly operations: readonly Pick<Operation, 'id' | 'type' | 'state' | 'error'>[]
+  /** Whether `operations` has every operation that the payment of the code can be. */
+  readonly isComplete: boolean
+  /** Whether payment-proxy rejected the payment because of the state of the transaction. */
+  readonly isClosed?: boolean
+}
+
+export interface Settlement {
+  readonly transition: Exclude<Transition, 'claim'>
+  readonly columns: ReturnType<typeof columnsAfter> & {
+    readonly declineCount?: number
+    readonly lastError: CodeError | null
+  }
+}
+
+/**
+ * The change of a code by the facts of its transaction, or null for none. A payment whose operation is open, or not
+ * among incomplete facts, changes nothing.
+ */
+export function settle(
+  code: Pick<CodeFacts, 'status' | 'paymentId' | 'expiresAt' | 'declineCount' | 'lastError'>,
+  facts: TransactionFacts,
+  now: Date,
+): Settlement | null {
+  if (facts.amountAuthorized > 0) return settlementOf(code, 'complete', { lastError: null })
+  if (facts.status === 'voided') return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
+  if (code.status !== 'processing') return null
+  const payment = facts.operations.find(({ id }) => id === code.paymentId)
+  if (payment === undefined && facts.isClosed === true) return settlementOf(code, 'cancelByDeclines', closed)
+  if (payment === undefined) return facts.isComplete ? released(code, notStarted, now) : null
+  if (payment.state === 'declined') return declined(code, payment, now)
+  return payment.state === 'not_attempted' ? released(code, notStarted, now) : null
+}
+
+/** The change of a code whose payment was rejected before it began. */
+export function released(
+  code: Pick<CodeFacts, 'status' | 'expiresAt'>,
+  lastError: CodeError | null,
+  now: Date,
+): Settlement | null {
+  return settlementOf(code, code.expiresAt <= now ? 'expire' : 'release', { lastError })
+}
+
+const notStarted: CodeError = {
+  kind: 'failed',
+  code: 'payment_not_started',
+  detail: 'The payment provider was not reached, and nothing was charged.',
+}
+
+/** Neither authorized nor voided: declined payments, also those of the merchant, have closed the transaction. */
+const closed: { readonly lastError: CodeError } = {
+  lastError: {
+    kind: 'failed',
+    code: 'invalid_transaction_state',
+    detail: 'The transaction takes no more payments, because too many were declined.',
+  },
+}
+
+type PaymentOperation = TransactionFacts['operations'][number]
+
+function declined(
+  code: Pick<CodeFacts, 'status' | 'expiresAt' | 'declineCount'>,
+  { error }: PaymentOperation,
+  now: Date,
+): Settlement | null {
+  const declineCount = code.declineCount + 1
+  const declineCode = error?.decline_code ?? 'declined'
+  const lastError: CodeError = { kind: 'declined', code: declineCode, detail: 'The payment was declined.' }
+  if (declineCount >= declinesMax) return settlementOf(code, 'cancelByDeclines', { declineCount, lastError })
+  return settlementOf(code, code.expiresAt <= now ? 'expire' : 'release', { declineCount, lastError })
+}
+
+function settlementOf(
+  { status }: Pick<CodeFacts, 'status'>,
+  transition: Settlement['transition'],
+  changes: Omit<Settlement['columns'], keyof ReturnType<typeof columnsAfter>>,
+): Settlement | null {
+  return allows(status, transition) ? { transition, columns: { ...columnsAfter(transition), ...changes } } : null
+}
+
+/** All facts of a transaction that payment-proxy returned. */
+export function factsOf(transaction: Transaction, isComplete: boolean): TransactionFacts {
+  const { status, amount_authorized: amountAuthorized, operations } = transaction
+  return { status, amountAuthorized, operations, isComplete }
+}

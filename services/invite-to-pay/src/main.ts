@@ -1,0 +1,59 @@
+import { businessUnitQueue } from '@payments/business-unit-copies/consumer'
+import { openBusinessUnitCopies } from '@payments/business-unit-copies/open'
+import { run } from '@payments/chassis/run'
+import { quarantineQueues } from '@payments/contracts/quarantine'
+import { openConnection } from '@payments/messaging/connection'
+import { quarantineMetrics } from '@payments/messaging/metrics'
+import { openOutbox } from '@payments/messaging/open-outbox'
+import { openQuarantine } from '@payments/messaging/open-quarantine'
+import { openOperatorCalls } from '@payments/messaging/operator-calls'
+import { createApp } from './app.ts'
+import { connectClients } from './clients/connect.ts'
+import { readConfig } from './config.ts'
+import { startConsumer, transactionQueue } from './consumers.ts'
+import { startJobs } from './jobs.ts'
+import { startSendingLoop } from './sending/loop.ts'
+import { createSendingMetrics } from './sending/metrics.ts'
+import { openDatabase } from './store/database.ts'
+import { openVault } from './store/vault.ts'
+
+await run('invite-to-pay', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
+  const db = openDatabase(config.DATABASE_URL)
+  resource(() => db.close())
+  const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
+  const publishing = { broker, log, metrics: metrics.registry }
+  const outbox = await openOutbox({ db, name: 'invite-to-pay', ...publishing })
+  resource(() => outbox.close())
+  const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
+  resource(() => operatorCalls.close())
+  const { businessUnit, ...clients } = connectClients(config)
+  const { publisher } = outbox
+  const copying = { db, client: businessUnit, service: 'invite-to-pay', publisher, ...publishing }
+  const businessUnits = await openBusinessUnitCopies(copying)
+  resource(() => businessUnits.close())
+  const vault = openVault(config, db, metrics.registry)
+  const shared = { db, vault, businessUnits, ...clients, payBaseUrl: config.PAY_BASE_URL, log }
+  const sending = startSendingLoop({ ...shared, metrics: createSendingMetrics(metrics.registry) })
+  work(() => sending.stop())
+  const connection = await openConnection({ url: broker.url, purpose: 'consume', name: 'invite-to-pay', log })
+  resource(() => connection.close())
+  const { prefix } = broker
+  const consumer = startConsumer(
+    { ...shared, sending },
+    { connection, publisher, prefix, log, metrics: metrics.registry },
+  )
+  work(() => consumer.stop())
+  const name = quarantineQueues['invite-to-pay']
+  const origins = [transactionQueue, businessUnitQueue('invite-to-pay')] as const
+  const { quarantine, close } = await openQuarantine({ broker, name, origins, log })
+  resource(close)
+  quarantineMetrics(metrics.registry, quarantine)
+  for (const job of startJobs({ ...shared, sending })) work(() => job.stop())
+  const transactions = () => {
+    const readiness = consumer.ready()
+    return readiness.ready ? null : readiness.reason
+  }
+  const brokerCheck = async () => (await outbox.check()) ?? (await businessUnits.check()) ?? transactions()
+  const keys = config.ASSERTION_VERIFY_KEYS
+  await serve(createApp({ ...shared, sending, brokerCheck, quarantine, keys, metrics }), config)
+})

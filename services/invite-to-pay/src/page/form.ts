@@ -1,0 +1,21 @@
+import { paymentDetails } from '@payments/contracts/payment-proxy-transaction'
+
+const formBytesMax = 4096
+const nonceLengthMax = 200
+const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+interface SubmittedForm {
+  readonly nonce: string
+  readonly paymentDetails: { readonly payment_method: 'CREDIT_CARD' | 'ACH'; readonly cc_token: string }
+}
+
+/** Parses the form of the pay page. Undefined for anything that the page does not submit. */
+export function readPaymentForm(contentType: string | undefined, bytes: Buffer): SubmittedForm | undefined {
+  if (!formType.test(contentType ?? '') || bytes.length > formBytesMax) return undefined
+  const entries = [...new URLSearchParams(bytes.toString('utf8'))]
+  const { nonce = '', ...details } = Object.fromEntries(entries)
+  // Three names, each once: the schema requires the two besides the nonce.
+  if (entries.length !== 3 || nonce === '' || nonce.length > nonceLengthMax) return undefined
+  const parsed = paymentDetails.safeParse(details)
+  return parsed.success ? { nonce, paymentDetails: parsed.data } : undefined
+}

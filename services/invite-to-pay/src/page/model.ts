@@ -1,0 +1,50 @@
+/** The content of the pay page. */
+export interface PayPage {
+  readonly state: 'active' | 'processing' | 'completed' | 'expired' | 'canceled' | 'unknown' | 'unavailable'
+  /** Null for an unknown code. */
+  readonly merchant: Merchant | null
+  /** Null unless active, processing or completed. */
+  readonly payment: Payment | null
+  /** Null unless active. */
+  readonly form: PaymentForm | null
+  readonly notice: Notice | null
+  readonly returnUrl: string | null
+}
+
+export interface Merchant {
+  readonly name: string
+  readonly logoUrl: string | null
+  /** `#rrggbb`. */
+  readonly primaryColor: string | null
+  readonly supportEmail: string | null
+}
+
+export interface Payment {
+  /** In minor units. */
+  readonly amount: number
+  readonly currency: string
+  readonly items: readonly Item[]
+  readonly description: string | null
+  readonly payerName: string | null
+  readonly expiresAt: Date
+  /** IANA name. */
+  readonly timezone: string
+  readonly reference: string
+}
+
+export interface Item {
+  readonly name: string
+  readonly unit_amount: number
+  readonly quantity: number
+}
+
+export interface PaymentForm {
+  /** Path to which the form is posted. */
+  readonly action: string
+  readonly nonce: string
+  readonly entry: { readonly kind: 'sandbox' } | { readonly kind: 'frame'; readonly url: string }
+}
+
+export type Notice =
+  | { readonly kind: 'declined'; readonly declineCode: string | null }
+  | { readonly kind: 'failed' | 'stale' | 'busy' | 'unknown_token' | 'too_many' }

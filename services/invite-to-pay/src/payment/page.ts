@@ -1,0 +1,112 @@
+import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
+import type { PageReply, PageStatus } from '@payments/contracts/contract'
+import { databaseNow } from '../code/clock.ts'
+import type { Deps } from '../deps.ts'
+import type { CodeFacts } from '../domain/code.ts'
+import { statusAt } from '../domain/code-state.ts'
+import { hashOf, pathOf } from '../domain/code-value.ts'
+import { entryOf, type PaymentEntry } from '../domain/entry.ts'
+import { issueNonce } from '../domain/nonce.ts'
+import type { PayPage } from '../page/model.ts'
+import { renderPayPage } from '../page/render.ts'
+import { findByHash } from '../store/codes.ts'
+
+/** A request for a pay page: the value in the link, and what the renderer needs of the headers. */
+export interface Visit {
+  readonly value: string
+  readonly traceId: string
+  readonly acceptLanguage: string | undefined
+}
+
+/** A code as the page shows it: at one instant of the clock of the database. */
+export interface VisitedCode {
+  readonly code: CodeFacts
+  readonly now: Date
+}
+
+/** Null for a value that is no code. */
+export async function findVisited({ db }: Pick<Deps, 'db'>, value: string): Promise<VisitedCode | null> {
+  return db.acrossTenants(async (tx) => {
+    const code = await findByHash(tx, hashOf(value))
+    return code === null ? null : { code, now: await databaseNow(tx) }
+  })
+}
+
+const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
+  active: 200,
+  processing: 200,
+  completed: 200,
+  expired: 410,
+  canceled: 410,
+  unknown: 404,
+  unavailable: 503,
+}
+
+/** The page of a code. `rejection`: status and notice of a POST that paid nothing. */
+export async function replyWithPage(
+  deps: Pick<Deps, 'businessUnits'>,
+  visit: Visit,
+  visited: VisitedCode | null,
+  rejection?: { readonly status: PageStatus; readonly notice: PayPage['notice'] },
+): Promise<PageReply> {
+  const page = visited === null ? unknownPage : await pageOf(deps, visit, visited)
+  const shown = rejection === undefined ? page : { ...page, notice: rejection.notice }
+  const isRejected = rejection !== undefined && page.state !== 'unknown' && page.state !== 'unavailable'
+  const status = isRejected ? rejection.status : statusOfState[page.state]
+  return { status, ...renderPayPage(shown, visit.acceptLanguage) }
+}
+
+const unknownPage: PayPage = {
+  state: 'unknown',
+  merchant: null,
+  payment: null,
+  form: null,
+  notice: null,
+  returnUrl: null,
+}
+
+async function pageOf(
+  { businessUnits }: Pick<Deps, 'businessUnits'>,
+  { value, traceId }: Visit,
+  { code, now }: VisitedCode,
+): Promise<PayPage> {
+  const { tenantId, businessUnitId, paymentOrchestratorId } = code
+  const { businessUnit: unit, paymentOrchestrators } = await businessUnits.find({ tenantId, traceId }, businessUnitId)
+  const orchestrator = paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
+  const entry = orchestrator?.status === 'active' ? entryOf(orchestrator) : null
+  const status = statusAt(code, now)
+  const state = status === 'active' ? stateOfActive(unit.status, entry) : status
+  const isActive = state === 'active'
+  return {
+    state,
+    merchant: {
+      name: unit.branding.display_name ?? unit.name,
+      logoUrl: unit.branding.logo_url ?? null,
+      primaryColor: unit.branding.primary_color ?? null,
+      supportEmail: unit.branding.support_email ?? null,
+    },
+    payment: isActive || state === 'processing' || state === 'completed' ? paymentOf(code, unit.timezone_name) : null,
+    form: isActive && entry !== null ? { action: pathOf(value), nonce: issueNonce(value, code, now), entry } : null,
+    notice: isActive ? noticeOf(code) : null,
+    returnUrl: code.returnUrl,
+  }
+}
+
+/** A deleted business unit takes no payment again, so its links are canceled for payers. */
+function stateOfActive(unit: UnitCopy['businessUnit']['status'], entry: PaymentEntry | null): PayPage['state'] {
+  if (unit === 'deleted') return 'canceled'
+  return entry === null ? 'unavailable' : 'active'
+}
+
+function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {
+  const { amount, currency, items, communicationDetails, expiresAt, reference } = code
+  const { description = null, payer_name: payerName = null } = communicationDetails
+  return { amount, currency, items, description, payerName, expiresAt, timezone, reference }
+}
+
+/** The notice about the latest payment. */
+function noticeOf({ lastError }: CodeFacts): PayPage['notice'] {
+  if (lastError === null || lastError.kind === 'message') return null
+  if (lastError.kind === 'declined') return { kind: 'declined', declineCode: lastError.code }
+  return { kind: lastError.kind }
+}

@@ -1,0 +1,41 @@
+import type { Handlers } from '@payments/chassis/router'
+import type { inviteToPay } from '@payments/contracts/invite-to-pay'
+import { quarantineHandlers } from '@payments/messaging/quarantine-handlers'
+import type { Deps } from './deps.ts'
+import { cancelCode } from './verbs/cancel-code.ts'
+import { checkInvitation } from './verbs/check-invitation.ts'
+import { createCode } from './verbs/create-code.ts'
+import { listCodes } from './verbs/list-codes.ts'
+import { payCode } from './verbs/pay-code.ts'
+import { readCode } from './verbs/read-code.ts'
+import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
+import { resendCode } from './verbs/resend-code.ts'
+import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
+import { showPayPage } from './verbs/show-pay-page.ts'
+import { updateCode } from './verbs/update-code.ts'
+
+export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
+  ...quarantineHandlers(deps.quarantine, deps.log),
+  createCode: (caller, { body }) => createCode(deps, caller, body),
+  listCodes: (caller, { query }) => listCodes(deps, caller, query),
+  readCode: (caller, { params }) => readCode(deps, caller, params.code_id),
+  updateCode: (caller, { params, body }) => updateCode(deps, caller, params.code_id, body),
+  cancelCode: (caller, { params }) => cancelCode(deps, caller, params.code_id),
+  checkInvitation: (caller, { params, body }) =>
+    checkInvitation(deps, caller, {
+      tenantId: params.tenant_id,
+      businessUnitId: body.business_unit_id,
+      paymentOrchestratorId: body.payment_orchestrator_id,
+      invitation: body.invitation,
+    }),
+  resendCode: (caller, { params, body }) =>
+    resendCode(deps, caller, {
+      tenantId: params.tenant_id,
+      transactionId: params.transaction_id,
+      resendId: body.resend_id,
+    }),
+  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
+  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
+  showPayPage: (caller, { params, raw }) => showPayPage(deps, caller, params.code, raw.headers),
+  payCode: (caller, { params, raw }) => payCode(deps, caller, params.code, raw),
+})

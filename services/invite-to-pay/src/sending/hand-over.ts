@@ -1,0 +1,111 @@
+import { Problem } from '@payments/contracts/problem'
+import { databaseNow } from '../code/clock.ts'
+import { decryptLink } from '../code/link.ts'
+import type { Deps } from '../deps.ts'
+import type { CodeError, CodeFacts } from '../domain/code.ts'
+import { statusAt } from '../domain/code-state.ts'
+import { invitationVariables, isWanted, receiptVariables, templateOf } from '../domain/message.ts'
+import { nextSendAt } from '../domain/retry-schedule.ts'
+import { findCode, lockCode, recordMessage } from '../store/codes.ts'
+import type { Tx } from '../store/database.ts'
+import { type ClaimedMessage, setDue } from '../store/messages.ts'
+import type { SendingMetrics } from './metrics.ts'
+
+export type SendingDeps = Pick<Deps, 'db' | 'vault' | 'businessUnits' | 'communication' | 'payBaseUrl' | 'log'> & {
+  readonly metrics: SendingMetrics
+}
+
+type Outcome =
+  | { readonly kind: 'handed_over' | 'dropped' }
+  | { readonly kind: 'rejected' | 'unavailable'; readonly error: CodeError }
+
+/** Attempts one claimed message. loop.ts has the essay. */
+export async function handOver(deps: SendingDeps, message: ClaimedMessage): Promise<void> {
+  const { id, tenantId, codeId, kind, traceId, attemptCount } = message
+  const startedAt = performance.now()
+  const outcome = await attempt(deps, message)
+  deps.metrics.attempted(kind, outcome.kind)
+  const line = {
+    trace_id: traceId,
+    tenant_id: tenantId,
+    code_id: codeId,
+    message_id: id,
+    kind,
+    attempt: attemptCount,
+    outcome: outcome.kind,
+    ...('error' in outcome ? { reason: outcome.error.code } : {}),
+    duration_ms: Math.round(performance.now() - startedAt),
+  }
+  deps.log.info(line, 'attempt')
+  await deps.db.inTenant(tenantId, (tx) => record(tx, message, outcome))
+}
+
+async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outcome> {
+  const { tenantId, codeId, kind } = message
+  const { code, now } = await deps.db.inTenant(tenantId, async (tx) => ({
+    code: await findCode(tx, tenantId, codeId),
+    now: await databaseNow(tx),
+  }))
+  if (code === null || !isWanted(kind, statusAt(code, now))) return { kind: 'dropped' }
+  try {
+    await queue(deps, message, code)
+    return { kind: 'handed_over' }
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return { kind: 'rejected', error: errorOf(error) }
+    if (!(error instanceof Problem)) deps.log.error({ err: error, message_id: message.id }, 'hand-over failed')
+    return { kind: 'unavailable', error: unavailable }
+  }
+}
+
+const unavailable: CodeError = {
+  kind: 'message',
+  code: 'service_unavailable',
+  detail: 'The message could not be handed over within a day.',
+}
+
+function errorOf({ code, title, options }: Problem): CodeError {
+  const [first] = options.errors ?? []
+  const detail = options.detail ?? (first === undefined ? title : `${first.pointer} ${first.detail}`)
+  return { kind: 'message', code, detail: detail.slice(0, 500) }
+}
+
+async function queue(deps: SendingDeps, message: ClaimedMessage, code: CodeFacts): Promise<void> {
+  const { id, tenantId, traceId, kind, createdAt } = message
+  const { businessUnit: unit } = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
+  const variables =
+    kind === 'receipt'
+      ? receiptVariables(code, createdAt, unit.timezone_name)
+      : invitationVariables(withDetails(code, kind), await decryptLink(deps, code), unit.timezone_name)
+  const body = {
+    message_id: id,
+    business_unit_id: code.businessUnitId,
+    communication_type: code.communicationType,
+    recipient: code.recipient,
+    template: templateOf(kind, code.templateId),
+    variables,
+  }
+  await deps.communication.queueCommunication({ traceId }, { params: { tenant_id: tenantId }, body })
+}
+
+/** Built-in templates have none of the variables of the tenant. */
+function withDetails(code: CodeFacts, kind: ClaimedMessage['kind']): CodeFacts {
+  if (kind === 'invitation' && code.templateId !== null) return code
+  const { variables: _, ...communicationDetails } = code.communicationDetails
+  return { ...code, communicationDetails }
+}
+
+async function record(tx: Tx, message: ClaimedMessage, outcome: Outcome): Promise<void> {
+  const { id, tenantId, codeId, kind, attemptCount, createdAt } = message
+  const code = await lockCode(tx, tenantId, codeId)
+  if (code === null) return
+  const now = await databaseNow(tx)
+  const nextAt = outcome.kind === 'unavailable' ? nextSendAt(attemptCount, createdAt, now) : null
+  const isOurs = await setDue(tx, message, nextAt)
+  if (!isOurs || nextAt !== null || outcome.kind === 'dropped') return
+  if ('error' in outcome) return recordMessage(tx, tenantId, codeId, { lastError: outcome.error })
+  await recordMessage(tx, tenantId, codeId, {
+    communicationId: id,
+    ...(kind === 'invitation' ? { lastSentAt: now } : {}),
+    ...(code.lastError?.kind === 'message' ? { lastError: null } : {}),
+  })
+}

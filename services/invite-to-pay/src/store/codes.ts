@@ -1,0 +1,149 @@
+import type { CodeError, CodeFacts, Item } from '../domain/code.ts'
+import type { CanceledBy } from '../domain/code-state.ts'
+import type { Settlement } from '../domain/settle.ts'
+import { Prisma } from '../generated/client.ts'
+import type { CodeModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export type CodeInsert = Pick<
+  CodeFacts,
+  | 'id'
+  | 'businessUnitId'
+  | 'transactionId'
+  | 'traceId'
+  | 'codeEncrypted'
+  | 'amount'
+  | 'currency'
+  | 'capture'
+  | 'items'
+  | 'reference'
+  | 'paymentOrchestratorId'
+  | 'recipient'
+  | 'communicationType'
+  | 'templateId'
+  | 'communicationDetails'
+  | 'expiresAt'
+  | 'reminderAt'
+  | 'returnUrl'
+  | 'createdAt'
+> & { readonly codeHash: Uint8Array; readonly recoverAt: Date | null }
+
+/** Null, and nothing is stored, when the transaction has a code. */
+export async function insertCode(tx: Tx, tenantId: string, code: CodeInsert): Promise<CodeFacts | null> {
+  const { items, communicationDetails, codeHash, codeEncrypted, ...columns } = code
+  const [row] = await tx.code.createManyAndReturn({
+    data: [
+      {
+        ...columns,
+        tenantId,
+        codeHash: Uint8Array.from(codeHash),
+        codeEncrypted: Uint8Array.from(codeEncrypted),
+        items: items as unknown as Prisma.InputJsonValue,
+        communicationDetails: communicationDetails as Prisma.InputJsonValue,
+        remindDueAt: code.reminderAt,
+        invitedAt: code.createdAt,
+      },
+    ],
+    skipDuplicates: true,
+  })
+  return row === undefined ? null : codeOf(row)
+}
+
+export async function findCode(tx: Tx, tenantId: string, id: string): Promise<CodeFacts | null> {
+  const row = await tx.code.findFirst({ where: { tenantId, id } })
+  return row === null ? null : codeOf(row)
+}
+
+export async function findByTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<CodeFacts | null> {
+  const row = await tx.code.findFirst({ where: { tenantId, transactionId } })
+  return row === null ? null : codeOf(row)
+}
+
+/** Of any tenant: a payer has the link, and so the hash. */
+export async function findByHash(tx: Tx, codeHash: Uint8Array): Promise<CodeFacts | null> {
+  const row = await tx.code.findUnique({ where: { codeHash: Uint8Array.from(codeHash) } })
+  return row === null ? null : codeOf(row)
+}
+
+/** As findCode; concurrent changes wait until this transaction ends. */
+export async function lockCode(tx: Tx, tenantId: string, id: string): Promise<CodeFacts | null> {
+  await tx.$queryRaw`SELECT 1 FROM codes WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`
+  return findCode(tx, tenantId, id)
+}
+
+export async function lockByTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<CodeFacts | null> {
+  await tx.$queryRaw`SELECT 1 FROM codes WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid
+    FOR NO KEY UPDATE`
+  return findByTransaction(tx, tenantId, transactionId)
+}
+
+export interface CodeQuery {
+  readonly before: string | undefined
+  readonly limit: number
+  readonly filters: Partial<Pick<CodeFacts, 'businessUnitId' | 'transactionId' | 'recipient' | 'status'>>
+}
+
+/** Newest first; one row more than `limit` indicates a next page. */
+export async function list(tx: Tx, tenantId: string, { before, limit, filters }: CodeQuery): Promise<CodeFacts[]> {
+  const rows = await tx.code.findMany({
+    where: { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+  return rows.map(codeOf)
+}
+
+export type CodeChange = Partial<
+  Pick<
+    CodeFacts,
+    | 'recipient'
+    | 'expiresAt'
+    | 'reminderAt'
+    | 'returnUrl'
+    | 'templateId'
+    | 'communicationDetails'
+    | 'resendCount'
+    | 'invitedAt'
+  > & { remindDueAt: Date | null } & Omit<Settlement['columns'], 'lastError'>
+> & { readonly lastError?: CodeError | null }
+
+/** Changes the code and increments its version. The transaction holds the lock of the code. */
+export async function change(tx: Tx, tenantId: string, id: string, changes: CodeChange): Promise<CodeFacts> {
+  const { lastError, communicationDetails, ...columns } = changes
+  const row = await tx.code.update({
+    where: { id, tenantId },
+    data: {
+      ...columns,
+      ...(communicationDetails === undefined
+        ? {}
+        : { communicationDetails: communicationDetails as Prisma.InputJsonValue }),
+      ...(lastError === undefined ? {} : { lastError: errorColumn(lastError) }),
+      version: { increment: 1 },
+    },
+  })
+  return codeOf(row)
+}
+
+/** Records the hand-over of a message, or its failure. No event reports it, so the version stays. */
+export async function recordMessage(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+  { lastError, ...columns }: { lastSentAt?: Date; communicationId?: string; lastError?: CodeError | null },
+): Promise<void> {
+  const error = lastError === undefined ? {} : { lastError: errorColumn(lastError) }
+  await tx.code.update({ where: { id, tenantId }, data: { ...columns, ...error } })
+}
+
+const errorColumn = (error: CodeError | null) => (error === null ? Prisma.DbNull : { ...error })
+
+export function codeOf({ amount, canceledBy, items, communicationDetails, lastError, ...row }: CodeModel): CodeFacts {
+  return {
+    ...row,
+    amount: Number(amount),
+    canceledBy: canceledBy as CanceledBy | null,
+    items: items as unknown as Item[],
+    communicationDetails: communicationDetails as CodeFacts['communicationDetails'],
+    lastError: lastError as CodeError | null,
+  }
+}

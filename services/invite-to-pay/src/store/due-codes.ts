@@ -1,0 +1,96 @@
+import type { CodeFacts } from '../domain/code.ts'
+import { firstRecoveryMs } from '../domain/retry-schedule.ts'
+import { codeOf } from './codes.ts'
+import type { Tx } from './database.ts'
+
+/** Payments that may begin in a minute. */
+const paymentsPerMinute = 5
+
+interface Claim {
+  readonly codeHash: Uint8Array
+  readonly version: number
+  readonly paymentId: string
+}
+
+/**
+ * Claims an active code for one payment, by one atomic statement: the code has the version that the payer saw, is not
+ * expired by the clock of the database, and has payments left in this minute. Null, and nothing is changed, otherwise.
+ * A statement that waited for the row decides on the row and the clock after its wait.
+ */
+export async function claim(tx: Tx, { codeHash, version, paymentId }: Claim): Promise<CodeFacts | null> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE codes SET status = 'processing', payment_id = ${paymentId}::uuid, claimed_at = clock_timestamp(),
+      recover_at = clock_timestamp() + ${firstRecoveryMs} * interval '1 millisecond', recover_count = 0,
+      window_started_at = CASE WHEN window_started_at > clock_timestamp() - interval '1 minute'
+        THEN window_started_at ELSE clock_timestamp() END,
+      window_count = CASE WHEN window_started_at > clock_timestamp() - interval '1 minute'
+        THEN window_count + 1 ELSE 1 END,
+      version = version + 1, updated_at = clock_timestamp()
+    WHERE code_hash = ${Uint8Array.from(codeHash)} AND status = 'active' AND version = ${version}
+      AND expires_at > clock_timestamp()
+      AND (window_started_at IS NULL OR window_started_at <= clock_timestamp() - interval '1 minute'
+        OR window_count < ${paymentsPerMinute})
+    RETURNING id::text AS id`
+  const [claimed] = await byIds(tx, rows)
+  return claimed ?? null
+}
+
+/** Whether the code has no payment left in this minute. */
+export async function isRateLimited(tx: Tx, codeHash: Uint8Array): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM codes WHERE code_hash = ${Uint8Array.from(codeHash)} AND window_count >= ${paymentsPerMinute}
+      AND window_started_at > clock_timestamp() - interval '1 minute'`
+  return rows.length > 0
+}
+
+/** Locks at most `limit` active codes of all tenants that have expired. Skips locked ones. */
+export async function lockExpired(tx: Tx, limit: number): Promise<CodeFacts[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id::text AS id FROM codes WHERE status = 'active' AND expires_at <= clock_timestamp()
+    ORDER BY expires_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`
+  return byIds(tx, rows)
+}
+
+/** Locks at most `limit` active codes of all tenants whose reminder is due, and marks it as decided. */
+export async function takeReminders(tx: Tx, limit: number): Promise<CodeFacts[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE codes SET remind_due_at = NULL WHERE id IN
+      (SELECT id FROM codes WHERE status = 'active' AND remind_due_at <= clock_timestamp()
+         AND expires_at > clock_timestamp()
+       ORDER BY remind_due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+    RETURNING id::text AS id`
+  return byIds(tx, rows)
+}
+
+/** Claims at most `limit` codes whose transaction is to be read, until `leaseMs` have passed. Skips locked ones. */
+export async function claimUnrecorded(
+  tx: Tx,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): Promise<CodeFacts[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE codes SET recover_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond' WHERE id IN
+      (SELECT id FROM codes WHERE recover_at <= clock_timestamp()
+       ORDER BY recover_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+    RETURNING id::text AS id`
+  return byIds(tx, rows)
+}
+
+/** Sets the time of the next read of a payment that is still open. A code without a payment is read no more. */
+export async function postponeRecovery(
+  tx: Tx,
+  tenantId: string,
+  { id, paymentId }: Pick<CodeFacts, 'id' | 'paymentId'>,
+  delayMs: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE codes SET recover_count = recover_count + 1,
+      recover_at = CASE WHEN payment_id IS NULL THEN NULL
+        ELSE clock_timestamp() + ${delayMs} * interval '1 millisecond' END
+    WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid AND payment_id IS NOT DISTINCT FROM ${paymentId}::uuid`
+}
+
+async function byIds(tx: Tx, rows: readonly { id: string }[]): Promise<CodeFacts[]> {
+  if (rows.length === 0) return []
+  const found = await tx.code.findMany({ where: { id: { in: rows.map(({ id }) => id) } }, orderBy: { id: 'asc' } })
+  return found.map(codeOf)
+}

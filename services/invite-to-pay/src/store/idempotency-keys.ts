@@ -1,0 +1,14 @@
+import type { Caller } from '@payments/chassis/caller'
+import { lockIdempotencyKey } from '@payments/chassis/idempotency'
+import { Prisma } from '../generated/client.ts'
+import type { Tx } from './database.ts'
+
+/** Deletes the key of a request that was rejected, so that a corrected request can use it. */
+export async function deleteUnfinished(tx: Tx, tenantId: string, caller: Caller): Promise<void> {
+  const { idempotency } = caller
+  if (idempotency === null) return
+  await lockIdempotencyKey(tx, caller)
+  await tx.idempotencyKey.deleteMany({
+    where: { tenantId, key: idempotency.key, fingerprint: idempotency.fingerprint, reply: { equals: Prisma.DbNull } },
+  })
+}

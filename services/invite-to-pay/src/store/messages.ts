@@ -1,0 +1,49 @@
+import type { Tx } from './database.ts'
+
+export type MessageKind = 'invitation' | 'reminder' | 'receipt'
+
+interface MessageInsert {
+  readonly id: string
+  readonly codeId: string
+  readonly kind: MessageKind
+  readonly traceId: string
+}
+
+/** Due at once. The transaction holds the lock of the code. */
+export async function insertMessage(tx: Tx, tenantId: string, message: MessageInsert): Promise<void> {
+  await tx.message.create({ data: { ...message, tenantId, dueAt: new Date() } })
+}
+
+/** Whether the code has the message. */
+export async function hasMessage(tx: Tx, tenantId: string, codeId: string, id: string): Promise<boolean> {
+  return (await tx.message.count({ where: { tenantId, codeId, id } })) > 0
+}
+
+/** A message that this process may hand over until its lease expires. */
+export interface ClaimedMessage extends MessageInsert {
+  readonly tenantId: string
+  /** This attempt included. */
+  readonly attemptCount: number
+  readonly createdAt: Date
+}
+
+/** Claims due messages of all tenants for `leaseMs`. Concurrent processes claim different ones. */
+export function claimDue(tx: Tx, { leaseMs, limit }: { leaseMs: number; limit: number }): Promise<ClaimedMessage[]> {
+  return tx.$queryRaw`
+    UPDATE messages SET due_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond',
+      attempt_count = attempt_count + 1
+    WHERE id IN
+      (SELECT id FROM messages WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id::text AS "id", tenant_id::text AS "tenantId", code_id::text AS "codeId", kind::text AS "kind",
+      trace_id::text AS "traceId", attempt_count AS "attemptCount", created_at AS "createdAt"`
+}
+
+/** Sets the time of the next attempt, or ends the message. False after another attempt has started. */
+export async function setDue(
+  tx: Tx,
+  { tenantId, id, attemptCount }: Pick<ClaimedMessage, 'tenantId' | 'id' | 'attemptCount'>,
+  dueAt: Date | null,
+): Promise<boolean> {
+  const where = { tenantId, id, attemptCount, dueAt: { not: null } }
+  return (await tx.message.updateMany({ where, data: { dueAt } })).count === 1
+}

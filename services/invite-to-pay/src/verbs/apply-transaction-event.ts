@@ -1,0 +1,45 @@
+import type { EventMessage } from '@payments/contracts/event'
+import { payload } from '@payments/contracts/payment-proxy-transaction'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import { databaseNow } from '../code/clock.ts'
+import { recordSettlement } from '../code/settle-code.ts'
+import { newCodeSecret, storeCode } from '../code/store-code.ts'
+import type { Deps } from '../deps.ts'
+import { lifetimeOfInvitation } from '../domain/lifetime.ts'
+import { settle } from '../domain/settle.ts'
+import { findByTransaction, lockByTransaction } from '../store/codes.ts'
+
+/**
+ * Creates the code of a transaction with an invitation, and settles the code by the facts of the event. Idempotent: a
+ * transaction has one code, and a settled code is not settled again. Throws invalid_request for another payload.
+ */
+export async function applyTransactionEvent(
+  deps: Pick<Deps, 'db' | 'vault' | 'sending'>,
+  { type, tenant_id: tenantId, trace_id: traceId, payload: written }: EventMessage,
+): Promise<void> {
+  const parsed = payload.safeParse(written)
+  if (!parsed.success) {
+    const detail = `The event ${type} does not have the documented payload`
+    throw new Problem(commonProblems.invalid_request, { detail, cause: parsed.error })
+  }
+  const { transaction, operation } = parsed.data
+  if (!transaction.i2p) return
+  const { id: transactionId, invitation, status, amount_authorized: amountAuthorized, capture } = transaction
+  const found = await deps.db.inTenant(tenantId, (tx) => findByTransaction(tx, tenantId, transactionId))
+  if (found === null && invitation === null) return
+  const secret = found === null ? await newCodeSecret(deps.vault, tenantId) : null
+  await deps.db.inTenant(tenantId, async (tx) => {
+    if (secret !== null && invitation !== null) {
+      const createdAt = new Date()
+      const lifetime = lifetimeOfInvitation(invitation, createdAt)
+      await storeCode(tx, { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt })
+    }
+    const code = await lockByTransaction(tx, tenantId, transactionId)
+    if (code === null) throw new Error(`the transaction ${transactionId} has no code after its creation`)
+    const operations = operation === null ? [] : [operation]
+    const facts = { status, amountAuthorized, operations, isComplete: false }
+    const settlement = settle(code, facts, await databaseNow(tx))
+    if (settlement !== null) await recordSettlement(tx, code, settlement, traceId)
+  })
+  deps.sending.wake()
+}

@@ -1,0 +1,33 @@
+import type { ServiceCaller } from '@payments/chassis/caller'
+import type { InvitationInput } from '@payments/contracts/invitation'
+import { requirePage, requireTemplate } from '../code/check-invitation.ts'
+import type { Deps } from '../deps.ts'
+import { requireLifetime } from '../domain/lifetime.ts'
+
+interface Checked {
+  readonly tenantId: string
+  readonly businessUnitId: string
+  readonly paymentOrchestratorId: string | null
+  readonly invitation: InvitationInput
+}
+
+/**
+ * Checks an invitation before payment-proxy stores a transaction with it. Pointers name the field `invitation`.
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable,
+ * payment_orchestrator_without_page, service_unavailable.
+ */
+export async function checkInvitation(
+  deps: Pick<Deps, 'businessUnits' | 'communication'>,
+  { traceId }: ServiceCaller,
+  { tenantId, businessUnitId, paymentOrchestratorId, invitation }: Checked,
+): Promise<undefined> {
+  const pointer = '/invitation'
+  const now = new Date()
+  const wanted = { expiresAt: invitation.expires_at ?? null, reminderAt: invitation.reminder_at ?? null }
+  requireLifetime(wanted, { createdAt: now, now, pointer, changed: { expiresAt: true, reminderAt: true } })
+  const context = { tenantId, traceId }
+  requirePage(await deps.businessUnits.requireActive(context, businessUnitId), paymentOrchestratorId)
+  const { communication_type: communicationType, template_id: templateId = null } = invitation
+  const communicationDetails = invitation.communication_details ?? {}
+  await requireTemplate(deps, context, { businessUnitId, communicationType, templateId, communicationDetails }, pointer)
+}

@@ -1,0 +1,32 @@
+import type { Caller } from '@payments/chassis/caller'
+import type { Code } from '@payments/contracts/invite-to-pay'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import { decryptLink } from '../code/link.ts'
+import type { Deps } from '../deps.ts'
+import { type CodeFacts, presentCode } from '../domain/code.ts'
+import { list } from '../store/codes.ts'
+
+interface CodesQuery extends PageQuery {
+  readonly business_unit_id?: string | undefined
+  readonly transaction_id?: string | undefined
+  readonly recipient?: string | undefined
+  readonly status?: CodeFacts['status'] | undefined
+}
+
+export async function listCodes(
+  deps: Pick<Deps, 'db' | 'vault' | 'payBaseUrl'>,
+  { tenantId }: Caller,
+  { cursor, limit, ...query }: CodesQuery,
+): Promise<Page<Code>> {
+  const before = idBefore(cursor)
+  const filters = {
+    ...(query.business_unit_id === undefined ? {} : { businessUnitId: query.business_unit_id }),
+    ...(query.transaction_id === undefined ? {} : { transactionId: query.transaction_id }),
+    ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
+    ...(query.status === undefined ? {} : { status: query.status }),
+  }
+  const rows = await deps.db.inTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
+  const page = pageOf(rows, limit, (row) => row)
+  const data = await Promise.all(page.data.map(async (code) => presentCode(code, await decryptLink(deps, code))))
+  return { ...page, data }
+}

@@ -1,0 +1,69 @@
+import type { PublicCaller } from '@payments/chassis/caller'
+import type { PageReply, RawBody } from '@payments/contracts/contract'
+import type { Deps } from '../deps.ts'
+import { type CodeStatus, statusAt } from '../domain/code-state.ts'
+import { hashOf, pathOf } from '../domain/code-value.ts'
+import { isValidNonce } from '../domain/nonce.ts'
+import { readPaymentForm } from '../page/form.ts'
+import { executePayment } from '../payment/execute.ts'
+import { findVisited, replyWithPage, type Visit, type VisitedCode } from '../payment/page.ts'
+import { isRateLimited } from '../store/due-codes.ts'
+
+/**
+ * Pays a code with the form of its page. Every recorded attempt leads back to the page, which shows the outcome; a
+ * rejected form changes nothing. Throws service_unavailable.
+ */
+export async function payCode(
+  deps: Deps,
+  { traceId }: PublicCaller,
+  value: string,
+  { bytes, headers }: RawBody,
+): Promise<PageReply> {
+  const visit = { value, traceId, acceptLanguage: headers['accept-language'] }
+  const visited = await findVisited(deps, value)
+  if (visited === null) return replyWithPage(deps, visit, null)
+  const status = statusAt(visited.code, visited.now)
+  if (status !== 'active') return replyToInactive(deps, visit, visited, status)
+  const form = isFromOurPage(headers, deps.payBaseUrl) ? readPaymentForm(headers['content-type'], bytes) : undefined
+  if (form === undefined) return replyWithPage(deps, visit, visited, { status: 400, notice: { kind: 'failed' } })
+  if (!isValidNonce(form.nonce, value, visited.code, visited.now)) {
+    return replyWithPage(deps, visit, visited, { status: 409, notice: { kind: 'stale' } })
+  }
+  const { version } = visited.code
+  const codeHash = hashOf(value)
+  const paid = await executePayment(deps, { traceId, codeHash, version, paymentDetails: form.paymentDetails })
+  return paid === null ? replyToUnclaimed(deps, visit) : redirect(visit)
+}
+
+/** Decides by Sec-Fetch-Site where a browser sends it. The policy no-referrer makes the origin of our pages `null`. */
+function isFromOurPage(headers: RawBody['headers'], ourOrigin: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers
+  if (site !== undefined) return site === 'same-origin'
+  return origin === undefined || origin === 'null' || origin === ourOrigin
+}
+
+/** The code was changed, claimed or limited after its page was read. */
+async function replyToUnclaimed(deps: Deps, visit: Visit): Promise<PageReply> {
+  const visited = await findVisited(deps, visit.value)
+  if (visited === null) return replyWithPage(deps, visit, null)
+  const status = statusAt(visited.code, visited.now)
+  if (status !== 'active') return replyToInactive(deps, visit, visited, status)
+  const isLimited = await deps.db.acrossTenants((tx) => isRateLimited(tx, hashOf(visit.value)))
+  const rejection = isLimited
+    ? { status: 429 as const, notice: { kind: 'too_many' as const } }
+    : { status: 409 as const, notice: { kind: 'stale' as const } }
+  return replyWithPage(deps, visit, visited, rejection)
+}
+
+function replyToInactive(deps: Deps, visit: Visit, visited: VisitedCode, status: CodeStatus): Promise<PageReply> {
+  if (status === 'completed') return Promise.resolve(redirect(visit))
+  if (status === 'processing') return replyWithPage(deps, visit, visited, { status: 409, notice: { kind: 'busy' } })
+  return replyWithPage(deps, visit, visited)
+}
+
+const redirect = ({ value }: Visit): PageReply => ({
+  status: 303,
+  html: '',
+  policy: "default-src 'none'",
+  location: pathOf(value),
+})

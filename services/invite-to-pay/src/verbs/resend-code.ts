@@ -1,0 +1,68 @@
+import type { ServiceCaller } from '@payments/chassis/caller'
+import { type Code, problems, resendIntervalSeconds, resendsMax } from '@payments/contracts/invite-to-pay'
+import { Problem } from '@payments/contracts/problem'
+import { databaseNow } from '../code/clock.ts'
+import { emitCode } from '../code/emit-code.ts'
+import { decryptLink } from '../code/link.ts'
+import type { Deps } from '../deps.ts'
+import { notActive } from '../domain/changes.ts'
+import { type CodeFacts, presentCode } from '../domain/code.ts'
+import { columnsAfter, statusAt } from '../domain/code-state.ts'
+import { expiryAfterRevival } from '../domain/lifetime.ts'
+import * as codes from '../store/codes.ts'
+import { hasMessage, insertMessage } from '../store/messages.ts'
+
+interface Resend {
+  readonly tenantId: string
+  readonly transactionId: string
+  /** The id of the message. */
+  readonly resendId: string
+}
+
+/**
+ * Decides the invitation again, once per `resendId`. Revives an expired code.
+ * Throws code_not_found, code_not_active, resend_too_soon, resend_limit_reached.
+ */
+export async function resendCode(
+  deps: Pick<Deps, 'db' | 'vault' | 'payBaseUrl' | 'sending'>,
+  { traceId }: ServiceCaller,
+  { tenantId, transactionId, resendId }: Resend,
+): Promise<Code> {
+  const found = await deps.db.inTenant(tenantId, (tx) => codes.findByTransaction(tx, tenantId, transactionId))
+  if (found === null) throw new Problem(problems.code_not_found)
+  const url = await decryptLink(deps, found)
+  const code = await deps.db.inTenant(tenantId, async (tx) => {
+    const locked = await codes.lockCode(tx, tenantId, found.id)
+    if (locked === null) throw new Problem(problems.code_not_found)
+    if (await hasMessage(tx, tenantId, locked.id, resendId)) return locked
+    const now = await databaseNow(tx)
+    const isExpired = statusAt(locked, now) === 'expired'
+    const sent = await codes.change(tx, tenantId, locked.id, {
+      ...columnsOfResend(locked, now),
+      resendCount: locked.resendCount + 1,
+      invitedAt: now,
+    })
+    await insertMessage(tx, tenantId, { id: resendId, codeId: locked.id, kind: 'invitation', traceId })
+    if (isExpired) await emitCode(tx, 'invite-to-pay.codes.update', sent, traceId)
+    await emitCode(tx, 'payment-proxy.i2p.resend', sent, traceId)
+    return sent
+  })
+  deps.sending.wake()
+  return presentCode(code, url)
+}
+
+/** Throws unless the code can be sent again now. */
+function columnsOfResend(code: CodeFacts, now: Date): codes.CodeChange {
+  const status = statusAt(code, now)
+  if (status !== 'active' && status !== 'expired') throw notActive(status)
+  if (code.resendCount >= resendsMax) throw new Problem(problems.resend_limit_reached)
+  const waitMs = code.invitedAt.getTime() + resendIntervalSeconds * 1_000 - now.getTime()
+  if (waitMs > 0) throw new Problem(problems.resend_too_soon, { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
+  if (status === 'active') return {}
+  const expiresAt = expiryAfterRevival(code.createdAt, now)
+  if (expiresAt === null) {
+    throw new Problem(problems.code_not_active, { detail: 'The code has expired, 70 days after its creation' })
+  }
+  // A reminder that is still undecided was due before the end: the invitation takes its place.
+  return { ...columnsAfter('revive'), expiresAt, remindDueAt: null }
+}

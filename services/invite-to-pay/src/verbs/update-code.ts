@@ -1,0 +1,63 @@
+import type { Caller } from '@payments/chassis/caller'
+import type { RequestOf } from '@payments/contracts/contract'
+import { type Code, type inviteToPay, problems } from '@payments/contracts/invite-to-pay'
+import { Problem } from '@payments/contracts/problem'
+import { requireTemplate } from '../code/check-invitation.ts'
+import { databaseNow } from '../code/clock.ts'
+import { emitCode } from '../code/emit-code.ts'
+import { decryptLink } from '../code/link.ts'
+import type { Deps } from '../deps.ts'
+import { notActive, requireRecipient } from '../domain/changes.ts'
+import { type CodeFacts, presentCode } from '../domain/code.ts'
+import { statusAt } from '../domain/code-state.ts'
+import { requireLifetime } from '../domain/lifetime.ts'
+import * as codes from '../store/codes.ts'
+
+type Changes = RequestOf<typeof inviteToPay.endpoints.updateCode>['body']
+
+/**
+ * Every change increments the version, so forms of the page that were shown before pay nothing.
+ * Throws invalid_request, code_not_found, code_not_active, template_unusable, business_unit_not_found,
+ * service_unavailable.
+ */
+export async function updateCode(deps: Deps, caller: Caller, codeId: string, changes: Changes): Promise<Code> {
+  const { tenantId, traceId } = caller
+  const found = await deps.db.inTenant(tenantId, (tx) => codes.findCode(tx, tenantId, codeId))
+  if (found === null) throw new Problem(problems.code_not_found)
+  if (changes.recipient !== undefined) requireRecipient(found, changes.recipient)
+  const texts = {
+    templateId: changes.template_id === undefined ? found.templateId : changes.template_id,
+    communicationDetails: changes.communication_details ?? found.communicationDetails,
+  }
+  if (changes.template_id !== undefined || changes.communication_details !== undefined) {
+    await requireTemplate(deps, caller, { ...found, ...texts })
+  }
+  const url = await decryptLink(deps, found)
+  return deps.db.inTenant(tenantId, async (tx) => {
+    const code = await codes.lockCode(tx, tenantId, codeId)
+    if (code === null) throw new Problem(problems.code_not_found)
+    const now = await databaseNow(tx)
+    const status = statusAt(code, now)
+    if (status !== 'active') throw notActive(status)
+    const changed = await codes.change(tx, tenantId, codeId, {
+      ...(changes.recipient === undefined ? {} : { recipient: changes.recipient }),
+      ...(changes.return_url === undefined ? {} : { returnUrl: changes.return_url }),
+      ...(changes.template_id === undefined ? {} : { templateId: changes.template_id }),
+      ...(changes.communication_details === undefined ? {} : { communicationDetails: changes.communication_details }),
+      ...lifetimeColumns(code, changes, now),
+    })
+    await emitCode(tx, 'invite-to-pay.codes.update', changed, traceId)
+    return presentCode(changed, url)
+  })
+}
+
+function lifetimeColumns(code: CodeFacts, changes: Changes, now: Date): codes.CodeChange {
+  const { expires_at: expires, reminder_at: reminder } = changes
+  const wanted = {
+    expiresAt: expires ?? code.expiresAt,
+    reminderAt: reminder === undefined ? code.reminderAt : reminder,
+  }
+  const changed = { expiresAt: expires !== undefined, reminderAt: reminder !== undefined }
+  const { expiresAt, reminderAt } = requireLifetime(wanted, { createdAt: code.createdAt, now, changed })
+  return { expiresAt, ...(reminder === undefined ? {} : { reminderAt, remindDueAt: reminderAt }) }
+}

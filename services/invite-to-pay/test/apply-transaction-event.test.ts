@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/id'
+import type { Transaction } from '@payments/contracts/payment-proxy-transaction'
+import { Problem } from '@payments/contracts/problem'
+import fc from 'fast-check'
+import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
+import { operationOf } from './peers.ts'
+import { codesPath, startWorld, type TestTenant, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const invitation = {
+  communication_type: 'EMAIL' as const,
+  recipient: 'payer@example.com',
+  template_id: null,
+  communication_details: { description: 'Order 7' },
+  expires_at: null,
+  reminder_at: null,
+  return_url: null,
+}
+const invited = (tenant: TestTenant, fields: Partial<Transaction> = {}) =>
+  tenant.transaction({ i2p: true, invitation, ...fields })
+const codesOf = async (tenant: TestTenant) => (await tenant.get(codesPath).expect(200)).body.data
+
+test('creates the code of an invited transaction once, for ten deliveries at once', async () => {
+  const tenant = world.tenant()
+  const transaction = invited(tenant, { external_reference: 'order-7' })
+  await Promise.all(Array.from({ length: 10 }, () => world.event(tenant.id, transaction, null)))
+  const codes = await codesOf(tenant)
+  expect(codes).toHaveLength(1)
+  expect(codes[0]).toMatchObject({ status: 'active', amount: 3998, communication_details: { description: 'Order 7' } })
+  expect((await tenant.events()).map(({ type }) => type)).toEqual(['invite-to-pay.codes.create'])
+  expect(await world.rows('SELECT kind FROM messages WHERE tenant_id = $1::uuid', tenant.id)).toEqual([
+    { kind: 'invitation' },
+  ])
+})
+
+test('ignores transactions without an invitation', async () => {
+  const tenant = world.tenant()
+  await world.event(tenant.id, tenant.transaction(), null)
+  await world.event(tenant.id, tenant.transaction({ i2p: true }), null)
+  expect(await codesOf(tenant)).toEqual([])
+})
+
+test('an authorization by any way completes the code, and decides one receipt', async () => {
+  const tenant = world.tenant()
+  const transaction = invited(tenant)
+  await world.event(tenant.id, transaction, null)
+  const paid = { status: 'authorized', amount_authorized: 3998 } as const
+  const operation = operationOf({ id: newId(), state: 'succeeded' })
+  await world.event(tenant.id, transaction, operation, paid)
+  await world.event(tenant.id, transaction, operation, paid)
+  expect((await codesOf(tenant))[0].status).toBe('completed')
+  const receipts = await world.rows(`SELECT 1 FROM messages WHERE tenant_id = $1::uuid AND kind = 'receipt'`, tenant.id)
+  expect(receipts).toHaveLength(1)
+})
+
+test('a void before the authorization cancels the code; one after it leaves the code completed', async () => {
+  const [voided, released] = [world.tenant(), world.tenant()]
+  const unpaid = invited(voided)
+  await world.event(voided.id, unpaid, null)
+  await world.event(voided.id, unpaid, null, { status: 'voided' })
+  expect((await codesOf(voided))[0]).toMatchObject({ status: 'canceled', canceled_by: 'transaction' })
+  const paid = invited(released)
+  await world.event(released.id, paid, null)
+  await world.event(released.id, paid, null, { status: 'voided', amount_authorized: 3998, amount_voided: 3998 })
+  expect((await codesOf(released))[0].status).toBe('completed')
+})
+
+test('events in any order and number have one result', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('create', 'failed', 'authorize', 'void'), { maxLength: 6 }),
+      async (order) => {
+        const tenant = world.tenant()
+        const transaction = invited(tenant)
+        const send: Record<string, () => Promise<void>> = {
+          create: () => world.event(tenant.id, transaction, null),
+          failed: () => {
+            const declined = operationOf({ id: newId(), state: 'declined' })
+            return world.event(tenant.id, transaction, declined, { status: 'failed' })
+          },
+          authorize: () => world.event(tenant.id, transaction, null, { status: 'authorized', amount_authorized: 3998 }),
+          void: () => world.event(tenant.id, transaction, null, { status: 'voided', amount_authorized: 3998 }),
+        }
+        for (const name of [...order, 'create', 'failed', 'authorize', 'void']) await send[name]?.()
+        expect((await codesOf(tenant)).map(({ status }: { status: string }) => status)).toEqual(['completed'])
+        const types = (await tenant.events()).map(({ type }) => type)
+        expect(types).toEqual(['invite-to-pay.codes.create', 'invite-to-pay.codes.update'])
+      },
+    ),
+    { numRuns: 10 },
+  )
+})
+
+test('records the outcome of a payment in progress, and nothing of another payment', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
+  if (transaction === undefined) throw new Error('no transaction')
+  world.payments.faults.beforePayment = async () => {
+    throw new Error('lost')
+  }
+  await world.pay(code)
+  world.payments.faults.beforePayment = async () => {}
+  const { payment_id: paymentId } = await world.stored(code.id)
+  const failed = { status: 'failed' } as const
+  await world.event(tenant.id, transaction, operationOf({ id: newId(), state: 'declined' }), failed)
+  expect((await world.stored(code.id)).status).toBe('processing')
+  const ours = operationOf({ id: paymentId ?? '', state: 'declined' })
+  await world.event(tenant.id, transaction, ours, failed)
+  await world.event(tenant.id, transaction, ours, failed)
+  expect(await world.stored(code.id)).toMatchObject({ status: 'active', decline_count: 1 })
+})
+
+test('rejects another payload for good', async () => {
+  const event = {
+    id: randomUUID(),
+    type: 'payment-proxy.transactions.create',
+    tenant_id: randomUUID(),
+    business_unit_id: null,
+    trace_id: randomUUID(),
+    occurred_at: new Date().toISOString(),
+    payload: {},
+  }
+  await expect(applyTransactionEvent(world.deps, event)).rejects.toBeInstanceOf(Problem)
+})

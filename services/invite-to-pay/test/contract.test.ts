@@ -1,0 +1,31 @@
+import { afterAll, beforeAll } from '@jest/globals'
+import { inviteToPay } from '@payments/contracts/invite-to-pay'
+import { type OpenQuarantine, openQuarantine } from '@payments/messaging/open-quarantine'
+import { named } from '@payments/messaging/topology'
+import { badInputSuite } from '@payments/testing/bad-input'
+import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { contractSuite } from '@payments/testing/contract-suite'
+import { reachable } from '@payments/testing/quarantine'
+import { createApp } from '../src/app.ts'
+import { startWorld, type World } from './world.ts'
+
+const name = 'invite-to-pay.quarantine'
+
+let world: World
+let broker: PrivateBroker
+let own: OpenQuarantine
+let subject: Pick<World, 'app' | 'edgeKey' | 'database'>
+beforeAll(async () => {
+  ;[world, broker] = await Promise.all([startWorld(), privateBroker()])
+  own = await openQuarantine({ broker, name, origins: ['invite-to-pay.transactions'], log: world.deps.log })
+  await reachable(own.quarantine)
+  subject = { ...world, app: createApp({ ...world.deps, quarantine: own.quarantine }) }
+})
+afterAll(async () => {
+  await own.close()
+  await broker.discard({ queues: [named(broker.prefix, name)] })
+  await world.stop()
+})
+
+contractSuite(inviteToPay, () => subject)
+badInputSuite(inviteToPay, () => subject)

@@ -1,0 +1,167 @@
+import { expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { brandProperties, contrast, textOn } from '../src/page/brand.ts'
+import { amountFormat, preferredLocale } from '../src/page/locale.ts'
+import type { PayPage } from '../src/page/model.ts'
+import { renderPayPage } from '../src/page/render.ts'
+import { activePage, merchant, pages, payment, sandboxForm } from './pay-pages.ts'
+
+const spaces = /[\u00a0\u202f]/g
+const render = (page: PayPage, language?: string) => renderPayPage(page, language)
+const textOf = (page: PayPage, language?: string) =>
+  render(page, language)
+    .html.replaceAll(/<style>[\s\S]*?<\/style>|<[^>]+>/g, '')
+    .replaceAll(spaces, ' ')
+
+it.each([
+  ['JPY', 5497, 'en-GB', 'JP¥5,497'],
+  ['EUR', 5497, 'de-DE', '54,97 €'],
+  ['KWD', 5497, 'en-GB', 'KWD 5.497'],
+  ['CLF', 5497, 'en-GB', 'CLF 0.5497'],
+  ['USD', 999_999_999_999, 'en-US', '$9,999,999,999.99'],
+  ['UYW', 999_999_999_999, 'en-US', 'UYW 99,999,999.9999'],
+])('formats minor units of %s exactly: %d for %s', (currency, amount, locale, formatted) => {
+  expect(amountFormat(locale, currency)(amount).replaceAll(spaces, ' ')).toBe(formatted)
+})
+
+it.each([
+  [undefined, 'en'],
+  ['', 'en'],
+  ['de-CH, de;q=0.9, en;q=0.8', 'de-CH'],
+  ['en;q=0.2, fr;q=0.7, *;q=0.9', 'fr'],
+  ['de;q=0, fr;q=0.1', 'fr'],
+  ['xx-YY, it', 'it'],
+  ['de-u-nu-arab, ../etc, fr;q=2', 'en'],
+  [`${'de,'.repeat(400)}de`, 'en'],
+  [`${'*,'.repeat(10)}de`, 'en'],
+])('takes the best locale of Accept-Language that it can format, and en otherwise: %p', (header, locale) => {
+  expect(preferredLocale(header)).toBe(locale)
+})
+
+it('throws for no Accept-Language', () => {
+  const part = fc.constantFrom(
+    'en',
+    'de-DE',
+    'zh-Hant-TW',
+    'i-klingon',
+    'x',
+    ';q=',
+    '0.5',
+    '1',
+    ',',
+    '-',
+    '*',
+    ' ',
+    'ä',
+  )
+  const header = fc.oneof(
+    fc.string(),
+    fc.array(part, { maxLength: 20 }).map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(header, (value) => {
+      expect(amountFormat(preferredLocale(value), 'EUR')(1)).toEqual(expect.any(String))
+    }),
+  )
+})
+
+it('shows the amount in the locale of the payer, and the date in the timezone of the merchant with its name', () => {
+  const german = textOf(activePage, 'de-DE')
+  expect(german).toContain('54,97 €')
+  expect(german).toContain('Pay by 22 November 2026 at 11:00 (Central European Time)')
+  const american = textOf({ ...activePage, payment: { ...payment, timezone: 'America/New_York' } }, 'en-US')
+  expect(american).toContain('€54.97')
+  expect(american).toContain('Pay by November 22, 2026 at 5:00 AM (Eastern Time)')
+})
+
+it('shows quantity, unit price and sum of each item', () => {
+  const text = textOf(activePage)
+  expect(text).toContain('Coffee beans, 1 kg 2 × €19.99 €39.98')
+  expect(text).toContain('Paper filters, 100 pieces €14.99')
+})
+
+it('names a limit of attempts in place of the form', () => {
+  const text = textOf(pages['too many'] as PayPage)
+  expect(text).toContain('Too many attempts – Berlin Coffee')
+  expect(text).toContain('Wait a minute, then try again.')
+  expect(text).not.toContain('not available')
+})
+
+it('reveals nothing about a merchant or a payment for an unknown code', () => {
+  const { html, policy } = render(pages['unknown'] as PayPage)
+  expect(html).not.toMatch(/Berlin|54|ORDER|help@|<form|<a /)
+  expect(policy).toContain("img-src 'none'; frame-src 'none'")
+})
+
+it.each(['processing', 'completed', 'expired', 'canceled', 'unavailable'])('offers no payment when %s', (name) => {
+  expect(render(pages[name] as PayPage).html).not.toMatch(/<form|<button|<iframe|the-nonce/)
+})
+
+it.each([
+  ['insufficient_funds', 'too little money'],
+  ['expired_card', 'has expired'],
+  ['incorrect_cvc', 'security code'],
+  ['issuer_unavailable', 'Try again in a few minutes'],
+  ['lost_or_stolen', 'did not approve'],
+  ['suspected_fraud', 'did not approve'],
+  ['__proto__', 'did not approve'],
+  [null, 'did not approve'],
+])('explains a decline without its code, and never accuses the payer: %s', (declineCode, sentence) => {
+  const text = textOf({ ...activePage, form: null, notice: { kind: 'declined', declineCode } })
+  expect(text).toContain(sentence)
+  expect(text).toContain('You have not been charged.')
+  expect(text).not.toMatch(/stolen|fraud|_/)
+})
+
+it('allows its own style only, without logo and card page', () => {
+  expect(render(activePage).policy).toMatch(
+    /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'none'; img-src 'none'; frame-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  )
+})
+
+it('allows the origins of logo and card page, and the script that the card page needs', () => {
+  const entry = { kind: 'frame', url: 'https://cards.example:8443/form?a=b;c' } as const
+  const logoUrl = 'https://logo.example/a.svg?x=;y'
+  const { policy } = render({ ...activePage, merchant: { ...merchant, logoUrl }, form: { ...sandboxForm, entry } })
+  expect(policy).toMatch(/script-src 'sha256-[\w+/]{43}='/)
+  expect(policy).toContain('; img-src https://logo.example; frame-src https://cards.example:8443; form-action')
+})
+
+it.each([
+  'http://logo.example/a',
+  'javascript:alert(1)',
+  'data:image/png,',
+  'https://a;script-src *.example/',
+  'https://*/',
+  'x',
+])('leaves out a logo, a card page and a return link that a policy cannot name: %s', (url) => {
+  const form = { ...sandboxForm, entry: { kind: 'frame', url } } as const
+  const { html, policy } = render({ ...activePage, merchant: { ...merchant, logoUrl: url }, form })
+  expect(html).not.toMatch(/<img|<iframe|<script/)
+  expect(html).toContain('Card entry is not available')
+  expect(policy).toContain("script-src 'none'; img-src 'none'; frame-src 'none'; form-action")
+  expect(render({ ...activePage, state: 'completed', form: null, returnUrl: url }).html).not.toContain('Return to')
+})
+
+const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
+
+it('writes on the color of the merchant with a contrast of at least 4.5, and shows its edge with at least 3', () => {
+  fc.assert(
+    fc.property(color, fc.constantFrom('light' as const, 'dark' as const), (brand, scheme) => {
+      expect(contrast(brand, textOn(brand))).toBeGreaterThanOrEqual(4.5)
+      const properties = Object.fromEntries(
+        brandProperties(brand, scheme)
+          .split(';')
+          .map((pair) => pair.split(':') as [string, string]),
+      )
+      expect(properties['--brand']).toBe(brand)
+      expect(contrast(properties['--brand-edge'] ?? '', properties['--surface'] ?? '')).toBeGreaterThanOrEqual(3)
+    }),
+  )
+  expect(contrast('#000000', '#ffffff')).toBe(21)
+})
+
+it('ignores a color that is none', () => {
+  const { html } = render({ ...activePage, merchant: { ...merchant, primaryColor: 'red}</style>' } })
+  expect(html).not.toContain('red}')
+})

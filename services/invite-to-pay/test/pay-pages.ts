@@ -1,0 +1,105 @@
+/** Models of pay pages, one per state, and a server that shows them with their policy. */
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import type { Merchant, Payment, PaymentForm, PayPage } from '../src/page/model.ts'
+import { renderPayPage } from '../src/page/render.ts'
+
+export const merchant: Merchant = {
+  name: 'Berlin Coffee',
+  logoUrl: null,
+  primaryColor: '#0f766e',
+  supportEmail: 'help@berlin-coffee.example',
+}
+
+export const payment: Payment = {
+  amount: 5497,
+  currency: 'EUR',
+  items: [
+    { name: 'Coffee beans, 1 kg', unit_amount: 1999, quantity: 2 },
+    { name: 'Paper filters, 100 pieces', unit_amount: 1499, quantity: 1 },
+  ],
+  description: 'Your order of 21 November',
+  payerName: 'Ada Lovelace',
+  expiresAt: new Date('2026-11-22T10:00:00Z'),
+  timezone: 'Europe/Berlin',
+  reference: 'ORDER-2026-1142',
+}
+
+export const sandboxForm: PaymentForm = { action: '/pay/x', nonce: 'the-nonce', entry: { kind: 'sandbox' } }
+
+export const activePage: PayPage = {
+  state: 'active',
+  merchant,
+  payment,
+  form: sandboxForm,
+  notice: null,
+  returnUrl: 'https://berlin-coffee.example/thanks',
+}
+
+const closed = { ...activePage, payment: null, form: null }
+
+/** Each state, and each kind of content that changes the layout. */
+export const pages: Readonly<Record<string, PayPage>> = {
+  active: activePage,
+  declined: { ...activePage, notice: { kind: 'declined', declineCode: 'insufficient_funds' } },
+  plain: {
+    ...activePage,
+    merchant: { name: 'Studio Nord', logoUrl: null, primaryColor: null, supportEmail: null },
+    payment: { ...payment, items: [], description: null, payerName: null },
+  },
+  long: {
+    ...activePage,
+    merchant: {
+      ...merchant,
+      name: 'Rindfleischetikettierungsüberwachungs-Genossenschaft Süd',
+      primaryColor: '#ffe066',
+    },
+    payment: {
+      ...payment,
+      amount: 999_999_999_999,
+      currency: 'IDR',
+      items: Array.from({ length: 12 }, (_, index) => ({
+        name: `Item ${index} ${'x'.repeat(60)}`,
+        unit_amount: 83_333_333_333,
+        quantity: 1000,
+      })),
+      reference: '0191e4a2-0000-7d11-8c55-91b6e0a7c041',
+    },
+  },
+  frame: { ...activePage, form: { ...sandboxForm, entry: { kind: 'frame', url: 'https://cards.example/form' } } },
+  busy: { ...activePage, notice: { kind: 'busy' } },
+  processing: { ...activePage, state: 'processing', form: null },
+  completed: { ...activePage, state: 'completed', form: null },
+  expired: { ...closed, state: 'expired' },
+  canceled: { ...closed, state: 'canceled' },
+  unknown: { ...closed, state: 'unknown', merchant: null, returnUrl: null },
+  unavailable: { ...closed, state: 'unavailable' },
+  'too many': { ...closed, state: 'unavailable', notice: { kind: 'too_many' } },
+}
+
+/** Shows the page that `show` set last, and a confirmation for a POST. */
+export async function pageServer(): Promise<Receiver & { show: (page: PayPage) => string }> {
+  const server = await receiver()
+  let current = activePage
+  server.respondWith(({ method, path }) => {
+    if (method === 'POST') return { status: 303, headers: { location: '/pay/x' } }
+    if (path !== '/pay/x') return { status: 404 }
+    const { html, policy } = renderPayPage(current, 'en-GB')
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': policy,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      },
+      body: html,
+    }
+  })
+  return {
+    ...server,
+    show(page) {
+      current = page
+      return new URL('/pay/x', server.url).href
+    },
+  }
+}

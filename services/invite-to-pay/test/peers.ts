@@ -1,0 +1,250 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { createServiceApp } from '@payments/chassis/app'
+import { client } from '@payments/chassis/client'
+import { newId } from '@payments/chassis/id'
+import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import type { Handlers } from '@payments/chassis/router'
+import { createFastServer, stopServer } from '@payments/chassis/serve'
+import { communicationContract, problems as communicationProblems } from '@payments/contracts/communication'
+import type { Contract, RequestOf } from '@payments/contracts/contract'
+import { paymentProxy, problems } from '@payments/contracts/payment-proxy'
+import type { Operation, Transaction } from '@payments/contracts/payment-proxy-transaction'
+import { Problem } from '@payments/contracts/problem'
+import { keysOfEveryProcess } from '@payments/testing/edges'
+
+/** Serves some endpoints of a contract on a real port, as another service does. */
+async function serve<C extends Contract>(contract: C, handlers: Handlers<C>) {
+  const key = createSecretKey(randomBytes(32))
+  const unreachable = (): never => {
+    throw new Error('no operator calls this endpoint')
+  }
+  const app = createServiceApp({
+    contract,
+    handlers,
+    keys: keysOfEveryProcess(key),
+    operatorCalls: { begin: unreachable, complete: unreachable },
+    log: createLog(contract.service, 'silent'),
+    metrics: createMetrics(contract.service),
+    readiness: { required: {} },
+  })
+  const server = createFastServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const edge = { self: 'invite-to-pay', baseUrl, keys: new Map([[contract.service, key]]) } as const
+  return { edge, stop: () => stopServer(server, 0) }
+}
+
+type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>
+
+/** A ledger with the endpoints of payment-proxy that invite-to-pay calls. */
+export async function paymentProxyPeer() {
+  const { createInvitedTransaction, inviteToPay, findTransaction, payInvitation } = paymentProxy.endpoints
+  const contract = {
+    ...paymentProxy,
+    endpoints: { createInvitedTransaction, inviteToPay, findTransaction, payInvitation },
+  }
+  const ledger = new Map<string, { tenantId: string; transaction: Transaction }>()
+  const payments: Payment['body'][] = []
+  const faults = {
+    /** Runs before a transaction is read. */
+    beforeRead: async (): Promise<void> => {},
+    /** Runs before a payment starts. */
+    beforePayment: async (): Promise<void> => {},
+    /** Runs after a payment has its outcome, before the response. */
+    afterPayment: async (): Promise<void> => {},
+  }
+  const find = (params: { tenant_id: string; transaction_id: string }): Transaction => {
+    const found = ledger.get(params.transaction_id)
+    if (found?.tenantId !== params.tenant_id) throw new Problem(problems.transaction_not_found)
+    return found.transaction
+  }
+  const add = (tenantId: string, fields: Partial<Transaction> & Pick<Transaction, 'business_unit_id'>): Transaction => {
+    const transaction = transactionOf(fields)
+    ledger.set(transaction.id, { tenantId, transaction })
+    return transaction
+  }
+  const peer = await serve(contract, {
+    createInvitedTransaction: async (_, { params, body }) => {
+      const { transaction_id: id, transaction: draft, invitation } = body
+      if (ledger.has(id)) return find({ ...params, transaction_id: id })
+      return add(params.tenant_id, {
+        id,
+        i2p: true,
+        business_unit_id: draft.business_unit_id,
+        external_reference: draft.external_reference ?? null,
+        currency: draft.currency ?? 'EUR',
+        amount: draft.amount ?? 3998,
+        capture: draft.capture,
+        transaction_items: draft.transaction.transaction_items ?? [],
+        ...(draft.transaction.payment_orchestrator_id === undefined
+          ? {}
+          : { payment_orchestrator_id: draft.transaction.payment_orchestrator_id }),
+        invitation: {
+          communication_type: invitation.communication_type,
+          recipient: invitation.recipient,
+          template_id: invitation.template_id ?? null,
+          communication_details: invitation.communication_details ?? {},
+          expires_at: invitation.expires_at?.toISOString() ?? null,
+          reminder_at: invitation.reminder_at?.toISOString() ?? null,
+          return_url: invitation.return_url ?? null,
+        },
+      })
+    },
+    inviteToPay: async (_, { params }) => {
+      const transaction = find(params)
+      if (transaction.status !== 'pending' && transaction.status !== 'failed') {
+        throw new Problem(problems.transaction_not_payable)
+      }
+      return Object.assign(transaction, { i2p: true })
+    },
+    findTransaction: async (_, { params }) => {
+      await faults.beforeRead()
+      return find(params)
+    },
+    payInvitation: async (_, { params, body }) => {
+      payments.push(body)
+      await faults.beforePayment()
+      const transaction = find(params)
+      authorize(transaction, body)
+      await faults.afterPayment()
+      return transaction
+    },
+  })
+  return {
+    short: client(paymentProxy, { ...peer.edge, timeoutMs: 2_000 }),
+    long: client(paymentProxy, { ...peer.edge, timeoutMs: 4_000 }),
+    ledger,
+    add,
+    payments,
+    faults,
+    stop: peer.stop,
+  }
+}
+
+function transactionOf(fields: Partial<Transaction> & Pick<Transaction, 'business_unit_id'>): Transaction {
+  const now = new Date().toISOString()
+  return {
+    id: newId(),
+    object: 'transaction',
+    payment_orchestrator_id: newId(),
+    external_reference: null,
+    status: 'pending',
+    currency: 'EUR',
+    amount: 3998,
+    amount_authorized: 0,
+    amount_captured: 0,
+    amount_refunded: 0,
+    amount_voided: 0,
+    amount_capturable: 0,
+    amount_refundable: 0,
+    capture: false,
+    i2p: false,
+    invitation: null,
+    payment_method: null,
+    authorization_expires_at: null,
+    pending_operation: null,
+    last_error: null,
+    transaction_items: [{ name: 'Coffee', unit_amount: 1999, quantity: 2 }],
+    customer_details: null,
+    metadata: {},
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    operations: [],
+    ...fields,
+  }
+}
+
+/** Outcomes by token: `tok_declined`, `tok_not_attempted`, `tok_pending`; `tok_unknown_token` is rejected. */
+function authorize(
+  transaction: Transaction,
+  { payment_id: id, start_before: startBefore, ...payment }: Payment['body'],
+) {
+  if (transaction.operations.some((one) => one.id === id)) return
+  if (new Date() >= startBefore || payment.amount !== transaction.amount) {
+    throw new Problem(problems.payment_not_started)
+  }
+  const declines = transaction.operations.filter(({ state }) => state === 'declined').length
+  if ((transaction.status !== 'pending' && transaction.status !== 'failed') || declines > 10) {
+    throw new Problem(problems.invalid_transaction_state)
+  }
+  const token = payment.payment_details.cc_token
+  if (token === 'tok_unknown_token') {
+    const errors = [{ pointer: '/payment_details/cc_token', detail: 'is not a token of the payment orchestrator' }]
+    throw new Problem(problems.unknown_payment_token, { errors })
+  }
+  const state = stateOf(token)
+  transaction.operations.push(operationOf({ id, state, amount: transaction.amount }))
+  transaction.version += 1
+  if (state === 'succeeded') Object.assign(transaction, { status: 'authorized', amount_authorized: transaction.amount })
+  if (state === 'declined') transaction.status = 'failed'
+}
+
+function stateOf(token: string): Operation['state'] {
+  if (token === 'tok_declined') return 'declined'
+  if (token === 'tok_not_attempted') return 'not_attempted'
+  return token === 'tok_pending' ? 'pending' : 'succeeded'
+}
+
+export function operationOf(fields: Partial<Operation> & Pick<Operation, 'id' | 'state'>): Operation {
+  const declined = {
+    code: 'payment_declined',
+    decline_code: 'insufficient_funds',
+    retryable: true,
+    provider_code: null,
+  }
+  return {
+    type: 'authorize',
+    amount: 3998,
+    reason: null,
+    provider_reference: null,
+    error: fields.state === 'declined' ? declined : null,
+    resolution: null,
+    stage: null,
+    attempt_count: 1,
+    created_at: new Date().toISOString(),
+    completed_at: null,
+    ...fields,
+  }
+}
+
+type Queued = RequestOf<typeof communicationContract.endpoints.queueCommunication>['body']
+
+/** communication: stores each message once per id. Without `templates`, every template is unusable. */
+export async function communicationPeer() {
+  const { queueCommunication, checkTemplate } = communicationContract.endpoints
+  const contract = { ...communicationContract, endpoints: { queueCommunication, checkTemplate } }
+  const messages = new Map<string, Queued>()
+  const state = { isDown: false, isRejecting: false, templates: new Set<string>() }
+  const peer = await serve(contract, {
+    queueCommunication: async (_, { body }) => {
+      if (state.isDown) throw new Error('down')
+      if (state.isRejecting) throw new Problem(communicationProblems.template_unusable)
+      messages.set(body.message_id, body)
+      return {
+        id: body.message_id,
+        object: 'communication' as const,
+        business_unit_id: body.business_unit_id,
+        communication_type: body.communication_type,
+        recipient: body.recipient,
+        template_id: null,
+        status: 'queued' as const,
+        provider: 'outbox' as const,
+        provider_message_id: null,
+        error: null,
+        created_at: new Date().toISOString(),
+        sent_at: null,
+      }
+    },
+    checkTemplate: async (_, { body }): Promise<undefined> => {
+      if (!state.templates.has(body.template_id)) {
+        const errors = [{ pointer: '/template_id', detail: 'is no template' }]
+        throw new Problem(communicationProblems.template_unusable, { errors })
+      }
+    },
+  })
+  const ours = client(communicationContract, { ...peer.edge, timeoutMs: 2_000 })
+  return { client: ours, messages, state, stop: peer.stop }
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Code } from '@payments/contracts/invite-to-pay'
+import { codesPath, outcome, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const resend = (tenantId: string, { transaction_id: transactionId }: Pick<Code, 'transaction_id'>, id = randomUUID()) =>
+  world.asService().post(`/internal/tenants/${tenantId}/transactions/${transactionId}/resend`, { resend_id: id })
+
+const invitations = async (code: Code) =>
+  (await world.rows(`SELECT 1 FROM messages WHERE code_id = $1::uuid AND kind = 'invitation'`, code.id)).length
+
+test('sends the invitation again once per resend_id, for ten calls at once, with one event without the link', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  await world.age(code.id, 60)
+  const id = randomUUID()
+  const replies = await Promise.all(Array.from({ length: 10 }, () => resend(tenant.id, code, id)))
+  for (const { status, body } of replies) expect([status, body.resend_count, body.url]).toEqual([200, 1, code.url])
+  expect(await invitations(code)).toBe(2)
+  const events = await tenant.events()
+  expect(events.map(({ type }) => type)).toEqual(['invite-to-pay.codes.create', 'payment-proxy.i2p.resend'])
+  expect(JSON.stringify(events)).not.toContain(code.url.slice(-22))
+})
+
+test('rejects a resend within a minute of the last one, and says when to repeat it', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  await world.age(code.id, 30)
+  const reply = await resend(tenant.id, code)
+  expect(outcome(reply)).toEqual([409, 'resend_too_soon'])
+  expect(Number(reply.headers['retry-after'])).toBeGreaterThan(20)
+  expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(30)
+  expect(await invitations(code)).toBe(1)
+})
+
+test('of ten different resends at once, one is sent', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  await world.age(code.id, 60)
+  const replies = await Promise.all(Array.from({ length: 10 }, () => resend(tenant.id, code)))
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(await invitations(code)).toBe(2)
+})
+
+test('rejects the eleventh resend', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  await world.rows('UPDATE codes SET resend_count = 10 WHERE id = $1::uuid', code.id)
+  await world.age(code.id, 60)
+  expect(outcome(await resend(tenant.id, code))).toEqual([409, 'resend_limit_reached'])
+})
+
+test('revives an expired code for a day, at most until 70 days after its creation', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  await world.age(code.id, 25 * 3600)
+  const revived = await resend(tenant.id, code)
+  expect([revived.status, revived.body.status]).toEqual([200, 'active'])
+  expect(Date.parse(revived.body.expires_at) - Date.now()).toBeGreaterThan(23 * 3_600_000)
+  expect((await world.pay(code)).status).toBe(303)
+  const old = await tenant.create()
+  await world.age(old.id, 69.5 * 24 * 3600)
+  const { body } = await resend(tenant.id, old)
+  expect(Date.parse(body.expires_at) - Date.now()).toBeLessThan(12.1 * 3_600_000)
+  await world.age(old.id, 24 * 3600)
+  expect(outcome(await resend(tenant.id, old))).toEqual([409, 'code_not_active'])
+})
+
+test('rejects a resend of an ended code, and of one that the tenant does not have', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  expect(outcome(await resend(world.tenant().id, code))).toEqual([404, 'code_not_found'])
+  expect(outcome(await resend(tenant.id, { transaction_id: randomUUID() }))).toEqual([404, 'code_not_found'])
+  await tenant.post(`${codesPath}/${code.id}/cancel`).expect(200)
+  expect(outcome(await resend(tenant.id, code))).toEqual([409, 'code_not_active'])
+})

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { rowsOf } from '@payments/testing/rows'
+import { codesPath, pathOf, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('shows an active code and changes nothing, however often it is opened', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  const rows = await rowsOf(world.database.ownerUrl, { without: ['business_unit'] })
+  await world.payer.get(pathOf(code))
+  const before = await rows.digest()
+  for (let i = 0; i < 3; i += 1) {
+    const page = await world.payer.get(pathOf(code))
+    expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(page.text).toContain('Coffee')
+  }
+  expect(await rows.digest()).toEqual(before)
+  await rows.stop()
+})
+
+test('an unknown, a malformed and a huge code get the same page', async () => {
+  const pages = await Promise.all(
+    [randomBytes(16).toString('base64url'), 'x', '%F0%9F%98%80', 'a'.repeat(4_000)].map((value) =>
+      world.payer.get(`/pay/${value}`),
+    ),
+  )
+  for (const { status, text } of pages) expect([status, text]).toEqual([404, pages[0]?.text])
+  const posts = await Promise.all([
+    world.payer.form('/pay/x', { nonce: 'n', cc_token: 'tok_visa' }),
+    world.payer.form(`/pay/${'a'.repeat(4_000)}`, {}),
+  ])
+  for (const { status, text } of posts) expect([status, text]).toEqual([404, pages[0]?.text])
+})
+
+test('an expired code is gone before the job has recorded it, and so is a canceled one', async () => {
+  const tenant = world.tenant()
+  const [expired, canceled] = [await tenant.create(), await tenant.create()]
+  await world.age(expired.id, 24 * 3600)
+  await tenant.post(`${codesPath}/${canceled.id}/cancel`).expect(200)
+  for (const code of [expired, canceled]) {
+    const page = await world.payer.get(pathOf(code))
+    expect([page.status, page.text.includes('Coffee')]).toEqual([410, false])
+  }
+})
+
+test('says that a payment is not possible when the payment orchestrator has lost its card page', async () => {
+  const iframe = { payment_gateway: 'http' as const, iframe_url: 'https://cards.example.com/' }
+  const tenant = world.tenant({}, { orchestrators: [iframe] })
+  const code = await tenant.create()
+  expect((await world.payer.get(pathOf(code))).text).toContain('https://cards.example.com')
+  await world.rows(
+    `UPDATE business_unit_copies SET payment_orchestrators = jsonb_set(payment_orchestrators, '{0,iframe_url}', 'null')
+     WHERE business_unit_id = $1::uuid`,
+    tenant.unitId,
+  )
+  expect((await world.payer.get(pathOf(code))).status).toBe(503)
+})
+
+test('a link of a deleted business unit is gone', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  expect((await world.payer.get(pathOf(code))).status).toBe(200)
+  await world.rows(
+    `UPDATE business_unit_copies SET business_unit = jsonb_set(business_unit, '{status}', '"deleted"')
+     WHERE business_unit_id = $1::uuid`,
+    tenant.unitId,
+  )
+  const page = await world.payer.get(pathOf(code))
+  expect([page.status, page.text.includes('Coffee')]).toEqual([410, false])
+})

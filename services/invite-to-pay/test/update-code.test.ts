@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { codesPath, outcome, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+
+test('updates each field, with one event and a higher version, and sends nothing', async () => {
+  const tenant = world.tenant()
+  const template = randomUUID()
+  world.communication.state.templates.add(template)
+  const code = await tenant.create()
+  const changes = {
+    recipient: 'other@example.com',
+    expires_at: inHours(48),
+    reminder_at: inHours(30),
+    return_url: 'https://shop.example.com/thanks',
+    template_id: template,
+    communication_details: { description: 'Order 8', variables: { table: '12' } },
+  }
+  const { body } = await tenant.patch(`${codesPath}/${code.id}`, changes).expect(200)
+  expect(body).toMatchObject({ ...changes, version: 2, url: code.url })
+  expect(await tenant.read(code.id)).toEqual(body)
+  const cleared = { reminder_at: null, return_url: null, template_id: null }
+  const { body: after } = await tenant.patch(`${codesPath}/${code.id}`, cleared).expect(200)
+  expect(after).toMatchObject({ ...cleared, expires_at: changes.expires_at, version: 3 })
+  const events = await tenant.events()
+  expect(events.map(({ type, payload }) => [type, payload.version])).toEqual([
+    ['invite-to-pay.codes.create', 1],
+    ['invite-to-pay.codes.update', 2],
+    ['invite-to-pay.codes.update', 3],
+  ])
+  expect(await world.rows('SELECT 1 FROM messages WHERE code_id = $1::uuid', code.id)).toHaveLength(1)
+})
+
+test('rejects values that do not fit, names the field, and changes nothing', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create({ reminder_at: inHours(12) })
+  const before = await tenant.read(code.id)
+  const outcomes: unknown[] = []
+  for (const changes of [
+    { recipient: '+4930123456' },
+    { expires_at: inHours(0) },
+    { expires_at: inHours(71 * 24) },
+    { expires_at: inHours(11) },
+    { reminder_at: inHours(25) },
+    { template_id: randomUUID() },
+    { return_url: 'https:shop.example.com' },
+    { return_url: 'javascript:alert(1)' },
+  ]) {
+    const { status, body } = await tenant.patch(`${codesPath}/${code.id}`, changes)
+    outcomes.push([status, body.code, body.errors?.[0]?.pointer])
+  }
+  expect(outcomes).toEqual([
+    [400, 'invalid_request', '/recipient'],
+    [400, 'invalid_request', '/expires_at'],
+    [400, 'invalid_request', '/expires_at'],
+    [400, 'invalid_request', '/expires_at'],
+    [400, 'invalid_request', '/reminder_at'],
+    [422, 'template_unusable', '/template_id'],
+    [400, 'invalid_request', '/return_url'],
+    [400, 'invalid_request', '/return_url'],
+  ])
+  expect(await tenant.read(code.id)).toEqual(before)
+  expect(await tenant.events()).toHaveLength(1)
+})
+
+test('rejects a code that is not active, expired ones before the job has recorded it, and those of other tenants', async () => {
+  const tenant = world.tenant()
+  const [code, ended] = [await tenant.create(), await tenant.create()]
+  const update = (id: string, of = tenant) => of.patch(`${codesPath}/${id}`, { return_url: null })
+  expect(outcome(await update(code.id, world.tenant()))).toEqual([404, 'code_not_found'])
+  await world.age(code.id, 24 * 3600)
+  expect(outcome(await update(code.id))).toEqual([409, 'code_not_active'])
+  await tenant.post(`${codesPath}/${ended.id}/cancel`).expect(200)
+  expect(outcome(await update(ended.id))).toEqual([409, 'code_not_active'])
+})
+
+test('ten updates at once make ten versions', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  const update = (_: unknown, i: number) =>
+    tenant.patch(`${codesPath}/${code.id}`, { return_url: `https://shop.example.com/${i}` })
+  const replies = await Promise.all(Array.from({ length: 10 }, update))
+  expect(replies.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+})

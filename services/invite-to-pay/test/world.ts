@@ -1,0 +1,251 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
+import type { ClaimLoop } from '@payments/chassis/claim-loop'
+import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import type { BusinessUnit } from '@payments/contracts/business-unit'
+import { type Code, inviteToPay } from '@payments/contracts/invite-to-pay'
+import { type Operation, payload, type Transaction } from '@payments/contracts/payment-proxy-transaction'
+import { type Permission, permissionNames } from '@payments/contracts/permission'
+import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/business-units'
+import { privateDatabase } from '@payments/testing/database'
+import { keysOfEveryProcess } from '@payments/testing/edges'
+import { openConnections } from '@payments/testing/open-connections'
+import { asOperator } from '@payments/testing/operator'
+import { quarantineWithoutBroker } from '@payments/testing/quarantine'
+import { signCall } from '@payments/testing/signed-call'
+import request from 'supertest'
+import { createApp } from '../src/app.ts'
+import type { Deps } from '../src/deps.ts'
+import { issueNonce } from '../src/domain/nonce.ts'
+import { startSendingLoop } from '../src/sending/loop.ts'
+import { createSendingMetrics } from '../src/sending/metrics.ts'
+import { openDatabase } from '../src/store/database.ts'
+import { openVault } from '../src/store/vault.ts'
+import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
+import { communicationPeer, paymentProxyPeer } from './peers.ts'
+
+export const codesPath = '/v1/invite-to-pay/codes'
+export const origin = 'https://pay.example.com'
+
+type ActorClaim = { type: 'api_key' | 'service' | 'anonymous'; id: string }
+
+/** A real invite-to-pay on a private database, with peers on real ports in place of other services. */
+export async function startWorld({ log = createLog('invite-to-pay', 'silent') }: Partial<Pick<Deps, 'log'>> = {}) {
+  const database = await privateDatabase('invite-to-pay')
+  const db = openDatabase(database.url)
+  // As the owner of the tables: rows that the API does not show.
+  const owner = openDatabase(database.ownerUrl)
+  const units = new Map<string, FoundUnit>()
+  const businessUnit = await businessUnitPeer('invite-to-pay', async (tenantId, unitId) => {
+    const found = units.get(unitId)
+    return found?.tenant_id === tenantId ? found : null
+  })
+  const payments = await paymentProxyPeer()
+  const communication = await communicationPeer()
+  const edgeKey = createSecretKey(randomBytes(32))
+  const vaultKeys = new Map([['k1', createSecretKey(randomBytes(32))]])
+  const metrics = createMetrics('invite-to-pay')
+  const loops: ClaimLoop[] = []
+  const deps: Deps = {
+    db,
+    vault: openVault({ VAULT_KEYS: vaultKeys, VAULT_KEY_CURRENT: 'k1' }, db, metrics.registry),
+    businessUnits: createBusinessUnitCopies({ db, client: businessUnit.client }),
+    paymentProxy: payments.short,
+    payments: payments.long,
+    communication: communication.client,
+    sending: { wake: () => loops.forEach((loop) => loop.wake()) },
+    payBaseUrl: origin,
+    brokerCheck: async () => null,
+    quarantine: quarantineWithoutBroker('invite-to-pay.quarantine'),
+    keys: keysOfEveryProcess(edgeKey),
+    log,
+    metrics,
+  }
+  const sendingMetrics = createSendingMetrics(metrics.registry)
+  const app = createApp(deps)
+  await openConnections(db, 10)
+  const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
+    owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
+  const caller = (tenantId: string | null, actor: ActorClaim, permissions: readonly Permission[]) => {
+    const send = (method: 'get' | 'post' | 'patch', path: string, body?: string, headers = {}) => {
+      const claims = { tenantId, actor, permissions, traceId: randomUUID() }
+      const assertion = signCall(inviteToPay, edgeKey, claims, { method: method.toUpperCase(), path, body })
+      const sent = request(app)[method](path).redirects(0).set('Internal-Assertion', assertion)
+      const typed = body === undefined ? sent : sent.type('application/json')
+      const ready = typed.set(headers)
+      return body === undefined ? ready : ready.send(body)
+    }
+    return {
+      get: (path: string, headers = {}) => send('get', path, undefined, headers),
+      post: (path: string, body: object = {}, headers = {}) => send('post', path, JSON.stringify(body), headers),
+      patch: (path: string, body: object) => send('patch', path, JSON.stringify(body)),
+      form: (path: string, fields: Record<string, string>, headers = {}) => {
+        const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+        return send('post', path, new URLSearchParams(fields).toString(), { ...type, ...headers })
+      },
+    }
+  }
+  const payer = caller(null, { type: 'anonymous', id: 'anonymous' }, [])
+  const asService = () => caller(null, { type: 'service', id: 'payment-proxy' }, [])
+  const stored = async (codeId: string) => {
+    const [row] = await rows<StoredCode>(
+      `SELECT id::text, tenant_id::text, status::text, canceled_by, payment_id::text, claimed_at, recover_at,
+         decline_count, resend_count, last_error, version, amount::int, currency, expires_at, created_at,
+         communication_id::text, last_sent_at FROM codes WHERE id = $1::uuid`,
+      codeId,
+    )
+    if (row === undefined) throw new Error(`no code ${codeId}`)
+    return row
+  }
+  return {
+    app,
+    db,
+    database,
+    deps,
+    edgeKey,
+    vaultKeys,
+    rows,
+    payments,
+    communication,
+    payer,
+    asService,
+    asOperator: asOperator({ app, edgeKey }, inviteToPay),
+    stored,
+    /** The form of the page as it is now. */
+    pay: async (code: Code, token = 'tok_visa', headers = {}) =>
+      payer.form(
+        pathOf(code),
+        { nonce: await nonceOf(code, stored), cc_token: token, payment_method: 'CREDIT_CARD' },
+        headers,
+      ),
+    nonce: (code: Code) => nonceOf(code, stored),
+    /** Moves instants of the code into the past, as time does. */
+    age: (codeId: string, seconds: number) =>
+      rows(
+        `UPDATE codes SET expires_at = expires_at - $2 * interval '1 second',
+           reminder_at = reminder_at - $2 * interval '1 second', remind_due_at = remind_due_at - $2 * interval '1 second',
+           created_at = created_at - $2 * interval '1 second', invited_at = invited_at - $2 * interval '1 second',
+           recover_at = recover_at - $2 * interval '1 second', claimed_at = claimed_at - $2 * interval '1 second',
+           window_started_at = window_started_at - $2 * interval '1 second'
+         WHERE id = $1::uuid`,
+        codeId,
+        seconds,
+      ),
+    /** Applies an event of the transaction as it is now, or with the given fields. */
+    event: (
+      tenantId: string,
+      transaction: Transaction,
+      operation: Operation | null,
+      fields: Partial<Transaction> = {},
+    ) =>
+      applyTransactionEvent(deps, {
+        id: randomUUID(),
+        type: 'payment-proxy.transactions.update',
+        tenant_id: tenantId,
+        business_unit_id: transaction.business_unit_id,
+        trace_id: randomUUID(),
+        occurred_at: new Date().toISOString(),
+        payload: payload.parse({ transaction: { ...transaction, ...fields }, operation, version: transaction.version }),
+      }),
+    startSending: () => {
+      const loop = startSendingLoop({ ...deps, metrics: sendingMetrics })
+      loops.push(loop)
+      return loop
+    },
+    caller: (tenantId: string, permissions: readonly Permission[]) =>
+      caller(tenantId, { type: 'api_key', id: randomUUID() }, permissions),
+    /** A new tenant with a business unit, whose default payment orchestrator is a sandbox. */
+    tenant: (changes: Partial<BusinessUnit> = {}, given: Partial<GivenUnit> = {}) => {
+      const tenantId = randomUUID()
+      const unit = unitOf({ tenantId, businessUnitId: randomUUID(), ...given })
+      units.set(unit.business_unit.id, { ...unit, business_unit: { ...unit.business_unit, ...changes } })
+      const calls = caller(tenantId, { type: 'api_key', id: randomUUID() }, permissionNames)
+      const unitId = unit.business_unit.id
+      const orchestratorId = unit.payment_orchestrators[0]?.id ?? ''
+      const draft = (fields: object = {}) => ({
+        transaction: {
+          business_unit_id: unitId,
+          currency: 'EUR',
+          transaction: {
+            payment_orchestrator_id: orchestratorId,
+            transaction_items: [{ name: 'Coffee', unit_amount: 1999, quantity: 2 }],
+          },
+        },
+        communication_type: 'EMAIL',
+        recipient: 'payer@example.com',
+        ...fields,
+      })
+      return {
+        id: tenantId,
+        unitId,
+        orchestratorId,
+        draft,
+        ...calls,
+        /** A pending transaction at payment-proxy. */
+        transaction: (fields: Partial<Transaction> = {}) =>
+          payments.add(tenantId, { business_unit_id: unitId, payment_orchestrator_id: orchestratorId, ...fields }),
+        create: async (fields: object = {}, headers = {}): Promise<Code> => {
+          const { status, body, text } = await calls.post(codesPath, draft(fields), headers)
+          if (status !== 201) throw new Error(`${status} ${text}`)
+          return body as Code
+        },
+        read: async (id: string) => (await calls.get(`${codesPath}/${id}`).expect(200)).body as Code,
+        events: () =>
+          rows<{ type: string; payload: { code: Code; version: number } }>(
+            'SELECT type, payload FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
+            tenantId,
+          ),
+      }
+    },
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await Promise.all([businessUnit.stop(), payments.stop(), communication.stop()])
+      await Promise.all([db.close(), owner.close()])
+      await database.drop()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+export type TestTenant = ReturnType<World['tenant']>
+
+interface StoredCode {
+  readonly id: string
+  readonly tenant_id: string
+  readonly status: string
+  readonly canceled_by: string | null
+  readonly payment_id: string | null
+  readonly claimed_at: Date | null
+  readonly recover_at: Date | null
+  readonly decline_count: number
+  readonly resend_count: number
+  readonly last_error: { kind: string; code: string; detail: string } | null
+  readonly version: number
+  readonly amount: number
+  readonly currency: string
+  readonly expires_at: Date
+  readonly created_at: Date
+  readonly communication_id: string | null
+  readonly last_sent_at: Date | null
+}
+
+/** Path of the pay page of a code. */
+export const pathOf = (code: Pick<Code, 'url'>): string => new URL(code.url).pathname
+
+async function nonceOf(code: Code, stored: (id: string) => Promise<StoredCode>): Promise<string> {
+  const value = pathOf(code).slice('/pay/'.length)
+  return issueNonce(value, await stored(code.id), new Date())
+}
+
+/** Status and code of a response. */
+export const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+
+/** Waits until the condition holds, with a deadline. */
+export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 30_000): Promise<void> {
+  const deadlineAt = Date.now() + timeoutMs
+  while (!(await condition())) {
+    if (Date.now() > deadlineAt) throw new Error(`not within ${timeoutMs} ms: ${condition.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,86 @@
+import type { Client } from '@payments/chassis/client'
+import type { businessUnitContract, PaymentOrchestrator } from '@payments/contracts/business-unit'
+import { LRUCache } from 'lru-cache'
+import type { Account } from './connector.ts'
+
+/** The payment orchestrators of business units, with their credentials. */
+export interface Accounts {
+  /** Throws when the unit has no such payment orchestrator, and while its credentials cannot be read. */
+  find(owner: AccountOwner): Promise<Account>
+}
+
+export interface AccountOwner {
+  readonly tenantId: string
+  readonly businessUnitId: string
+  readonly paymentOrchestratorId: string
+  readonly traceId: string
+}
+
+export interface AccountsOptions {
+  /** The copies of business units. May call business-unit. */
+  readonly units: {
+    find(
+      context: { tenantId: string; traceId: string },
+      businessUnitId: string,
+    ): Promise<{ readonly paymentOrchestrators: readonly PaymentOrchestrator[] }>
+  }
+  readonly client: Pick<Client<typeof businessUnitContract, 'payment-proxy'>, 'readGatewayAuthentication'>
+}
+
+const credentialsMax = 1_000
+const credentialsTtlMs = 5 * 60 * 1000
+
+type Authentication = Pick<Account, 'credentials' | 'gatewayUrl'>
+
+/**
+ * **What it does.** Finds the account of a payment orchestrator: the record in the copy of its business unit, and its
+ * credentials from business-unit.
+ *
+ * **Participants.** The copies follow the events of business-unit. `readGatewayAuthentication` returns credentials,
+ * with the URL that they were given for.
+ *
+ * **Guarantees.** Inactive and deleted payment orchestrators have an account, for captures, voids and refunds. The
+ * cache key contains the fingerprint of the credentials and the URL of the copy: changed ones are read at once.
+ * Credentials are never used with another URL than their own. Concurrent callers share one read. Not cached: a failed
+ * read, and one that differs from the copy. The sandbox needs no call.
+ *
+ * **Not guaranteed.** That changed credentials are used before the event of the change arrives.
+ */
+export function createAccounts({ units, client }: AccountsOptions): Accounts {
+  const cache = new LRUCache<string, Promise<Authentication>>({ max: credentialsMax, ttl: credentialsTtlMs })
+
+  const authenticationOf = ({ tenantId, traceId }: AccountOwner, copy: PaymentOrchestrator) => {
+    const { id, gateway_authentication_fingerprint: fingerprint, gateway_url: gatewayUrl } = copy
+    const name = JSON.stringify([tenantId, id, fingerprint, gatewayUrl])
+    const cached = cache.get(name)
+    if (cached !== undefined) return cached
+    const evict = () => {
+      if (cache.peek(name) === read) cache.delete(name)
+    }
+    const params = { tenant_id: tenantId, payment_orchestrator_id: id }
+    const read = client.readGatewayAuthentication({ traceId }, { params }).then((reply) => {
+      if (reply.fingerprint !== fingerprint || reply.gateway_url !== gatewayUrl) evict()
+      return { credentials: reply.gateway_authentication, gatewayUrl: reply.gateway_url }
+    })
+    cache.set(name, read)
+    read.catch(evict)
+    return read
+  }
+
+  return {
+    find: async (owner) => {
+      const { tenantId, businessUnitId, paymentOrchestratorId, traceId } = owner
+      const { paymentOrchestrators } = await units.find({ tenantId, traceId }, businessUnitId)
+      const found = paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
+      if (found === undefined) throw new Error(`the business unit has no payment orchestrator ${paymentOrchestratorId}`)
+      const { payment_gateway: connector, mode, gateway_url: gatewayUrl, settings } = found
+      const isSandbox = connector === 'sandbox'
+      const authentication = isSandbox ? { credentials: {}, gatewayUrl } : await authenticationOf(owner, found)
+      return { ...idsOf(owner), connector, mode, settings, ...authentication }
+    },
+  }
+}
+
+function idsOf({ tenantId, businessUnitId, paymentOrchestratorId }: AccountOwner) {
+  return { tenantId, businessUnitId, paymentOrchestratorId }
+}

@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache'
+
+/**
+ * **What it does.** Decides whether a request may be sent to a payment orchestrator: a bulkhead limits the requests in
+ * flight, and a circuit breaker stops operations while the provider fails.
+ *
+ * **Participants.** `provider.ts` enters before it sends and reports how the request ended.
+ *
+ * **Guarantees.** A slow provider holds at most `inFlightMax` requests. After `failuresMax` failed operations in a row
+ * the circuit is open: operations are rejected for `openMs`, then one at a time is admitted, and its success closes the
+ * circuit. Syncs pass an open circuit: they have no effect at the provider, and end open operations.
+ *
+ * **Not guaranteed.** That processes share the state: each counts for itself.
+ */
+export interface Admission {
+  /** Rejected: the reason. Admitted: the function that reports the end of the request. */
+  enter(paymentOrchestratorId: string, kind: 'execute' | 'sync'): Rejection | Ticket
+}
+
+export type Rejection = { readonly rejected: string }
+export type Ticket = { leave(failed: boolean): void }
+
+export const admissionLimits = { inFlightMax: 64, failuresMax: 5, openMs: 10_000 }
+
+interface Gate {
+  inFlight: number
+  /** Failed operations in a row. */
+  failures: number
+  /** `performance.now()` until which operations are rejected. */
+  openUntil: number
+  probing: boolean
+}
+
+const gatesMax = 10_000
+
+export function createAdmission(limits = admissionLimits): Admission {
+  const gates = new LRUCache<string, Gate>({ max: gatesMax })
+  const gateOf = (id: string): Gate => {
+    const gate = gates.get(id) ?? { inFlight: 0, failures: 0, openUntil: 0, probing: false }
+    gates.set(id, gate)
+    return gate
+  }
+  return {
+    enter: (id, kind) => {
+      const gate = gateOf(id)
+      if (gate.inFlight >= limits.inFlightMax) {
+        return { rejected: `${limits.inFlightMax} requests to the payment orchestrator are in flight` }
+      }
+      const isOpen = kind === 'execute' && gate.failures >= limits.failuresMax
+      if (isOpen && (gate.probing || performance.now() < gate.openUntil)) {
+        return { rejected: 'the payment provider failed repeatedly' }
+      }
+      if (isOpen) gate.probing = true
+      gate.inFlight += 1
+      return {
+        leave: (failed) => {
+          gate.inFlight -= 1
+          if (kind === 'sync') return
+          if (isOpen) gate.probing = false
+          gate.failures = failed ? gate.failures + 1 : 0
+          if (failed) gate.openUntil = performance.now() + limits.openMs
+        },
+      }
+    },
+  }
+}

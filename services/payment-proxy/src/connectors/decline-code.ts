@@ -1,0 +1,28 @@
+/** Reasons of a decline, the same for all connectors. */
+export const declineCodes = [
+  'card_declined',
+  'do_not_honor',
+  'insufficient_funds',
+  'expired_card',
+  'incorrect_cvc',
+  'incorrect_number',
+  'lost_or_stolen',
+  'suspected_fraud',
+  'transaction_not_permitted',
+  'amount_limit_exceeded',
+  'currency_not_supported',
+  'authentication_required',
+  'issuer_unavailable',
+  'processing_error',
+  'configuration_error',
+  'token_invalid',
+] as const
+
+export type DeclineCode = (typeof declineCodes)[number]
+
+const retryable: ReadonlySet<DeclineCode> = new Set(['insufficient_funds', 'issuer_unavailable', 'processing_error'])
+
+/** Whether the same payment may succeed later. */
+export function isRetryable(code: DeclineCode): boolean {
+  return retryable.has(code)
+}

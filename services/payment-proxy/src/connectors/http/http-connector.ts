@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import type { HttpClient } from '@payments/egress/http-client'
+import type { OperationType } from '../../domain/operation.ts'
+import type { Outcome } from '../../domain/outcome.ts'
+import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
+import { exchange, notProcessed, type ProviderRequest, read } from '../provider-http.ts'
+import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
+import { eventOf, isNotFound, outcomeOf, reportOf } from './protocol.ts'
+
+/**
+ * **What it does.** Calls a payment provider through an adapter outside of this repository, by the signed JSON protocol
+ * of docs/connectors.md.
+ *
+ * **Participants.** protocol.ts has the messages. provider-http.ts sends, through packages/egress. The adapter keeps
+ * the operations by their ids.
+ *
+ * **Guarantees.** Every request is signed with the secret of the payment orchestrator. Only a response of the declared
+ * form has an outcome. An operation is `not_attempted` when no byte of its request was sent, when the adapter rejected
+ * the signature or the rate, or, in a sync, when the adapter never received it.
+ *
+ * **Not guaranteed.** Correct outcomes from an adapter that breaks the guarantees of docs/connectors.md.
+ */
+export function createHttpConnector(client: HttpClient): Connector {
+  const execute = async (type: OperationType, command: Command, fields: object, signal: AbortSignal) => {
+    const { operationId, authorizationId, authorizationReference, amount, currency } = command
+    const body = {
+      operation_id: operationId,
+      type,
+      amount,
+      currency,
+      authorization_id: authorizationId,
+      authorization_reference: authorizationReference,
+      ...fields,
+    }
+    const request = signed(command.account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
+    return executed(await exchange(client, request, signal), operationId)
+  }
+  return {
+    type: 'http',
+    capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: true },
+    recognizes: (token) => /^[\x21-\x7e]{1,255}$/.test(token),
+    authorize: (command, signal) => {
+      const { paymentMethod, token } = command
+      return execute('authorize', command, { payment_method: paymentMethod, token }, signal)
+    },
+    capture: (command, signal) => execute('capture', command, { amount_released: command.amountReleased }, signal),
+    void: (command, signal) => execute('void', command, {}, signal),
+    refund: (command, signal) => execute('refund', command, {}, signal),
+    sync: async ({ account, operationId }, signal) => {
+      const { status, body } = await read(client, signed(account, 'GET', `/operations/${operationId}`), signal)
+      if (status === 200) return outcomeOf(body, operationId)
+      if (isNotFound(status, body))
+        return { kind: 'not_attempted', reason: 'the provider never received the operation' }
+      throw new Error(`the provider responded with ${status}`)
+    },
+    parseWebhook: readWebhook,
+    listOperations: async (account, { from, to, cursor }, signal) => {
+      const query = new URLSearchParams({ received_from: from.toISOString(), received_to: to.toISOString() })
+      if (cursor !== null) query.set('cursor', cursor)
+      const { status, body } = await read(client, signed(account, 'GET', '/operations', query.toString()), signal)
+      if (status !== 200) throw new Error(`the provider responded with ${status}`)
+      return reportOf(body)
+    },
+  }
+}
+
+/** Statuses of a response with the operation. 402 is that of a declined one. */
+const withOperation = new Set([200, 201, 202, 402])
+
+function executed(exchanged: Awaited<ReturnType<typeof exchange>>, operationId: string): Outcome {
+  if (exchanged.kind === 'not_sent') return { kind: 'not_attempted', reason: exchanged.reason }
+  const { status, body } = exchanged
+  if (withOperation.has(status)) return outcomeOf(body, operationId)
+  const rejected = notProcessed(status)
+  if (rejected === undefined) throw new Error(`the provider responded with ${status}`)
+  return rejected
+}
+
+/** A request with the headers of its signature: `id.timestamp.method.path.body`, the path with its query. */
+function signed(
+  { gatewayUrl, credentials }: Account,
+  method: 'GET' | 'POST',
+  path: string,
+  query = '',
+  body?: Buffer,
+): ProviderRequest {
+  const { key_id: keyId = '', secret = '' } = credentials
+  if (gatewayUrl === null || secret === '') throw new Error('the payment orchestrator has no gateway_url or secret')
+  const url = new URL(gatewayUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+  url.search = query
+  const id = randomUUID()
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const content = `${id}.${timestamp}.${method}.${url.pathname}${url.search}.${body?.toString('utf8') ?? ''}`
+  const headers = {
+    Accept: 'application/json',
+    'Connector-Key-Id': keyId,
+    'Connector-Request-Id': id,
+    'Connector-Timestamp': timestamp,
+    'Connector-Signature': `v1,${hmacSha256(secret, content).toString('base64')}`,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  }
+  return { method, url: url.href, headers, ...(body === undefined ? {} : { body }) }
+}
+
+const signaturesMax = 10
+
+/** The signature of Standard Webhooks: `id.timestamp.body`, with the bytes of the secret as key. */
+function readWebhook({ credentials }: Account, { headers, body, receivedAt }: WebhookRequest): WebhookReading {
+  const { 'webhook-id': eventId = '', 'webhook-timestamp': timestamp, 'webhook-signature': written = '' } = headers
+  const { secret = '' } = credentials
+  if (secret === '') return { kind: 'rejected', reason: 'the payment orchestrator has no secret' }
+  if (!/^[\x21-\x7e]{1,200}$/.test(eventId)) return { kind: 'rejected', reason: 'webhook-id is missing' }
+  if (!isRecent(timestamp, receivedAt)) return { kind: 'rejected', reason: 'webhook-timestamp is missing or too old' }
+  const signatures = written
+    .split(' ', signaturesMax)
+    .flatMap((one) => (one.startsWith('v1,') ? [Buffer.from(one.slice(3), 'base64')] : []))
+  const content = Buffer.concat([Buffer.from(`${eventId}.${timestamp}.`), body])
+  if (!isSignedBy(hmacSha256(secret, content), signatures)) {
+    return { kind: 'rejected', reason: 'webhook-signature is not valid' }
+  }
+  const event = eventOf(parsedJson(body))
+  if (event === null) return { kind: 'rejected', reason: 'the body is no event' }
+  if (event === 'ignored') return { kind: 'ignored', eventId }
+  const { operationId, outcome } = event
+  return { kind: 'event', event: { eventId, operationId, providerReference: outcome.providerReference, outcome } }
+}

@@ -1,0 +1,46 @@
+import type { Log } from '@payments/chassis/log'
+import type { Metrics } from '@payments/chassis/metrics'
+import { createHttpClient, type HttpClientOptions } from '@payments/egress/http-client'
+import { openDatabase } from '../store/database.ts'
+import { type AccountsOptions, createAccounts } from './accounts.ts'
+import { createHttpConnector } from './http/http-connector.ts'
+import { createProvider, type Provider } from './provider.ts'
+import { createSandbox } from './sandbox.ts'
+import { createStripeConnector } from './stripe/stripe-connector.ts'
+
+const providerTimeoutMs = 15_000
+const sandboxConnectionsMax = 10
+
+export interface OpenProviderOptions extends AccountsOptions {
+  /** The database with the ledger of the sandbox. */
+  readonly databaseUrl: string
+  readonly egress: HttpClientOptions
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** The provider of a process, with every connector. */
+export function openProvider(options: OpenProviderOptions): { provider: Provider; close: () => Promise<void> } {
+  const { databaseUrl, egress, units, client, log, metrics } = options
+  // The sandbox has its own connections, like an external provider: the service may wait for locks with all of its own.
+  const sandboxDb = openDatabase(databaseUrl, sandboxConnectionsMax)
+  const http = createHttpClient(egress)
+  const provider = createProvider({
+    connectors: {
+      sandbox: createSandbox(sandboxDb),
+      http: createHttpConnector(http),
+      stripe: createStripeConnector(http),
+    },
+    accounts: createAccounts({ units, client }),
+    timeoutMs: providerTimeoutMs,
+    log,
+    metrics,
+  })
+  return {
+    provider,
+    close: async () => {
+      http.close()
+      await sandboxDb.close()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { HttpClient } from '@payments/egress/http-client'
+import { LocalFailure } from '@payments/egress/local-failure'
+import type { Outcome } from '../domain/outcome.ts'
+import { parsedJson } from './signature.ts'
+
+/** A JSON response, or the reason why no byte of the request left this process. */
+export type Exchange =
+  | { readonly kind: 'response'; readonly status: number; readonly body: unknown }
+  | { readonly kind: 'not_sent'; readonly reason: string }
+
+export interface ProviderRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer
+  readonly responseBytesMax?: number
+}
+
+const connectTimeoutMs = 5_000
+/** The host aborts earlier. This limit holds when a caller has no deadline. */
+const totalTimeoutMs = 30_000
+const responseBytesDefault = 64 * 1024
+
+/**
+ * Sends a request of a connector. Throws when the provider may have received the request and there is no whole JSON
+ * response: the outcome is unknown.
+ */
+export async function exchange(client: HttpClient, request: ProviderRequest, signal: AbortSignal): Promise<Exchange> {
+  const { responseBytesMax = responseBytesDefault, ...parts } = request
+  const deadlineAt = performance.now() + totalTimeoutMs
+  const response = await client
+    .request({ ...parts, connectTimeoutMs, responseBytesMax, deadlineAt, signal })
+    .catch((error: unknown) => {
+      if (!(error instanceof LocalFailure) || error.sent) throw error
+      return { failure: 'connect', detail: error.message, sent: false }
+    })
+  if ('failure' in response) {
+    if (!response.sent) return { kind: 'not_sent', reason: response.detail }
+    throw new Error(`no response of the provider: ${response.detail}`)
+  }
+  if (response.truncated) throw new Error(`the response has more than ${responseBytesMax} bytes`)
+  if (response.status >= 500) throw new Error(`the provider responded with ${response.status}`)
+  if (response.resent && notProcessed(response.status) !== undefined) {
+    throw new Error(`the provider responded with ${response.status}, and may have received the request before`)
+  }
+  const body = parsedJson(response.body)
+  if (body === undefined) throw new Error(`the provider responded with ${response.status} and no JSON`)
+  return { kind: 'response', status: response.status, body }
+}
+
+export type Response = Extract<Exchange, { kind: 'response' }>
+
+/** Sends a request without effect at the provider. Throws when it was not sent: the outcome stays unknown. */
+export async function read(client: HttpClient, request: ProviderRequest, signal: AbortSignal): Promise<Response> {
+  const exchanged = await exchange(client, request, signal)
+  if (exchanged.kind === 'not_sent') throw new Error(`the request was not sent: ${exchanged.reason}`)
+  return exchanged
+}
+
+/** The provider did nothing: it rejected the credentials, or too many requests. Undefined: another response. */
+export function notProcessed(status: number): Outcome | undefined {
+  if (status === 401 || status === 403) {
+    return { kind: 'not_attempted', reason: 'the provider rejected the credentials' }
+  }
+  if (status === 429) return { kind: 'not_attempted', reason: 'the provider rejected the rate of requests' }
+  return undefined
+}

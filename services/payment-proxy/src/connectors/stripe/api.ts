@@ -1,0 +1,78 @@
+import type { HttpClient } from '@payments/egress/http-client'
+import type { z } from 'zod'
+import type { Account } from '../connector.ts'
+import { type Exchange, exchange, type ProviderRequest, read } from '../provider-http.ts'
+import { listOf } from './objects.ts'
+
+/** The version whose objects the connector reads. An account may have another default. */
+const version = '2024-06-20'
+const defaultUrl = 'https://api.stripe.com'
+const listBytesMax = 2 * 1024 * 1024
+const pageMax = 100
+
+export type Fields = Readonly<Record<string, string | number>>
+
+/** Requests to Stripe's API with the key of an account. */
+export interface StripeApi {
+  /** Repeats of a request with the same key have the response of the first one. */
+  post(account: Account, path: string, fields: Fields, idempotencyKey: string, signal: AbortSignal): Promise<Exchange>
+  /** Null: there is no such object. Throws when there is no response. */
+  read<T>(account: Account, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null>
+  /** One page, newest first. `after`: id of the last object of the previous page. */
+  list<T extends { id: string }>(
+    account: Account,
+    path: string,
+    query: Fields,
+    page: { schema: z.ZodType<T>; after: string | null },
+    signal: AbortSignal,
+  ): Promise<{ data: T[]; next: string | null }>
+}
+
+export function createStripeApi(client: HttpClient): StripeApi {
+  return {
+    post: (account, path, fields, idempotencyKey, signal) =>
+      exchange(
+        client,
+        {
+          ...requestOf(account, 'POST', path),
+          headers: {
+            ...headersOf(account),
+            'Content-Type': 'application/x-www-form-urlencoded',
+            'Idempotency-Key': idempotencyKey,
+          },
+          body: Buffer.from(encoded(fields)),
+        },
+        signal,
+      ),
+    read: async (account, path, schema, signal) => {
+      const { status, body } = await read(client, requestOf(account, 'GET', path), signal)
+      if (status === 404) return null
+      if (status !== 200) throw new Error(`Stripe responded with ${status}`)
+      return schema.parse(body)
+    },
+    list: async (account, path, query, { schema, after }, signal) => {
+      const search = encoded({ limit: pageMax, ...query, ...(after === null ? {} : { starting_after: after }) })
+      const request = { ...requestOf(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax }
+      const { status, body } = await read(client, request, signal)
+      if (status !== 200) throw new Error(`Stripe responded with ${status}`)
+      const { data, has_more } = listOf(schema).parse(body)
+      return { data, next: has_more ? (data.at(-1)?.id ?? null) : null }
+    },
+  }
+}
+
+function requestOf(account: Account, method: 'GET' | 'POST', path: string): ProviderRequest {
+  const base = (account.gatewayUrl ?? defaultUrl).replace(/\/+$/, '')
+  return { method, url: `${base}/v1/${path}`, headers: headersOf(account) }
+}
+
+function headersOf({ credentials }: Account): Record<string, string> {
+  const { secret_key: key } = credentials
+  if (key === undefined) throw new Error('the payment orchestrator has no secret_key')
+  return { Authorization: `Bearer ${key}`, 'Stripe-Version': version, Accept: 'application/json' }
+}
+
+function encoded(fields: Fields): string {
+  const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
+  return new URLSearchParams(pairs).toString()
+}

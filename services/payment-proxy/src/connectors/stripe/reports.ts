@@ -1,0 +1,124 @@
+import type { Account, ReportedOperation, ReportPage, ReportWindow } from '../connector.ts'
+import type { StripeApi } from './api.ts'
+import {
+  captureKey,
+  event,
+  operationIdIn,
+  operationKey,
+  type PaymentIntent,
+  paymentIntent,
+  type Refund,
+  refund,
+} from './objects.ts'
+import { authorizationOf, refundOf } from './outcomes.ts'
+
+/**
+ * The operations of a window, from three of Stripe's lists one after the other: PaymentIntents (authorizations), events
+ * (captures and voids, which Stripe lists for 30 days), refunds. A cursor is `list:id of the last object`.
+ */
+const lists = ['payment_intents', 'events', 'refunds'] as const
+type List = (typeof lists)[number]
+
+export async function listReportedOperations(
+  api: StripeApi,
+  account: Account,
+  { from, to, cursor }: ReportWindow,
+  signal: AbortSignal,
+): Promise<ReportPage> {
+  const { list, after } = positionOf(cursor)
+  const created = { 'created[gte]': seconds(from), 'created[lt]': seconds(to) }
+  const { data, next } = await readers[list](api, account, created, after, signal)
+  if (next !== null) return { operations: data, next: `${list}:${next}` }
+  const following = lists[lists.indexOf(list) + 1]
+  return { operations: data, next: following === undefined ? null : `${following}:` }
+}
+
+function positionOf(cursor: string | null): { list: List; after: string | null } {
+  const [name, after = ''] = (cursor ?? `${lists[0]}:`).split(':')
+  const list = lists.find((one) => one === name)
+  if (list === undefined) throw new Error('the cursor is not valid')
+  return { list, after: after === '' ? null : after }
+}
+
+type Reader = (
+  api: StripeApi,
+  account: Account,
+  created: Readonly<Record<string, number>>,
+  after: string | null,
+  signal: AbortSignal,
+) => Promise<{ data: ReportedOperation[]; next: string | null }>
+
+const changeTypes = { 'types[0]': 'payment_intent.succeeded', 'types[1]': 'payment_intent.canceled' }
+
+const readers: Readonly<Record<List, Reader>> = {
+  payment_intents: async (api, account, created, after, signal) => {
+    const { data, next } = await api.list(account, 'payment_intents', created, { schema: paymentIntent, after }, signal)
+    return { data: data.flatMap(authorizationIn), next }
+  },
+  events: async (api, account, created, after, signal) => {
+    const query = { ...created, ...changeTypes }
+    const { data, next } = await api.list(account, 'events', query, { schema: event, after }, signal)
+    const changes = data.flatMap(({ created: at, data: { object } }) => changeIn(paymentIntent.parse(object), at))
+    return { data: changes, next }
+  },
+  refunds: async (api, account, created, after, signal) => {
+    const { data, next } = await api.list(account, 'refunds', created, { schema: refund, after }, signal)
+    return { data: data.map(refundIn), next }
+  },
+}
+
+function authorizationIn(intent: PaymentIntent): ReportedOperation[] {
+  const { id: providerReference, amount, currency, created } = intent
+  const outcome = authorizationOf(intent)
+  if (outcome === null) return []
+  const wasAuthorized =
+    intent.status === 'canceled' && intent.last_payment_error == null && intent.latest_charge != null
+  return [
+    {
+      operationId: operationIdIn(intent, operationKey),
+      providerReference,
+      type: 'authorize',
+      state: wasAuthorized ? 'succeeded' : outcome.kind,
+      amount,
+      currency: currency.toUpperCase(),
+      receivedAt: dateOf(created),
+    },
+  ]
+}
+
+/** The capture or void of an event. A void has no operation id: Stripe takes no metadata with it. */
+function changeIn(intent: PaymentIntent, at: number): ReportedOperation[] {
+  const isVoid = intent.status === 'canceled'
+  if (isVoid && (intent.last_payment_error != null || intent.latest_charge == null)) return []
+  return [
+    {
+      operationId: isVoid ? null : operationIdIn(intent, captureKey),
+      providerReference: intent.id,
+      type: isVoid ? 'void' : 'capture',
+      state: 'succeeded',
+      amount: isVoid ? intent.amount : intent.amount_received,
+      currency: intent.currency.toUpperCase(),
+      receivedAt: dateOf(at),
+    },
+  ]
+}
+
+function refundIn(one: Refund): ReportedOperation {
+  return {
+    operationId: operationIdIn(one, operationKey),
+    providerReference: one.id,
+    type: 'refund',
+    state: refundOf(one).kind,
+    amount: one.amount,
+    currency: one.currency.toUpperCase(),
+    receivedAt: dateOf(one.created),
+  }
+}
+
+function seconds(date: Date): number {
+  return Math.ceil(date.getTime() / 1000)
+}
+
+function dateOf(created: number): Date {
+  return new Date(created * 1000)
+}

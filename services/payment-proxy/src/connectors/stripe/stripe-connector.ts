@@ -1,0 +1,172 @@
+import type { HttpClient } from '@payments/egress/http-client'
+import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
+import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
+import { type Exchange, notProcessed } from '../provider-http.ts'
+import { createStripeApi, type Fields, type StripeApi } from './api.ts'
+import { declined, declineOf } from './declines.ts'
+import {
+  captureKey,
+  failure,
+  operationIdIn,
+  operationKey,
+  type PaymentIntent,
+  paymentIntent,
+  refund,
+} from './objects.ts'
+import { authorizationOf, captureOf, refundOf, unitViolation, voidOf } from './outcomes.ts'
+import { listReportedOperations } from './reports.ts'
+import { sync } from './sync.ts'
+import { readWebhook } from './webhooks.ts'
+
+/**
+ * **What it does.** Calls Stripe: an authorization is a PaymentIntent with manual capture, a void cancels it.
+ *
+ * **Participants.** api.ts sends requests with the key of the account. outcomes.ts and declines.ts translate Stripe's
+ * objects and errors. sync.ts finds earlier operations, webhooks.ts reads events, reports.ts lists operations.
+ * docs/connectors.md names the facts about Stripe that these files use.
+ *
+ * **Guarantees.** The id of the operation is Stripe's Idempotency-Key, and is in the metadata of the object that the
+ * operation creates or captures. Captures and voids read the PaymentIntent first. An operation that Stripe would
+ * execute differently is declined and not sent: a capture of a part that does not release the rest, ACH, an amount in
+ * another unit.
+ *
+ * **Not guaranteed.** Payments that need an action of the payer: they are declined with `authentication_required`.
+ */
+export function createStripeConnector(client: HttpClient): Connector {
+  const api = createStripeApi(client)
+  return {
+    type: 'stripe',
+    capabilities: { refundsFailLater: true, partialCapture: 'final', breaksCircuit: true },
+    recognizes: (token) => /^pm_\w{1,200}$/.test(token),
+    authorize: (command, signal) => authorize(api, command, signal),
+    capture: (command, signal) =>
+      changeIntent(api, command, signal, {
+        check: (intent) => captureViolation(intent, command),
+        action: 'capture',
+        fields: { amount_to_capture: command.amount, [`metadata[${captureKey}]`]: command.operationId },
+        outcomeOf: captureOf,
+      }),
+    void: (command, signal) =>
+      changeIntent(api, command, signal, {
+        check: (intent) => voidOf(intent) ?? statusViolation(intent),
+        action: 'cancel',
+        fields: { cancellation_reason: 'abandoned' },
+        outcomeOf: voidOf,
+      }),
+    refund: (command, signal) => refundPayment(api, command, signal),
+    sync: (command, signal) => sync(api, command, signal),
+    parseWebhook: readWebhook,
+    listOperations: (account: Account, window, signal) => listReportedOperations(api, account, window, signal),
+  }
+}
+
+async function authorize(api: StripeApi, command: Command & PaymentDetails, signal: AbortSignal): Promise<Outcome> {
+  const { account, operationId, amount, currency, token, paymentMethod } = command
+  if (paymentMethod !== 'CREDIT_CARD') return declined(null, 'transaction_not_permitted', 'manual_capture_unsupported')
+  const violation = unitViolation(amount, currency)
+  if (violation !== undefined) return violation
+  const fields = {
+    amount,
+    currency: currency.toLowerCase(),
+    payment_method: token,
+    'payment_method_types[0]': 'card',
+    confirm: 'true',
+    capture_method: 'manual',
+    error_on_requires_action: 'true',
+    [`metadata[${operationKey}]`]: operationId,
+    'expand[0]': 'latest_charge',
+  }
+  const exchanged = await api.post(account, 'payment_intents', fields, operationId, signal)
+  return executed(exchanged, (body) => authorizationOf(paymentIntent.parse(body)))
+}
+
+interface Change {
+  /** The outcome without a request: the change is made already, or not possible. */
+  readonly check: (intent: PaymentIntent) => KnownOutcome | undefined
+  readonly action: 'capture' | 'cancel'
+  readonly fields: Fields
+  readonly outcomeOf: (intent: PaymentIntent) => KnownOutcome | null
+}
+
+/** Reads the PaymentIntent, then changes it. A failed read changed nothing. */
+async function changeIntent(
+  api: StripeApi,
+  { account, operationId, authorizationReference: id }: Command,
+  signal: AbortSignal,
+  { check, action, fields, outcomeOf }: Change,
+): Promise<Outcome> {
+  const intent = await readIntent(api, account, id, signal)
+  if ('reason' in intent) return { kind: 'not_attempted', reason: intent.reason }
+  const checked = check(intent)
+  if (checked !== undefined) return checked
+  const exchanged = await api.post(account, `payment_intents/${id}/${action}`, fields, operationId, signal)
+  return executed(exchanged, (body) => outcomeOf(paymentIntent.parse(body)))
+}
+
+async function readIntent(
+  api: StripeApi,
+  account: Account,
+  id: string | null,
+  signal: AbortSignal,
+): Promise<PaymentIntent | { reason: string }> {
+  if (id === null) return { reason: 'the PaymentIntent of the authorization is not known' }
+  try {
+    const intent = await api.read(account, `payment_intents/${id}`, paymentIntent, signal)
+    return intent ?? { reason: 'the account has no such PaymentIntent' }
+  } catch (error) {
+    // The operation itself was not sent.
+    return { reason: `the PaymentIntent was not read: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+function captureViolation(
+  intent: PaymentIntent,
+  { operationId, amount, amountReleased, currency }: Command & { readonly amountReleased: number },
+): KnownOutcome | undefined {
+  const captured = captureOf(intent)
+  if (captured !== null && operationIdIn(intent, captureKey) === operationId) return captured
+  const violation = statusViolation(intent) ?? unitViolation(amount, currency)
+  if (violation !== undefined) return violation
+  const whole = amount + amountReleased
+  if (whole === intent.amount_capturable) return undefined
+  return whole > intent.amount_capturable
+    ? declined(intent.id, 'amount_limit_exceeded', 'amount_too_large')
+    : declined(intent.id, 'transaction_not_permitted', 'partial_capture_must_be_final')
+}
+
+function statusViolation({ id, status }: PaymentIntent): KnownOutcome | undefined {
+  return status === 'requires_capture' ? undefined : declined(id, 'transaction_not_permitted', status)
+}
+
+async function refundPayment(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
+  const { account, operationId, amount, currency, authorizationReference: id } = command
+  if (id === null) return { kind: 'not_attempted', reason: 'the PaymentIntent of the authorization is not known' }
+  const violation = unitViolation(amount, currency)
+  if (violation !== undefined) return violation
+  const fields = { payment_intent: id, amount, [`metadata[${operationKey}]`]: operationId }
+  return executed(await api.post(account, 'refunds', fields, operationId, signal), (body) =>
+    refundOf(refund.parse(body)),
+  )
+}
+
+/**
+ * The outcome of a request. Errors of the card and of parameters had no effect. Throws for 409, which reports another
+ * request with the same key, and for errors of Stripe.
+ */
+function executed(exchanged: Exchange, outcomeOf: (body: unknown) => KnownOutcome | null): Outcome {
+  if (exchanged.kind === 'not_sent') return { kind: 'not_attempted', reason: exchanged.reason }
+  const { status, body } = exchanged
+  if (status === 200) {
+    const outcome = outcomeOf(body)
+    if (outcome === null) throw new Error('Stripe responded with a status that is no outcome')
+    return outcome
+  }
+  const rejected = notProcessed(status)
+  if (rejected !== undefined) return rejected
+  const { error } = failure.parse(body)
+  const isFinal = status === 400 || status === 402 || status === 404
+  if (!isFinal || (error.type !== 'card_error' && error.type !== 'invalid_request_error')) {
+    throw new Error(`Stripe responded with ${status}: ${error.type}`)
+  }
+  return declineOf(error, error.payment_intent?.id ?? null)
+}

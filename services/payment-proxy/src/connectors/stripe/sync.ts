@@ -1,0 +1,115 @@
+import type { OperationType } from '../../domain/operation.ts'
+import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
+import { type Command, sentWithinMs } from '../connector.ts'
+import type { StripeApi } from './api.ts'
+import {
+  captureKey,
+  operationIdIn,
+  operationKey,
+  type PaymentIntent,
+  paymentIntent,
+  type Refund,
+  refund,
+} from './objects.ts'
+import { authorizationOf, captureOf, refundOf, voidOf } from './outcomes.ts'
+
+/**
+ * The outcome of an earlier operation: by its reference when it is known, else among the objects that Stripe created
+ * at its time. Stripe cannot reject an id for good, so an operation that is not found is `unknown` at first. It is
+ * `not_attempted` once it is older than any request can be: the host sends for `sentWithinMs`, aborts after seconds,
+ * and Stripe responds to or drops a request within a minute. `inFlightMs` leaves ten.
+ */
+const inFlightMs = 10 * 60 * 1000
+const clockSkewMs = 5 * 60 * 1000
+const pagesMax = 20
+
+type SyncCommand = Command & { readonly type: OperationType }
+
+export function sync(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
+  switch (command.type) {
+    case 'authorize':
+      return syncAuthorization(api, command, signal)
+    case 'capture':
+      return syncChange(api, command, signal, (intent) =>
+        operationIdIn(intent, captureKey) === command.operationId ? captureOf(intent) : null,
+      )
+    case 'void':
+      return syncChange(api, command, signal, voidOf)
+    case 'refund':
+      return syncRefund(api, command, signal)
+  }
+}
+
+async function syncAuthorization(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
+  const { account, startedAt, providerReference: id } = command
+  const path = 'payment_intents'
+  if (id !== null) {
+    const read = `${path}/${id}?${expandCharge}`
+    return outcomeIn(await api.read(account, read, paymentIntent, signal), authorizationOf)
+  }
+  const from = startedAt.getTime() - clockSkewMs
+  const to = startedAt.getTime() + sentWithinMs + clockSkewMs
+  const query = { 'created[gte]': seconds(from), 'created[lte]': seconds(to), 'expand[0]': 'data.latest_charge' }
+  const listed = (after: string | null) => api.list(account, path, query, { schema: paymentIntent, after }, signal)
+  const found = await findIn<PaymentIntent>(listed, (one) => operationIdIn(one, operationKey) === command.operationId)
+  return found === null ? notFound(startedAt) : outcomeIn(found, authorizationOf)
+}
+
+const expandCharge = 'expand%5B0%5D=latest_charge'
+
+/** A capture or void. A PaymentIntent that was ended otherwise can no longer execute it. */
+async function syncChange(
+  api: StripeApi,
+  { account, startedAt, authorizationReference: id }: SyncCommand,
+  signal: AbortSignal,
+  outcomeOf: (intent: PaymentIntent) => KnownOutcome | null,
+): Promise<Outcome> {
+  if (id === null) throw new Error('the PaymentIntent of the authorization is not known')
+  const intent = await api.read(account, `payment_intents/${id}`, paymentIntent, signal)
+  if (intent === null) throw new Error('the account has no such PaymentIntent')
+  const outcome = outcomeOf(intent)
+  if (outcome !== null) return outcome
+  const isEnded = intent.status === 'succeeded' || intent.status === 'canceled'
+  return isEnded ? { kind: 'not_attempted', reason: 'Stripe did not execute the operation' } : notFound(startedAt)
+}
+
+async function syncRefund(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
+  const { account, operationId, startedAt, authorizationReference, providerReference: id } = command
+  if (id !== null) return outcomeIn(await api.read(account, `refunds/${id}`, refund, signal), refundOf)
+  if (authorizationReference === null) throw new Error('the PaymentIntent of the authorization is not known')
+  const query = { payment_intent: authorizationReference }
+  const listed = (after: string | null) => api.list(account, 'refunds', query, { schema: refund, after }, signal)
+  const found = await findIn<Refund>(listed, (one) => operationIdIn(one, operationKey) === operationId)
+  return found === null ? notFound(startedAt) : outcomeIn(found, refundOf)
+}
+
+function outcomeIn<T>(object: T | null, outcomeOf: (object: T) => KnownOutcome | null): Outcome {
+  const outcome = object === null ? null : outcomeOf(object)
+  if (outcome === null) throw new Error('Stripe reports no outcome')
+  return outcome
+}
+
+function notFound(startedAt: Date): Outcome {
+  const reason = 'Stripe has no such operation'
+  const isOld = Date.now() - startedAt.getTime() > sentWithinMs + inFlightMs
+  return { kind: isOld ? 'not_attempted' : 'unknown', reason }
+}
+
+async function findIn<T>(
+  list: (after: string | null) => Promise<{ data: T[]; next: string | null }>,
+  matches: (one: T) => boolean,
+): Promise<T | null> {
+  let after: string | null = null
+  for (let page = 0; page < pagesMax; page += 1) {
+    const { data, next } = await list(after)
+    const found = data.find(matches)
+    if (found !== undefined) return found
+    if (next === null) return null
+    after = next
+  }
+  throw new Error(`the operation is not on the first ${pagesMax} pages`)
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}

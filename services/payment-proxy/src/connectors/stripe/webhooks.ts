@@ -1,0 +1,58 @@
+import type { Account, ProviderEvent, WebhookReading, WebhookRequest } from '../connector.ts'
+import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
+import { captureKey, event, operationIdIn, operationKey, paymentIntent, refund } from './objects.ts'
+import { authorizationOf, captureOf, refundOf } from './outcomes.ts'
+
+const partsMax = 20
+
+/** Verifies `Stripe-Signature`: `t=`, then one `v1=` per signing secret in use, over `t.body`. */
+export function readWebhook({ credentials }: Account, { headers, body, receivedAt }: WebhookRequest): WebhookReading {
+  const { webhook_secret: secret } = credentials
+  if (secret === undefined) return { kind: 'rejected', reason: 'the payment orchestrator has no webhook_secret' }
+  const parts = (headers['stripe-signature'] ?? '').split(',', partsMax)
+  const valuesOf = (name: string) => parts.flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(3)] : []))
+  const timestamp = parts.find((part) => part.startsWith('t='))?.slice(2)
+  if (!isRecent(timestamp, receivedAt)) return { kind: 'rejected', reason: 'the timestamp is missing or too old' }
+  const signatures = valuesOf('v1').map((hex) => Buffer.from(hex, 'hex'))
+  const content = Buffer.concat([Buffer.from(`${timestamp}.`), body])
+  if (!isSignedBy(hmacSha256(secret, content), signatures)) {
+    return { kind: 'rejected', reason: 'Stripe-Signature is not valid' }
+  }
+  const parsed = event.safeParse(parsedJson(body))
+  if (!parsed.success) return { kind: 'rejected', reason: 'the body is no event' }
+  const { id: eventId, type, data } = parsed.data
+  const reported = reportedBy(type, data.object)
+  return reported === null ? { kind: 'ignored', eventId } : { kind: 'event', event: { eventId, ...reported } }
+}
+
+/** Null: the event concerns no operation of this platform. */
+function reportedBy(type: string, object: unknown): Omit<ProviderEvent, 'eventId'> | null {
+  switch (type) {
+    case 'payment_intent.amount_capturable_updated':
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.succeeded': {
+      const intent = paymentIntent.safeParse(object).data
+      if (intent === undefined) return null
+      const isCapture = type === 'payment_intent.succeeded'
+      const outcome = isCapture ? captureOf(intent) : authorizationOf(intent)
+      return reported(operationIdIn(intent, isCapture ? captureKey : operationKey), intent.id, outcome)
+    }
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated': {
+      const one = refund.safeParse(object).data
+      return one === undefined ? null : reported(operationIdIn(one, operationKey), one.id, refundOf(one))
+    }
+    default:
+      return null
+  }
+}
+
+function reported(
+  operationId: string | null,
+  providerReference: string,
+  outcome: ProviderEvent['outcome'] | null,
+): Omit<ProviderEvent, 'eventId'> | null {
+  return operationId === null || outcome === null ? null : { operationId, providerReference, outcome }
+}

@@ -1,0 +1,55 @@
+import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import { businessUnitProblems } from '@payments/contracts/business-unit-problems'
+import { problems } from '@payments/contracts/payment-proxy'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { UnitCopy } from './business-unit.ts'
+
+/** The payment that a payment orchestrator must accept. */
+export interface Payment {
+  /** Undefined: the default of the business unit. */
+  readonly paymentOrchestratorId: string | undefined
+  readonly currency: string
+  /** Undefined while no payment method is known. */
+  readonly paymentMethod: 'CREDIT_CARD' | 'ACH' | undefined
+}
+
+/** Throws business_unit_deleted. */
+export function requireActive({ businessUnit }: UnitCopy): void {
+  if (businessUnit.status === 'deleted') throw new Problem(businessUnitProblems.business_unit_deleted)
+}
+
+/** The currency of a new transaction. Throws invalid_request. */
+export function currencyOf({ businessUnit }: UnitCopy, requested: string | undefined): string {
+  const currency = requested ?? businessUnit.default_currency
+  if (currency !== null) return currency
+  const detail = 'is required: the business unit has no default currency'
+  throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/currency', detail }] })
+}
+
+/** The payment orchestrator of a new authorization. Throws payment_orchestrator_unusable. */
+export function usableOrchestrator(unit: UnitCopy, payment: Payment): PaymentOrchestrator {
+  const orchestrator = find(unit, payment.paymentOrchestratorId)
+  if (orchestrator.status !== 'active') throw unusable(`is ${orchestrator.status}`)
+  if (orchestrator.currencies?.includes(payment.currency) === false)
+    throw unusable(`does not accept ${payment.currency}`)
+  const { paymentMethod } = payment
+  if (paymentMethod !== undefined && orchestrator.payment_methods?.includes(paymentMethod) === false) {
+    throw unusable(`does not accept ${paymentMethod}`)
+  }
+  return orchestrator
+}
+
+function find({ paymentOrchestrators }: UnitCopy, requestedId: string | undefined): PaymentOrchestrator {
+  if (requestedId === undefined) {
+    const found = paymentOrchestrators.find(({ is_default, status }) => is_default && status !== 'deleted')
+    if (found === undefined) throw unusableBecause('The business unit has no default payment orchestrator')
+    return found
+  }
+  const found = paymentOrchestrators.find(({ id }) => id === requestedId)
+  if (found === undefined) throw unusable('is unknown in the business unit')
+  return found
+}
+
+const unusable = (reason: string) => unusableBecause(`The payment orchestrator ${reason}`)
+
+const unusableBecause = (detail: string) => new Problem(problems.payment_orchestrator_unusable, { detail })

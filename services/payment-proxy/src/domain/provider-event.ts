@@ -1,0 +1,34 @@
+import { nextSyncAt } from './operation.ts'
+import type { KnownOutcome } from './outcome.ts'
+
+/** A report of a payment provider about an operation, as stored in the inbox. */
+export interface ProviderEvent {
+  /** UUID v7, in the order of receipt. */
+  readonly id: string
+  readonly tenantId: string
+  readonly paymentOrchestratorId: string
+  /** Identifier of the event at the provider. */
+  readonly eventId: string
+  /** Our id, where the provider reports it. */
+  readonly operationId: string | null
+  readonly providerReference: string | null
+  readonly outcome: KnownOutcome
+  readonly receivedAt: Date
+  readonly appliedAt: Date | null
+  readonly attemptCount: number
+  /** When to apply it. Null once it is applied, or unmatched. */
+  readonly dueAt: Date | null
+}
+
+const triedMs = 7 * 24 * 60 * 60 * 1000
+
+export function applied(event: ProviderEvent, now: Date): ProviderEvent {
+  return { ...event, attemptCount: event.attemptCount + 1, appliedAt: now, dueAt: null }
+}
+
+/** An event whose operation is not known yet is tried again for seven days, and is unmatched after that. */
+export function postponed(event: ProviderEvent, now: Date): ProviderEvent {
+  const attemptCount = event.attemptCount + 1
+  const isOver = now.getTime() - event.receivedAt.getTime() >= triedMs
+  return { ...event, attemptCount, dueAt: isOver ? null : nextSyncAt({ attemptCount }, now) }
+}

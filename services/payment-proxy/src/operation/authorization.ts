@@ -1,0 +1,64 @@
+import type { Caller } from '@payments/chassis/caller'
+import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { RequestOf } from '@payments/contracts/contract'
+import { type paymentProxy, problems } from '@payments/contracts/payment-proxy'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { PaymentDetails } from '../connectors/connector.ts'
+import type { Provider } from '../connectors/provider.ts'
+import type { Deps } from '../deps.ts'
+import { planAuthorize } from '../domain/action.ts'
+import type { UnitCopy } from '../domain/business-unit.ts'
+import type { OperationPlan } from '../domain/operation.ts'
+import { requireActive, usableOrchestrator } from '../domain/payment-orchestrator.ts'
+import type { TransactionAggregate } from '../domain/transaction.ts'
+
+export type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
+
+export function paymentDetailsOf({
+  cc_token: token,
+  payment_method: paymentMethod,
+}: PaymentDetailsBody): PaymentDetails {
+  return { token, paymentMethod }
+}
+
+/** The connector of the payment orchestrator decides, without a call to the provider. Throws unknown_payment_token. */
+function requireKnownToken(
+  provider: Provider,
+  { payment_gateway: connector }: PaymentOrchestrator,
+  { token }: PaymentDetails,
+): void {
+  if (provider.recognizes(connector, token)) return
+  throw unknownToken()
+}
+
+export function unknownToken(): Problem {
+  const errors = [{ pointer: '/payment_details/cc_token', detail: 'is not a token of the payment orchestrator' }]
+  return new Problem(problems.unknown_payment_token, { errors })
+}
+
+/**
+ * The authorization of a transaction. Throws operation_in_progress, invalid_transaction_state, business_unit_deleted,
+ * payment_orchestrator_unusable, unknown_payment_token.
+ */
+export function planAuthorization(
+  deps: Pick<Deps, 'provider' | 'now'>,
+  aggregate: TransactionAggregate,
+  { unit, paymentDetails, capture }: { unit: UnitCopy; paymentDetails: PaymentDetails; capture: boolean },
+): OperationPlan {
+  const planned = planAuthorize(aggregate, capture, deps.now())
+  requireActive(unit)
+  const { paymentOrchestratorId, currency } = aggregate.transaction
+  const { paymentMethod } = paymentDetails
+  const orchestrator = usableOrchestrator(unit, { paymentOrchestratorId, currency, paymentMethod })
+  requireKnownToken(deps.provider, orchestrator, paymentDetails)
+  return planned
+}
+
+/** An authorization with capture requires the permissions of both steps. Throws permission_denied. */
+export function requireCapturePermission(caller: Caller): void {
+  const permission = 'transaction:CaptureTransaction'
+  if (caller.permissions.has(permission)) return
+  throw new Problem(commonProblems.permission_denied, {
+    detail: `An authorization with capture requires the permission ${permission}`,
+  })
+}

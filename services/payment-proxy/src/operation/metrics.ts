@@ -1,0 +1,71 @@
+import { sharedRead } from '@payments/chassis/metrics'
+import { Gauge } from 'prom-client'
+import type { Deps } from '../deps.ts'
+import { reviewBefore } from '../domain/operation.ts'
+import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
+import { countWaitingEvents } from '../store/provider-events.ts'
+
+const states = ['in_progress', 'pending', 'unknown', 'needs_review'] as const
+
+interface OpenWork {
+  readonly operations: readonly OpenOperationCount[]
+  readonly events: { readonly count: number; readonly overdueSeconds: number }
+}
+
+/**
+ * Registers the metrics of operations and provider events without a result. They are counted at each scrape, in the
+ * database that all replicas share, so each replica exports the same values.
+ */
+export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' | 'metrics'>): void {
+  // An unavailable database must not fail the other metrics.
+  const work = sharedRead(() => read({ db, now }).catch(() => undefined))
+  const gauge = (name: string, help: string, valueOf: (work: OpenWork) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [metrics.registry],
+      async collect() {
+        const open = await work()
+        this.set(open === undefined ? Number.NaN : valueOf(open))
+      },
+    })
+  new Gauge({
+    name: 'payment_operations_open',
+    help: 'Operations whose outcome is not known, by state',
+    labelNames: ['state'],
+    registers: [metrics.registry],
+    async collect() {
+      const open = await work()
+      for (const state of states) this.set({ state }, open === undefined ? Number.NaN : count(open, state))
+    },
+  })
+  gauge(
+    'payment_oldest_open_operation_age_seconds',
+    'Age of the oldest operation whose outcome is not known',
+    ({ operations }) => Math.max(0, ...operations.map((row) => row.oldestAgeSeconds)),
+  )
+  gauge(
+    'payment_operation_overdue_seconds',
+    'Time since the next query of the provider about an open operation was due, the longest of all operations',
+    ({ operations }) => Math.max(0, ...operations.map((row) => row.overdueSeconds)),
+  )
+  gauge('provider_events_waiting', 'Events of payment providers that are not applied yet', ({ events }) => events.count)
+  gauge(
+    'provider_event_overdue_seconds',
+    'Time since the application of an event of a payment provider was due, the longest of all events',
+    ({ events }) => events.overdueSeconds,
+  )
+}
+
+function read({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {
+  const at = now()
+  return db.acrossTenants(async (tx) => ({
+    operations: await countOpenOperations(tx, { now: at, reviewBefore: reviewBefore(at) }),
+    events: await countWaitingEvents(tx, at),
+  }))
+}
+
+function count({ operations }: OpenWork, state: (typeof states)[number]): number {
+  const shown = (row: OpenOperationCount) => (row.state === 'unknown' && row.isOld ? 'needs_review' : row.state)
+  return operations.filter((row) => shown(row) === state).reduce((sum, row) => sum + row.count, 0)
+}

@@ -1,0 +1,37 @@
+import type { Log } from '@payments/chassis/log'
+
+/** Work in progress over the runs of a job, bounded in all and per tenant. */
+export interface WorkPermits {
+  hasFree(): boolean
+  /** Tenants that use all permits that one tenant may use. */
+  busyTenants(): string[]
+  /** Starts `work`, and does not wait for it. A failure is logged. */
+  start(tenantId: string, work: () => Promise<void>): void
+  /** Resolves when no work is in progress. */
+  settled(): Promise<void>
+}
+
+const permitsMax = 20
+/** A provider that hangs takes three permits of its tenant, and none of the others. */
+const permitsPerTenantMax = 3
+
+export function createWorkPermits(name: string, log: Log): WorkPermits {
+  const running = new Map<Promise<void>, string>()
+  return {
+    hasFree: () => running.size < permitsMax,
+    busyTenants: () => {
+      const counts = new Map<string, number>()
+      for (const tenantId of running.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1)
+      return [...counts].filter(([, count]) => count >= permitsPerTenantMax).map(([tenantId]) => tenantId)
+    },
+    start: (tenantId, work) => {
+      const done: Promise<void> = work()
+        .catch((err: unknown) => log.error({ err, job: name, tenant_id: tenantId }, 'job failed'))
+        .finally(() => running.delete(done))
+      running.set(done, tenantId)
+    },
+    settled: async () => {
+      while (running.size > 0) await Promise.all(running.keys())
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { ProviderEvent } from '../domain/provider-event.ts'
+import type { Prisma } from '../generated/client.ts'
+import type { ProviderEventModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+/** Changes nothing when the payment orchestrator has reported the event before. */
+export async function insertProviderEvent(tx: Tx, tenantId: string, event: ProviderEvent): Promise<void> {
+  const outcome = JSON.parse(JSON.stringify(event.outcome)) as Prisma.InputJsonObject
+  await tx.providerEvent.createMany({ data: [{ ...event, tenantId, outcome }], skipDuplicates: true })
+}
+
+/** Due events of all tenants, in the order of receipt. */
+export function findDueEvents(
+  tx: Tx,
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ id: string; tenantId: string }[]> {
+  return tx.providerEvent.findMany({
+    where: { dueAt: { lte: now } },
+    select: { id: true, tenantId: true },
+    orderBy: { id: 'asc' },
+    take: limit,
+  })
+}
+
+/** Events of all tenants that are not applied, for metrics, and how long the longest overdue one has been due. */
+export async function countWaitingEvents(tx: Tx, now: Date): Promise<{ count: number; overdueSeconds: number }> {
+  const [row] = await tx.$queryRaw<[{ count: number; overdueSeconds: number }]>`
+    SELECT count(*)::int AS "count",
+      greatest(0, extract(epoch FROM ${now}::timestamptz - min(due_at)))::float8 AS "overdueSeconds"
+    FROM provider_events WHERE due_at IS NOT NULL`
+  return row
+}
+
+/**
+ * Locks a due event. Null when it is not due, when another process applies it, or while an earlier event about the same
+ * operation is due.
+ */
+export async function lockDueEvent(tx: Tx, tenantId: string, id: string, now: Date): Promise<ProviderEvent | null> {
+  const [locked] = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM provider_events AS event
+    WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid AND due_at <= ${now}
+      AND NOT EXISTS (
+        SELECT 1 FROM provider_events AS earlier
+        WHERE earlier.due_at <= ${now} AND earlier.id < event.id AND earlier.tenant_id = event.tenant_id
+          AND earlier.payment_orchestrator_id = event.payment_orchestrator_id
+          AND (earlier.operation_id = event.operation_id OR earlier.provider_reference = event.provider_reference))
+    FOR UPDATE SKIP LOCKED`
+  if (locked === undefined) return null
+  const row = await tx.providerEvent.findFirst({ where: { tenantId, id } })
+  return row === null ? null : eventOf(row)
+}
+
+export async function updateProviderEvent(tx: Tx, tenantId: string, event: ProviderEvent): Promise<void> {
+  const { id, appliedAt, attemptCount, dueAt } = event
+  await tx.providerEvent.updateMany({ where: { tenantId, id }, data: { appliedAt, attemptCount, dueAt } })
+}
+
+export async function findProviderEvent(tx: Tx, tenantId: string, id: string): Promise<ProviderEvent | null> {
+  const row = await tx.providerEvent.findFirst({ where: { tenantId, id } })
+  return row === null ? null : eventOf(row)
+}
+
+export interface ReportedOperation {
+  readonly id: string
+  readonly tenantId: string
+  readonly transactionId: string
+  readonly amount: number
+  readonly currency: string
+}
+
+/**
+ * The operation of an event, among those of its payment orchestrator: by our id, or, in an event without it, by the
+ * reference of the provider, an open operation first. Several operations of a payment may have one reference.
+ */
+export async function findReportedOperation(
+  tx: Tx,
+  tenantId: string,
+  { paymentOrchestratorId, operationId, providerReference }: ProviderEvent,
+): Promise<ReportedOperation | null> {
+  const [found] = await tx.$queryRaw<(Omit<ReportedOperation, 'amount'> & { amount: bigint })[]>`
+    SELECT operations.id::text AS "id", operations.tenant_id::text AS "tenantId",
+      transaction_id::text AS "transactionId", operations.amount, currency
+    FROM operations JOIN transactions ON transactions.id = transaction_id
+    WHERE operations.tenant_id = ${tenantId}::uuid AND payment_orchestrator_id = ${paymentOrchestratorId}::uuid
+      AND (operations.id = ${operationId}::uuid
+        OR (${operationId}::uuid IS NULL AND provider_reference = ${providerReference}))
+    ORDER BY due_at IS NULL, operations.id DESC LIMIT 1`
+  return found === undefined ? null : { ...found, amount: Number(found.amount) }
+}
+
+function eventOf(row: ProviderEventModel): ProviderEvent {
+  const { authorizationExpiresAt, ...outcome } = row.outcome as Record<string, unknown>
+  const times =
+    typeof authorizationExpiresAt === 'string' ? { authorizationExpiresAt: new Date(authorizationExpiresAt) } : {}
+  return { ...row, outcome: { ...outcome, ...times } as unknown as ProviderEvent['outcome'] }
+}

@@ -1,0 +1,46 @@
+import { lockForTransaction } from '@payments/chassis/advisory-lock'
+import type { RequestOf } from '@payments/contracts/contract'
+import type { paymentProxy } from '@payments/contracts/payment-proxy'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { invitationFrom } from '../domain/invitation.ts'
+import { presentTransaction } from '../domain/transaction.ts'
+import { transactionFrom } from '../domain/transaction-draft.ts'
+import { createTransactionIn } from '../operation/create-transaction.ts'
+import { findAggregate } from '../store/transaction-aggregates.ts'
+
+type Body = RequestOf<typeof paymentProxy.endpoints.createInvitedTransaction>['body']
+
+/**
+ * Creates a transaction once per id; later calls return it as it is now. Throws business_unit_not_found,
+ * business_unit_deleted, payment_orchestrator_unusable, invalid_request, amount_mismatch, external_reference_taken.
+ */
+export async function createInvitedTransaction(
+  deps: Deps,
+  context: { tenantId: string; traceId: string },
+  { transaction_id: id, transaction: draft, invitation }: Body,
+): Promise<TransactionReply> {
+  const { tenantId } = context
+  const unit = await deps.units.find(context, draft.business_unit_id)
+  return deps.db.inTenant(tenantId, async (tx) => {
+    await lockForTransaction(tx, `invited-transaction:${id}`)
+    const now = deps.now()
+    const existing = await findAggregate(tx, tenantId, id)
+    if (existing !== null) return presentTransaction(existing, now)
+    const created = { id, now, invitation: invitationFrom(invitation) }
+    const transaction = inBody(() => transactionFrom(draft, unit, undefined, created))
+    return presentTransaction(await createTransactionIn(tx, context, transaction, now), now)
+  })
+}
+
+/** The draft is a member of the body, so its errors get the pointer of this member. */
+function inBody<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.options.errors === undefined) throw error
+    const errors = error.options.errors.map((one) => ({ ...one, pointer: `/transaction${one.pointer}` }))
+    throw new Problem(error, { ...error.options, errors })
+  }
+}

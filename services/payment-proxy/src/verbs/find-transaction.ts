@@ -1,0 +1,14 @@
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import type { Deps } from '../deps.ts'
+import { presentTransaction } from '../domain/transaction.ts'
+import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
+
+/**
+ * Waits for the lock of the transaction. So a payment whose `start_before` has passed is in the response, or never
+ * starts: `payInvitation` reads the clock under this lock. Throws transaction_not_found.
+ */
+export function findTransaction(deps: Deps, tenantId: string, transactionId: string): Promise<TransactionReply> {
+  return deps.db.inTenant(tenantId, async (tx) =>
+    presentTransaction(await requireLockedAggregate(tx, tenantId, transactionId), deps.now()),
+  )
+}

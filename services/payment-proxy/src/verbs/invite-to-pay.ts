@@ -1,0 +1,35 @@
+import { problems } from '@payments/contracts/payment-proxy'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { allowedActions } from '../domain/action.ts'
+import { isOpen } from '../domain/operation.ts'
+import { statusOf } from '../domain/status.ts'
+import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
+import { updateInvited } from '../store/transactions.ts'
+
+/** Marks a transaction as paid by invitation. Throws transaction_not_found, transaction_not_payable. */
+export function inviteToPay(deps: Deps, tenantId: string, transactionId: string): Promise<TransactionReply> {
+  return deps.db.inTenant(tenantId, async (tx) => {
+    const aggregate = await requireLockedAggregate(tx, tenantId, transactionId)
+    const { transaction } = aggregate
+    const now = deps.now()
+    requirePayable(aggregate, now)
+    if (transaction.i2p) return presentTransaction(aggregate, now)
+    const invited = { ...transaction, i2p: true, version: transaction.version + 1, updatedAt: now }
+    await updateInvited(tx, tenantId, invited)
+    return presentTransaction({ ...aggregate, transaction: invited }, now)
+  })
+}
+
+function requirePayable(aggregate: TransactionAggregate, now: Date): void {
+  const { operations } = aggregate
+  const open = operations.find(isOpen)
+  if (open === undefined && allowedActions(aggregate, now).includes('complete')) return
+  const detail =
+    open === undefined
+      ? `The transaction is ${statusOf(operations)} and cannot be authorized`
+      : `The ${open.type} ${open.id} of the transaction is in progress`
+  throw new Problem(problems.transaction_not_payable, { detail })
+}

@@ -1,0 +1,31 @@
+import type { Caller } from '@payments/chassis/caller'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { SandboxOperation } from '@payments/contracts/payment-proxy-transaction'
+import type { Deps } from '../deps.ts'
+import { findSandboxOperations, type SandboxRow } from '../store/sandbox-operations.ts'
+
+/** The ledger of the sandbox: the operations as the provider recorded them. */
+export async function listSandboxOperations(
+  deps: Deps,
+  { tenantId }: Caller,
+  query: PageQuery & { business_unit_id?: string | undefined; transaction_id?: string | undefined },
+): Promise<Page<SandboxOperation>> {
+  const { limit, business_unit_id: businessUnitId, transaction_id: transactionId } = query
+  const filter = { businessUnitId, transactionId, before: idBefore(query.cursor), limit }
+  const rows = await deps.db.inTenant(tenantId, (tx) => findSandboxOperations(tx, tenantId, filter))
+  return pageOf(rows, limit, present)
+}
+
+function present(row: SandboxRow): SandboxOperation {
+  return {
+    id: row.id,
+    type: row.type,
+    state: row.state,
+    amount: row.amount,
+    amount_released: row.amountReleased,
+    currency: row.currency,
+    authorization_id: row.authorizationId,
+    decline_code: row.declineCode,
+    received_at: row.receivedAt.toISOString(),
+  }
+}

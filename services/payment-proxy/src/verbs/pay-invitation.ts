@@ -1,0 +1,61 @@
+import { containsCardNumber } from '@payments/chassis/card-number'
+import type { RequestOf } from '@payments/contracts/contract'
+import { type paymentProxy, problems } from '@payments/contracts/payment-proxy'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { paymentDetailsOf, planAuthorization, unknownToken } from '../operation/authorization.ts'
+import { executeOperation } from '../operation/execute.ts'
+import { startOperation } from '../operation/start.ts'
+import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
+import { requireTransaction } from '../store/transactions.ts'
+
+type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>['body']
+
+/**
+ * Authorizes an invited transaction for the payer. The id of the operation is `payment_id`: a repeated call finds it,
+ * and returns the transaction as it is now. Throws transaction_not_found, payment_not_started, operation_in_progress,
+ * invalid_transaction_state, business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable,
+ * unknown_payment_token.
+ */
+export async function payInvitation(
+  deps: Deps,
+  { tenantId, transactionId, traceId }: { tenantId: string; transactionId: string; traceId: string },
+  payment: Payment,
+): Promise<TransactionReply> {
+  const { payment_id: id, capture } = payment
+  // Internal bodies are not inspected, and the payer could have typed a card number.
+  if (containsCardNumber(payment.payment_details.cc_token)) throw unknownToken()
+  const paymentDetails = paymentDetailsOf(payment.payment_details)
+  // The unit of a transaction never changes.
+  const { businessUnitId } = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
+  const unit = await deps.units.find({ tenantId, traceId }, businessUnitId)
+  const { aggregate, operation } = await deps.db.inTenant(tenantId, async (tx) => {
+    const locked = await requireLockedAggregate(tx, tenantId, transactionId)
+    if (locked.operations.some((one) => one.id === id)) return { aggregate: locked, operation: null }
+    requireAsSeen(locked, payment, deps.now())
+    const plan = planAuthorization(deps, locked, { unit, paymentDetails, capture })
+    return startOperation(tx, deps, locked, { ...plan, id, traceId })
+  })
+  if (operation === null) return presentTransaction(aggregate, deps.now())
+  const recorded = await executeOperation(deps, { aggregate, operation }, { kind: 'execute', paymentDetails })
+  return presentTransaction(recorded.aggregate, deps.now())
+}
+
+/** The caller holds the lock, so the clock is read after the last wait. Throws payment_not_started. */
+function requireAsSeen({ transaction }: TransactionAggregate, payment: Payment, now: Date): void {
+  const detail = reasonNotToStart(transaction, payment, now)
+  if (detail !== null) throw new Problem(problems.payment_not_started, { detail })
+}
+
+function reasonNotToStart(
+  { i2p, amount, currency }: TransactionAggregate['transaction'],
+  payment: Payment,
+  now: Date,
+): string | null {
+  if (!i2p) return 'The transaction is not paid by invitation'
+  if (now >= payment.start_before) return 'The payment came too late'
+  if (amount !== payment.amount || currency !== payment.currency) return 'The amount is not the one that the payer saw'
+  return null
+}

@@ -1,0 +1,46 @@
+import { newId } from '@payments/chassis/id'
+import type { RawBody } from '@payments/contracts/contract'
+import { problems } from '@payments/contracts/payment-proxy'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { findOrchestratorOwner } from '../store/business-unit-copies.ts'
+import { insertProviderEvent } from '../store/provider-events.ts'
+
+const eventIdCharactersMax = 255
+
+/**
+ * Stores the event of a payment provider in the inbox; `applyProviderEvents` applies it. A repeated event is stored
+ * once. Throws payment_orchestrator_not_found, invalid_provider_webhook.
+ */
+export async function receiveProviderWebhook(
+  deps: Deps,
+  paymentOrchestratorId: string,
+  { bytes, headers }: RawBody,
+): Promise<{ received: true }> {
+  const owner = await deps.db.acrossTenants((tx) => findOrchestratorOwner(tx, paymentOrchestratorId))
+  if (owner === null) throw new Problem(problems.payment_orchestrator_not_found)
+  const { tenantId, businessUnitId } = owner
+  const receivedAt = deps.now()
+  const reading = await deps.provider.parseWebhook(
+    { tenantId, businessUnitId, paymentOrchestratorId },
+    { headers, body: bytes, receivedAt },
+  )
+  if (reading.kind === 'rejected') throw new Problem(problems.invalid_provider_webhook, { detail: reading.reason })
+  if (reading.kind === 'ignored') return { received: true }
+  const { event } = reading
+  if (event.eventId.length > eventIdCharactersMax) {
+    throw new Problem(problems.invalid_provider_webhook, { detail: 'The identifier of the event is too long' })
+  }
+  const waiting = { appliedAt: null, attemptCount: 0, dueAt: receivedAt }
+  await deps.db.inTenant(tenantId, (tx) =>
+    insertProviderEvent(tx, tenantId, {
+      ...event,
+      id: newId(),
+      tenantId,
+      paymentOrchestratorId,
+      receivedAt,
+      ...waiting,
+    }),
+  )
+  return { received: true }
+}

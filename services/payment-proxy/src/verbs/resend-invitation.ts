@@ -1,0 +1,51 @@
+import type { Caller } from '@payments/chassis/caller'
+import { newId } from '@payments/chassis/id'
+import { begin, finish, type KeyState, lockIdempotencyKey, replyOf } from '@payments/chassis/idempotency'
+import { problems } from '@payments/contracts/payment-proxy'
+import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import type { Tx } from '../store/database.ts'
+import { findAggregate } from '../store/transaction-aggregates.ts'
+
+/**
+ * Sends the invitation of a transaction again. The Idempotency-Key refers to the `resend_id`, with which a repeated
+ * request reaches invite-to-pay again: invite-to-pay sends once per id. Throws transaction_not_found, code_not_found,
+ * code_not_active, resend_too_soon, resend_limit_reached, service_unavailable.
+ */
+export async function resendInvitation(deps: Deps, caller: Caller, transactionId: string): Promise<TransactionReply> {
+  const { tenantId, traceId } = caller
+  const newResendId = newId()
+  const key = await deps.db.inTenant(tenantId, async (tx) => {
+    const claimed = await begin(tx, caller, newResendId)
+    if (claimed.state === 'new') await requireInvited(tx, tenantId, transactionId)
+    return claimed
+  })
+  if (key.state === 'completed') return replyOf(key.stored)
+  const resend_id = resendIdOf(key, newResendId)
+  const params = { tenant_id: tenantId, transaction_id: transactionId }
+  await deps.inviteToPay.resendCode({ traceId }, { params, body: { resend_id } })
+  return deps.db.inTenant(tenantId, async (tx) => {
+    await lockIdempotencyKey(tx, caller)
+    // Another request with the key may have stored its response.
+    const again = await begin(tx, caller, resend_id)
+    if (again.state === 'completed') return replyOf(again.stored)
+    const value = presentTransaction(await requireInvited(tx, tenantId, transactionId), deps.now())
+    await finish(tx, caller, { kind: 'reply', value })
+    return value
+  })
+}
+
+function resendIdOf(key: Exclude<KeyState, { state: 'completed' }>, newResendId: string): string {
+  if (key.state === 'new') return newResendId
+  if (key.reference === null) throw new Error('the idempotency key refers to no message')
+  return key.reference
+}
+
+async function requireInvited(tx: Tx, tenantId: string, transactionId: string): Promise<TransactionAggregate> {
+  const aggregate = await findAggregate(tx, tenantId, transactionId)
+  if (aggregate === null) throw new Problem(problems.transaction_not_found)
+  if (!aggregate.transaction.i2p) throw new Problem(problems.code_not_found)
+  return aggregate
+}

@@ -1,0 +1,79 @@
+import { actorName, type Caller } from '@payments/chassis/caller'
+import { problems } from '@payments/contracts/payment-proxy'
+import { Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { type Operation, presentState, type Resolution } from '../domain/operation.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import { executeOperation } from '../operation/execute.ts'
+import { type Recorded, recordOutcome } from '../operation/record.ts'
+import { currentResponse, type TransactionResponse } from '../operation/response.ts'
+import type { Tx } from '../store/database.ts'
+import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
+
+interface Request {
+  readonly outcome: Resolution['outcome']
+  readonly note: string
+}
+
+/**
+ * Records the outcome that a person found out. Resolving an operation again with the same outcome changes nothing.
+ * Throws transaction_not_found, operation_not_found, operation_not_in_review.
+ */
+export async function resolveOperation(
+  deps: Deps,
+  caller: Caller,
+  { transaction_id: transactionId, operation_id: operationId }: { transaction_id: string; operation_id: string },
+  request: Request,
+): Promise<TransactionResponse<200>> {
+  const { aggregate, next } = await deps.db.inTenant(caller.tenantId, (tx) =>
+    record(tx, deps, caller, { transactionId, operationId, ...request }),
+  )
+  if (next === null) return currentResponse(aggregate, deps.now())
+  // The capture of an authorization with capture.
+  const captured = await executeOperation(
+    deps,
+    { aggregate, operation: next },
+    { kind: 'execute', paymentDetails: null },
+  )
+  return currentResponse(captured.aggregate, deps.now())
+}
+
+async function record(
+  tx: Tx,
+  deps: Deps,
+  { tenantId, actor }: Caller,
+  { transactionId, operationId, outcome, note }: Request & { transactionId: string; operationId: string },
+): Promise<Pick<Recorded, 'aggregate' | 'next'>> {
+  const aggregate = await requireLockedAggregate(tx, tenantId, transactionId)
+  const operation = aggregate.operations.find(({ id }) => id === operationId)
+  if (operation === undefined) throw new Problem(problems.operation_not_found)
+  if (operation.resolution?.outcome === outcome) return { aggregate, next: null }
+  const now = deps.now()
+  const state = presentState(operation, now)
+  if (state !== 'needs_review') {
+    throw new Problem(problems.operation_not_in_review, { detail: `The operation is in the state ${state}` })
+  }
+  const resolution = { outcome, note, resolved_by: actorName(actor), resolved_at: now.toISOString() }
+  return recordOutcome(tx, deps, operation, outcomeOf(outcome, operation, aggregate.transaction.currency), resolution)
+}
+
+function outcomeOf(
+  outcome: Resolution['outcome'],
+  { amount, providerReference }: Operation,
+  currency: string,
+): Outcome {
+  switch (outcome) {
+    case 'succeeded':
+      return { kind: 'succeeded', providerReference, amount, currency }
+    case 'declined':
+      return {
+        kind: 'declined',
+        providerReference,
+        declineCode: 'processing_error',
+        retryable: false,
+        providerCode: null,
+      }
+    case 'not_attempted':
+      return { kind: 'not_attempted', reason: 'resolved by a person' }
+  }
+}

@@ -1,0 +1,140 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { client } from '@payments/chassis/client'
+import { businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/business-unit'
+import { createAccounts } from '../src/connectors/accounts.ts'
+
+/** business-unit, as far as `readGatewayAuthentication` needs it. */
+const stored = new Map<string, Record<string, string>>()
+const fingerprints = new Map<string, string>()
+const adapterUrl = 'https://adapter.acme.com'
+const urls = new Map<string, string>()
+const reads: string[] = []
+let isUp = true
+const server = createServer((request, response) => {
+  const [, , , , , id = ''] = (request.url ?? '').split('/')
+  reads.push(id)
+  if (!isUp) return response.writeHead(503).end('{}')
+  const gateway_authentication = stored.get(id) ?? {}
+  response.writeHead(200, { 'Content-Type': 'application/json' })
+  const [fingerprint, gateway_url] = [fingerprints.get(id) ?? 'f1', urls.get(id) ?? adapterUrl]
+  return response.end(JSON.stringify({ fingerprint, gateway_url, gateway_authentication }))
+})
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const owner = { tenantId: randomUUID(), businessUnitId: randomUUID(), traceId: randomUUID() }
+
+function orchestrator(changes: Partial<PaymentOrchestrator>): PaymentOrchestrator {
+  const now = new Date().toISOString()
+  return {
+    id: randomUUID(),
+    business_unit_id: owner.businessUnitId,
+    name: 'Provider',
+    payment_gateway: 'http',
+    mode: 'live',
+    gateway_url: 'https://adapter.acme.com',
+    iframe_url: null,
+    tokenizer_url: null,
+    gateway_authentication_fingerprint: 'f1',
+    payment_methods: null,
+    currencies: null,
+    is_default: false,
+    status: 'active',
+    settings: { region: 'eu' },
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    ...changes,
+  }
+}
+
+function accountsOf(paymentOrchestrators: PaymentOrchestrator[]) {
+  reads.length = 0
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const keys = new Map([['business-unit', createSecretKey(randomBytes(32))]])
+  const calls = client(businessUnitContract, { self: 'payment-proxy', baseUrl, keys, timeoutMs: 2_000 })
+  const accounts = createAccounts({ units: { find: async () => ({ paymentOrchestrators }) }, client: calls })
+  return (paymentOrchestratorId: string) => accounts.find({ ...owner, paymentOrchestratorId })
+}
+
+test('reads credentials once for concurrent callers, and keeps them', async () => {
+  const one = orchestrator({ status: 'deleted' })
+  stored.set(one.id, { key_id: 'k', secret: 's' })
+  const find = accountsOf([one])
+  const found = await Promise.all(Array.from({ length: 10 }, () => find(one.id)))
+  await find(one.id)
+  expect(reads).toEqual([one.id])
+  expect(found[9]).toEqual({
+    tenantId: owner.tenantId,
+    businessUnitId: owner.businessUnitId,
+    paymentOrchestratorId: one.id,
+    connector: 'http',
+    mode: 'live',
+    gatewayUrl: 'https://adapter.acme.com',
+    settings: { region: 'eu' },
+    credentials: { key_id: 'k', secret: 's' },
+  })
+})
+
+test('reads credentials again when the fingerprint changes', async () => {
+  const one = orchestrator({})
+  const units = [one]
+  stored.set(one.id, { secret: 'old' })
+  const find = accountsOf(units)
+  await find(one.id)
+  stored.set(one.id, { secret: 'new' })
+  expect((await find(one.id)).credentials).toEqual({ secret: 'old' })
+  units[0] = { ...one, gateway_authentication_fingerprint: 'f2' }
+  expect((await find(one.id)).credentials).toEqual({ secret: 'new' })
+})
+
+test('credentials that were changed before the event of their change arrived are not cached', async () => {
+  const one = orchestrator({})
+  stored.set(one.id, { secret: 'other' })
+  fingerprints.set(one.id, 'f2')
+  const find = accountsOf([one])
+  expect((await find(one.id)).credentials).toEqual({ secret: 'other' })
+  stored.set(one.id, { secret: 'first' })
+  fingerprints.set(one.id, 'f1')
+  expect((await find(one.id)).credentials).toEqual({ secret: 'first' })
+})
+
+test('new credentials go to their own gateway_url, also before the event of their change arrived', async () => {
+  const one = orchestrator({})
+  const units = [one]
+  const find = accountsOf(units)
+  stored.set(one.id, { secret: 'old' })
+  await find(one.id)
+  const moved = 'https://other.acme.com'
+  stored.set(one.id, { secret: 'new' })
+  fingerprints.set(one.id, 'f2')
+  urls.set(one.id, moved)
+  expect(await find(one.id)).toMatchObject({ gatewayUrl: adapterUrl, credentials: { secret: 'old' } })
+  expect(await accountsOf(units)(one.id)).toMatchObject({ gatewayUrl: moved, credentials: { secret: 'new' } })
+  units[0] = { ...one, gateway_authentication_fingerprint: 'f2', gateway_url: moved }
+  expect(await find(one.id)).toMatchObject({ gatewayUrl: moved, credentials: { secret: 'new' } })
+})
+
+test('a failed read is thrown, and not cached', async () => {
+  const one = orchestrator({})
+  stored.set(one.id, { secret: 's' })
+  const find = accountsOf([one])
+  isUp = false
+  await expect(find(one.id)).rejects.toMatchObject({ code: 'service_unavailable' })
+  isUp = true
+  expect((await find(one.id)).credentials).toEqual({ secret: 's' })
+})
+
+test('the sandbox needs no call, and an unknown payment orchestrator has no account', async () => {
+  const one = orchestrator({ payment_gateway: 'sandbox', mode: 'test', gateway_url: null })
+  const find = accountsOf([one])
+  expect(await find(one.id)).toMatchObject({ connector: 'sandbox', credentials: {} })
+  await expect(find(randomUUID())).rejects.toThrow('no payment orchestrator')
+  expect(reads).toEqual([])
+})

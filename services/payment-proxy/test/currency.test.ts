@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test.each([
+  ['JPY', '4001 JPY', '2001 JPY'],
+  ['EUR', '40.01 EUR', '20.01 EUR'],
+  ['KWD', '4.001 KWD', '2.001 KWD'],
+  ['CLF', '0.4001 CLF', '0.2001 CLF'],
+])('%s: amounts are minor units in every operation, and texts use its exponent', async (currency, left, rest) => {
+  const { tenant, id } = await world.authorized('visa', { currency, amount: 6_001 })
+  expect((await tenant.capture(id, { amount: 2_000 })).body.amount_capturable).toBe(4_001)
+  const excess = await tenant.capture(id, { amount: 4_002 })
+  expect(excess.body).toMatchObject({ code: 'amount_exceeds_capturable', detail: `At most ${left} can be captured` })
+  expect((await tenant.void(id)).body.amount_voided).toBe(4_001)
+  const other = (await tenant.authorize('visa', { currency, amount: 2_001, capture: true })).body
+  const beyond = await tenant.refund(other.id, { amount: 2_002 })
+  expect(beyond.body).toMatchObject({ code: 'amount_exceeds_refundable', detail: `At most ${rest} can be refunded` })
+  expect((await tenant.refund(other.id)).body).toMatchObject({ status: 'refunded', amount_refunded: 2_001, currency })
+  expect((await tenant.refund(id)).body).toMatchObject({ status: 'refunded', amount_refunded: 2_000 })
+  expect(await tenant.recorded()).toEqual(await tenant.ledger())
+})

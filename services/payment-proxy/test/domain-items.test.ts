@@ -1,0 +1,143 @@
+import { describe, expect, test } from '@jest/globals'
+import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import { amountMax } from '@payments/contracts/payment-proxy-transaction'
+import type { UnitCopy } from '../src/domain/business-unit.ts'
+import { refundAmountOf, totalOf } from '../src/domain/item.ts'
+import { currencyOf, requireActive, usableOrchestrator } from '../src/domain/payment-orchestrator.ts'
+import type { Item } from '../src/domain/transaction.ts'
+import { aggregate, operation, problemOf } from './domain-facts.ts'
+
+/** The rules of items and payment orchestrators at their bounds. */
+describe('items', () => {
+  const item = (unit_amount: number, quantity = 1, id?: string): Item => ({
+    name: 'Cup',
+    unit_amount,
+    quantity,
+    ...(id === undefined ? {} : { id }),
+  })
+
+  test.each<[string, number | undefined, Item[], number | string[]]>([
+    ['the amount without items', 5, [], 5],
+    ['the sum of the items', undefined, [item(5, 3), item(1)], 16],
+    ['the sum that the amount equals', 16, [item(5, 3), item(1)], 16],
+    ['the greatest sum', undefined, [item(amountMax)], amountMax],
+    ['a free item beside another', undefined, [item(0), item(1)], 1],
+    ['items without ids', undefined, [item(1), item(1)], 2],
+    ['neither amount nor items', undefined, [], ['invalid_request', '/amount']],
+    ['free items only', undefined, [item(0)], ['invalid_request', '/transaction/transaction_items']],
+    [
+      'more than the greatest sum',
+      undefined,
+      [item(amountMax), item(1)],
+      ['invalid_request', '/transaction/transaction_items'],
+    ],
+    ['another amount than the sum', 17, [item(5, 3), item(1)], ['amount_mismatch', '/amount']],
+    [
+      'one id twice',
+      undefined,
+      [item(1, 1, 'a'), item(1), item(1, 1, 'a')],
+      ['invalid_request', '/transaction/transaction_items/2/id'],
+    ],
+  ])('%s', (_case, amount, items, expected) => {
+    if (typeof expected === 'number') expect(totalOf(amount, items)).toBe(expected)
+    else expect(problemOf(() => totalOf(amount, items))).toEqual(expected)
+  })
+
+  const bought = aggregate(
+    [
+      operation('refund', 10, { items: [{ id: 'a', quantity: 1 }] }),
+      operation('refund', 10, { items: [{ id: 'a', quantity: 1 }], state: 'declined' }),
+      operation('refund', 1),
+    ],
+    { items: [item(10, 3, 'a'), item(0, 1, 'free'), item(1, 1, 'one'), item(5)] },
+  )
+  test.each<[string, { id: string; quantity: number }[], number | undefined, number | string[]]>([
+    ['what is left of an item', [{ id: 'a', quantity: 2 }], undefined, 20],
+    [
+      'what is left, in two lines',
+      [
+        { id: 'a', quantity: 1 },
+        { id: 'a', quantity: 1 },
+      ],
+      20,
+      20,
+    ],
+    ['the smallest amount', [{ id: 'one', quantity: 1 }], undefined, 1],
+    ['one more than is left', [{ id: 'a', quantity: 3 }], undefined, ['unknown_transaction_item', '/items/0/quantity']],
+    [
+      'one more, in two lines',
+      [
+        { id: 'a', quantity: 2 },
+        { id: 'a', quantity: 1 },
+      ],
+      undefined,
+      ['unknown_transaction_item', '/items/1/quantity'],
+    ],
+    ['an unknown item', [{ id: 'b', quantity: 1 }], undefined, ['unknown_transaction_item', '/items/0/id']],
+    ['a free item', [{ id: 'free', quantity: 1 }], undefined, ['invalid_request', '/items']],
+    ['another amount than the items', [{ id: 'a', quantity: 1 }], 9, ['amount_mismatch', '/amount']],
+  ])('a refund of %s', (_case, items, amount, expected) => {
+    if (typeof expected === 'number') expect(refundAmountOf(bought, items, amount)).toBe(expected)
+    else expect(problemOf(() => refundAmountOf(bought, items, amount))).toEqual(expected)
+  })
+})
+
+describe('payment orchestrators', () => {
+  const orchestrator = (id: string, changes: Partial<PaymentOrchestrator> = {}) =>
+    ({
+      id,
+      status: 'active',
+      is_default: false,
+      currencies: null,
+      payment_methods: null,
+      ...changes,
+    }) as PaymentOrchestrator
+  const unit = (paymentOrchestrators: PaymentOrchestrator[], changes: object = {}) =>
+    ({
+      businessUnit: { status: 'active', default_currency: null, ...changes },
+      paymentOrchestrators,
+    }) as unknown as UnitCopy
+  const limited = unit([
+    orchestrator('first'),
+    orchestrator('default', { is_default: true, currencies: ['EUR'], payment_methods: ['ACH'] }),
+    orchestrator('inactive', { status: 'inactive' }),
+    orchestrator('deleted', { status: 'deleted' }),
+  ])
+  const payment = { paymentOrchestratorId: undefined, currency: 'EUR', paymentMethod: 'ACH' as const }
+
+  test.each([
+    ['the default', {}, 'default'],
+    ['before a payment method is known', { paymentMethod: undefined }, 'default'],
+    ['by id', { paymentOrchestratorId: 'default' }, 'default'],
+    ['another currency', { currency: 'USD' }, ['payment_orchestrator_unusable']],
+    ['another payment method', { paymentMethod: 'CREDIT_CARD' as const }, ['payment_orchestrator_unusable']],
+    ['an inactive one', { paymentOrchestratorId: 'inactive' }, ['payment_orchestrator_unusable']],
+    ['a deleted one', { paymentOrchestratorId: 'deleted' }, ['payment_orchestrator_unusable']],
+    ['an unknown one', { paymentOrchestratorId: 'other' }, ['payment_orchestrator_unusable']],
+  ])('%s', (_case, changes, expected) => {
+    const find = () => usableOrchestrator(limited, { ...payment, ...changes })
+    if (typeof expected === 'string') expect(find().id).toBe(expected)
+    else expect(problemOf(find)).toEqual(expected)
+  })
+
+  test('a deleted default is none, and without a default an id is required', () => {
+    const without = unit([orchestrator('gone', { is_default: true, status: 'deleted' })])
+    expect(problemOf(() => usableOrchestrator(without, payment))).toEqual(['payment_orchestrator_unusable'])
+  })
+
+  test('an orchestrator without limits accepts every currency and payment method', () => {
+    const open = unit([orchestrator('open', { is_default: true })])
+    expect(usableOrchestrator(open, { ...payment, currency: 'KWD' }).id).toBe('open')
+  })
+
+  test('a currency is the requested one, that of the unit, or required', () => {
+    expect(currencyOf(unit([], { default_currency: 'USD' }), 'EUR')).toBe('EUR')
+    expect(currencyOf(unit([], { default_currency: 'USD' }), undefined)).toBe('USD')
+    expect(problemOf(() => currencyOf(unit([]), undefined))).toEqual(['invalid_request', '/currency'])
+  })
+
+  test('only an active unit takes authorizations', () => {
+    expect(problemOf(() => requireActive(unit([])))).toBeNull()
+    expect(problemOf(() => requireActive(unit([], { status: 'deleted' })))).toEqual(['business_unit_deleted'])
+  })
+})

@@ -1,0 +1,215 @@
+import { describe, expect, test } from '@jest/globals'
+import { allowedActions, planAuthorize, planCapture, planVoid } from '../src/domain/action.ts'
+import { isLeased, nextSyncAt, type Operation, type OperationState, presentState } from '../src/domain/operation.ts'
+import { afterOutcome, contradicts, type Outcome, requireSameAmount } from '../src/domain/outcome.ts'
+import { applied, postponed } from '../src/domain/provider-event.ts'
+import { planRefund, refundsToSync } from '../src/domain/refund.ts'
+import type { Transaction } from '../src/domain/transaction.ts'
+import { aggregate, operation, problemOf } from './domain-facts.ts'
+
+/** The rules of operations and their outcomes at their bounds. */
+const now = new Date('2026-11-22T12:00:00.000Z')
+const dayMs = 24 * 60 * 60 * 1000
+const before = (ms: number) => new Date(now.getTime() - ms)
+
+describe('actions', () => {
+  const declines = (count: number) =>
+    Array.from({ length: count }, () => operation('authorize', 100, { state: 'declined' }))
+  const expired = { authorizationExpiresAt: now }
+
+  test.each<[string, Operation[], Partial<Transaction>, string[]]>([
+    ['a new transaction', [], {}, ['complete', 'void']],
+    ['after ten declines', declines(10), {}, ['complete', 'void']],
+    ['after eleven declines', declines(11), {}, ['void']],
+    ['authorized', [operation('authorize', 100)], {}, ['capture', 'void']],
+    [
+      'authorized, until 1 ms before the end',
+      [operation('authorize', 100)],
+      { authorizationExpiresAt: before(-1) },
+      ['capture', 'void'],
+    ],
+    ['authorized, expired', [operation('authorize', 100)], expired, ['void']],
+    ['captured', [operation('authorize', 100), operation('capture', 100)], {}, ['refund']],
+    ['voided before an authorization', [operation('void', 0)], {}, []],
+    ['captured but for 1', [operation('authorize', 100), operation('capture', 99)], {}, ['capture', 'void', 'refund']],
+    ['captured in part', [operation('authorize', 100), operation('capture', 40)], {}, ['capture', 'void', 'refund']],
+  ])('%s', (_case, operations, changes, expected) => {
+    expect(allowedActions(aggregate(operations, changes), now)).toEqual(expected)
+  })
+
+  const partly = [operation('authorize', 100), operation('capture', 40)]
+  test.each([
+    ['an authorization', () => planAuthorize(aggregate([]), false, now), { type: 'authorize', amount: 100 }],
+    [
+      'an authorization with capture',
+      () => planAuthorize(aggregate([]), true, now),
+      { type: 'authorize', amount: 100, stage: 'authorize' },
+    ],
+    [
+      'a capture of the rest',
+      () => planCapture(aggregate(partly), { amount: undefined, final: false }, now),
+      { type: 'capture', amount: 60, amountReleased: 0 },
+    ],
+    [
+      'a final capture',
+      () => planCapture(aggregate(partly), { amount: 50, final: true }, now),
+      { type: 'capture', amount: 50, amountReleased: 10 },
+    ],
+    [
+      'a void of the rest',
+      () => planVoid(aggregate(partly), 'because', now),
+      { type: 'void', amount: 60, reason: 'because' },
+    ],
+    ['a void without a reason', () => planVoid(aggregate(partly), undefined, now), { type: 'void', amount: 60 }],
+    ['a refund of everything', () => planRefund(aggregate(partly), {}, now), { type: 'refund', amount: 40 }],
+    [
+      'a refund of a part',
+      () => planRefund(aggregate(partly), { amount: 39, reason: 'late' }, now),
+      { type: 'refund', amount: 39, reason: 'late' },
+    ],
+  ])('%s', (_case, plan, expected) => {
+    expect(plan()).toEqual(expected)
+  })
+
+  test.each([
+    [
+      'a capture of more than is left',
+      () => planCapture(aggregate(partly), { amount: 61, final: false }, now),
+      'amount_exceeds_capturable',
+    ],
+    [
+      'a refund of more than was captured',
+      () => planRefund(aggregate(partly), { amount: 41 }, now),
+      'amount_exceeds_refundable',
+    ],
+    [
+      'an authorization of a captured transaction',
+      () => planAuthorize(aggregate(partly), false, now),
+      'invalid_transaction_state',
+    ],
+    [
+      'anything beside an open operation',
+      () => planVoid(aggregate([operation('authorize', 100, { state: 'unknown' })]), undefined, now),
+      'operation_in_progress',
+    ],
+  ])('%s is rejected', (_case, plan, code) => {
+    expect(problemOf(plan)).toEqual([code])
+  })
+})
+
+describe('operations', () => {
+  test.each([
+    [0, 10_000],
+    [1, 10_000],
+    [2, 30_000],
+    [3, 120_000],
+    [4, 600_000],
+    [5, 3_600_000],
+    [6, 3_600_000],
+    [99, 3_600_000],
+  ])('after %d attempts the provider is queried %d ms later', (attemptCount, delayMs) => {
+    expect(nextSyncAt({ attemptCount }, now).getTime() - now.getTime()).toBe(delayMs)
+  })
+
+  test.each<[OperationState, number, string]>([
+    ['unknown', dayMs, 'needs_review'],
+    ['unknown', dayMs - 1, 'unknown'],
+    ['pending', dayMs, 'pending'],
+  ])('%s for %d ms is shown as %s', (state, ageMs, shown) => {
+    expect(presentState({ state, createdAt: before(ageMs) }, now)).toBe(shown)
+  })
+
+  test('a lease is that of an operation in progress, until its end', () => {
+    const leased = operation('capture', 1, { state: 'in_progress', dueAt: before(-1) })
+    expect(isLeased(leased, now)).toBe(true)
+    expect(
+      [{ dueAt: now }, { dueAt: null }, { state: 'pending' as const }].map((changes) =>
+        isLeased({ ...leased, ...changes }, now),
+      ),
+    ).toEqual([false, false, false])
+  })
+})
+
+describe('outcomes', () => {
+  const states: OperationState[] = [
+    'in_progress',
+    'succeeded',
+    'declined',
+    'pending',
+    'not_attempted',
+    'unknown',
+    'reversed',
+  ]
+  test.each<[Outcome['kind'], OperationState[]]>([
+    ['succeeded', ['declined', 'not_attempted']],
+    ['declined', ['succeeded']],
+    ['not_attempted', ['succeeded']],
+    ['pending', []],
+    ['unknown', []],
+  ])('a report of %s contradicts exactly these states', (kind, contradicted) => {
+    const outcome = { kind } as Outcome
+    expect(states.filter((state) => contradicts(outcome, { state }))).toEqual(contradicted)
+  })
+
+  test('a success with another amount or currency is unknown', () => {
+    const success = { kind: 'succeeded', amount: 5, currency: 'EUR' } as Outcome
+    expect(requireSameAmount(success, 5, 'EUR')).toBe(success)
+    expect([requireSameAmount(success, 6, 'EUR').kind, requireSameAmount(success, 5, 'USD').kind]).toEqual([
+      'unknown',
+      'unknown',
+    ])
+  })
+})
+
+describe('refunds that a provider may still fail', () => {
+  const refund = (completedAt: Date | null, changes: Partial<Operation> = {}) =>
+    operation('refund', 1, { completedAt, ...changes })
+
+  test('are succeeded refunds of less than 30 days', () => {
+    const recent = refund(before(30 * dayMs - 1))
+    const others = [
+      refund(before(30 * dayMs)),
+      refund(null),
+      refund(before(dayMs), { state: 'declined' }),
+      refund(before(dayMs), { type: 'capture' }),
+    ]
+    expect(refundsToSync([...others, recent], now)).toEqual([recent])
+  })
+
+  test('are the latest ten', () => {
+    const refunds = Array.from({ length: 12 }, (_, number) => refund(before(dayMs), { number }))
+    expect(refundsToSync(refunds, now)).toEqual(refunds.slice(2))
+  })
+})
+
+test.each([
+  [7 * dayMs, null],
+  [7 * dayMs - 1, new Date(now.getTime() + 30_000)],
+])('an event received %d ms ago is tried again at %p', (ageMs, dueAt) => {
+  const event = { attemptCount: 1, receivedAt: before(ageMs) } as Parameters<typeof postponed>[0]
+  expect(postponed(event, now)).toMatchObject({ attemptCount: 2, dueAt })
+})
+
+test('an applied event is not tried again', () => {
+  const event = { attemptCount: 1, dueAt: now } as Parameters<typeof applied>[0]
+  expect(applied(event, now)).toEqual({ attemptCount: 2, appliedAt: now, dueAt: null })
+})
+
+test.each([
+  ['new', 'new'],
+  [null, 'known'],
+])('a pending outcome with the reference %p leaves the reference %p', (providerReference, expected) => {
+  const open = operation('authorize', 1, { state: 'in_progress', providerReference: 'known', attemptCount: 1 })
+  const after = afterOutcome(open, { kind: 'pending', providerReference }, now)
+  expect([after.state, after.providerReference]).toEqual(['pending', expected])
+})
+
+test('an operation that did not reach the provider may be repeated', () => {
+  const open = operation('authorize', 100, { state: 'in_progress', openReason: null, attemptCount: 1 })
+  const after = afterOutcome(open, { kind: 'not_attempted', reason: 'refused' }, now)
+  expect(after).toMatchObject({
+    state: 'not_attempted',
+    completedAt: now,
+    error: { code: 'provider_unreachable', retryable: true, decline_code: null, provider_code: null },
+  })
+})

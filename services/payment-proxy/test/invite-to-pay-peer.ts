@@ -1,0 +1,79 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { createServiceApp } from '@payments/chassis/app'
+import { client } from '@payments/chassis/client'
+import { createLog } from '@payments/chassis/log'
+import { createMetrics } from '@payments/chassis/metrics'
+import { createFastServer, stopServer } from '@payments/chassis/serve'
+import type { RequestOf } from '@payments/contracts/contract'
+import { type Code, inviteToPay } from '@payments/contracts/invite-to-pay'
+import type { Problem } from '@payments/contracts/problem'
+import { keysOfEveryProcess } from '@payments/testing/edges'
+
+type Check = RequestOf<typeof inviteToPay.endpoints.checkInvitation>
+type Resend = RequestOf<typeof inviteToPay.endpoints.resendCode>
+
+/** Listens, and responds to payment-proxy as invite-to-pay does. Accepts everything but the calls of `rejecting`. */
+export async function inviteToPayPeer() {
+  const { checkInvitation, resendCode } = inviteToPay.endpoints
+  const contract = { ...inviteToPay, endpoints: { checkInvitation, resendCode } }
+  const { service } = inviteToPay
+  const key = createSecretKey(randomBytes(32))
+  const rejections = new Map<string, Problem>()
+  const [checks, resends]: [Check[], Resend[]] = [[], []]
+  const accept = <R extends Check | Resend>(calls: R[], call: R) => {
+    calls.push(call)
+    const rejection = rejections.get(call.params.tenant_id)
+    if (rejection !== undefined) throw rejection
+  }
+  const handlers = {
+    checkInvitation: async (_: unknown, call: Check) => {
+      accept(checks, call)
+      return undefined
+    },
+    resendCode: async (_: unknown, call: Resend): Promise<Code> => {
+      accept(resends, call)
+      return { ...exampleCode, transaction_id: call.params.transaction_id }
+    },
+  }
+  const app = createServiceApp({
+    contract,
+    handlers,
+    keys: keysOfEveryProcess(key),
+    operatorCalls: { begin: notAnOperator, complete: notAnOperator },
+    log: createLog(service, 'silent'),
+    metrics: createMetrics(service),
+    readiness: { required: {} },
+  })
+  const server = createFastServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const clientOf = (port: number) =>
+    client(inviteToPay, {
+      self: 'payment-proxy',
+      baseUrl: `http://127.0.0.1:${port}`,
+      keys: new Map([[service, key]]),
+      timeoutMs: 5_000,
+    })
+  const of = (tenantId: string) => (call: Check | Resend) => call.params.tenant_id === tenantId
+  return {
+    client: clientOf((server.address() as AddressInfo).port),
+    /** The client of a process that cannot reach invite-to-pay. */
+    unreachable: clientOf(1),
+    /** From now on, every call about the tenant gets the problem. */
+    rejecting: (tenantId: string, problem: Problem) => rejections.set(tenantId, problem),
+    accepting: (tenantId: string) => rejections.delete(tenantId),
+    checksOf: (tenantId: string) => checks.filter(of(tenantId)).map(({ body }) => body),
+    /** The ids of the messages, once per call. */
+    resendsOf: (tenantId: string) => resends.filter(of(tenantId)).map(({ body }) => body.resend_id),
+    stop: () => stopServer(server, 0),
+  }
+}
+
+const exampleCode: Code = {
+  ...inviteToPay.events['invite-to-pay.codes.create'].example.code,
+  url: 'https://pay.example/pay/code',
+}
+
+function notAnOperator(): never {
+  throw new Error('no operator calls this endpoint')
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { pagesOf } from './operator-pages.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const open = (query: Record<string, string> = {}) =>
+  pagesOf(world, '/internal/open-operations', { limit: '1', ...query })
+
+test('lists open operations of all tenants, oldest first, with the reason', async () => {
+  const [first, second] = [world.tenant(), world.tenant()]
+  const unknown = (await first.authorize('timeout_applied')).body
+  const pending = (await second.authorize('pending')).body
+  await first.authorize('visa')
+  expect((await open()).map(({ id, state, reason }) => [id, state, reason])).toEqual([
+    [unknown.operations[0].id, 'unknown', 'the connector failed'],
+    [pending.operations[0].id, 'pending', 'the provider reports the outcome later'],
+  ])
+  expect((await open({ tenant_id: second.id })).map(({ id }) => id)).toEqual([pending.operations[0].id])
+  await first.sync(unknown.id)
+  expect(await open({ tenant_id: first.id })).toEqual([])
+})
+
+test('shows an operation that has been unknown for a day as needs_review', async () => {
+  const tenant = world.tenant()
+  const { body } = await tenant.authorize('unknown_forever')
+  world.advanceClock(25 * 60 * 60 * 1000)
+  expect(await open({ tenant_id: tenant.id })).toMatchObject([{ id: body.operations[0].id, state: 'needs_review' }])
+})

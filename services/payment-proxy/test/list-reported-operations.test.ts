@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { pagesOf, readPage, windowOf } from './operator-pages.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const path = '/internal/reported-operations'
+
+test('reports the operations that the provider received, the same as the recorded ones', async () => {
+  const { tenant, id } = await world.captured()
+  await tenant.refund(id, { amount: 400 })
+  await world.captured()
+  const window = windowOf(tenant.businessUnitId)
+  const reported = await pagesOf(world, path, window)
+  const recorded = await pagesOf(world, '/internal/recorded-operations', window)
+  const factsOf = (found: typeof reported) =>
+    new Set(found.map(({ operation_id, state, amount }) => `${operation_id} ${state} ${amount}`))
+  expect(factsOf(reported)).toEqual(factsOf(recorded))
+  expect(reported).toHaveLength(3)
+})
+
+test('reports the operations of each payment orchestrator of the unit once', async () => {
+  const tenant = world.tenant()
+  const [first, second] = [randomUUID(), randomUUID()]
+  await tenant.storeUnit({ orchestrators: [{ id: first }, { id: second }] })
+  for (const payment_orchestrator_id of [first, second]) {
+    await tenant.authorize('visa', { transaction: { payment_orchestrator_id } })
+  }
+  const reported = await pagesOf(world, path, windowOf(tenant.businessUnitId))
+  expect(new Set(reported.map(({ operation_id }) => operation_id)).size).toBe(2)
+  expect(reported).toHaveLength(2)
+})
+
+test('an unknown business unit is business_unit_not_found', async () => {
+  const { status, body } = await readPage(world, path, windowOf(randomUUID()))
+  expect([status, body.code]).toEqual([404, 'business_unit_not_found'])
+})

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals'
+import { createLog } from '@payments/chassis/log'
+import type { OperationState } from '../src/domain/operation.ts'
+import { instructionToResume } from '../src/operation/execute.ts'
+import { isFinal, responseOf } from '../src/operation/response.ts'
+import { effectiveOperation, leaseUntil, newOperation } from '../src/operation/start.ts'
+import { createWorkPermits } from '../src/operation/work-permits.ts'
+import { aggregate, operation } from './domain-facts.ts'
+
+/** The rules of the steps of an operation, without a database. */
+const now = new Date('2026-11-22T12:00:00.000Z')
+const dates = { createdAt: now, updatedAt: now }
+
+describe('an operation that is resumed', () => {
+  test.each([
+    ['a capture after its authorization, in progress', 'capture', 'in_progress', 'execute'],
+    ['a capture after its authorization, unknown', 'capture', 'unknown', 'sync'],
+    ['a capture after its authorization, pending', 'capture', 'pending', 'sync'],
+    ['an authorization with capture, in progress', 'authorize', 'in_progress', 'sync'],
+    ['any other operation, in progress', null, 'in_progress', 'sync'],
+    ['any other operation, unknown', null, 'unknown', 'sync'],
+  ] as const)('%s', (_case, stage, state, kind) => {
+    expect(instructionToResume({ stage, state })).toEqual(
+      kind === 'execute' ? { kind, paymentDetails: null } : { kind },
+    )
+  })
+})
+
+describe('a response', () => {
+  const declined = { code: 'payment_declined', decline_code: 'do_not_honor', retryable: true, provider_code: '05' }
+
+  test.each<[OperationState, boolean, number, string | null]>([
+    ['succeeded', true, 201, null],
+    ['declined', true, 402, 'The provider declined the authorize: do_not_honor'],
+    ['reversed', true, 402, 'The provider declined the authorize: do_not_honor'],
+    ['not_attempted', false, 502, 'The authorize was not sent to the provider: do_not_honor'],
+    ['in_progress', false, 202, null],
+    ['pending', false, 202, null],
+    ['unknown', false, 202, null],
+  ])('of an operation that is %s', (state, final, status, detail) => {
+    const one = operation('authorize', 100, { ...dates, id: 'operation', transactionId: 'one', state, error: declined })
+    expect(isFinal(one)).toBe(final)
+    const response = responseOf(aggregate([one], dates), one, 201, now)
+    if (response.kind === 'reply') expect([response.value, detail]).toMatchObject([{ status }, null])
+    else {
+      expect([response.status, response.options.detail]).toEqual([status, detail])
+      expect(response.options.extensions).toEqual({
+        transaction_id: 'one',
+        operation_id: 'operation',
+        decline_code: 'do_not_honor',
+        retryable: true,
+        provider_code: '05',
+      })
+    }
+  })
+
+  test('of an operation without an error names no reason; that of a stage names the stage', () => {
+    const one = operation('authorize', 100, { ...dates, state: 'declined', stage: 'authorize', error: null })
+    const response = responseOf(aggregate([one], dates), one, 201, now)
+    expect(response).toMatchObject({
+      options: {
+        detail: 'The provider declined the authorize',
+        extensions: { stage: 'authorize', decline_code: null, retryable: false, provider_code: null },
+      },
+    })
+  })
+})
+
+describe('the operation that decides the response', () => {
+  const authorize = operation('authorize', 100, { id: 'a', number: 1, stage: 'authorize' })
+  const capture = operation('capture', 100, { id: 'c', number: 2, stage: 'capture', state: 'declined' })
+  const refund = operation('refund', 10, { id: 'r', number: 3 })
+
+  test.each([
+    ['the capture that follows', [authorize, capture, refund], 'a', 'c'],
+    ['the authorization itself, without a capture', [authorize], 'a', 'a'],
+    ['a declined authorization', [{ ...authorize, state: 'declined' as const }, capture], 'a', 'a'],
+    ['an authorization without a stage', [{ ...authorize, stage: null }, capture], 'a', 'a'],
+    ['any other operation', [authorize, capture, refund], 'r', 'r'],
+  ])('is %s', (_case, operations, id, expected) => {
+    expect(effectiveOperation(aggregate(operations), id).id).toBe(expected)
+  })
+
+  test('belongs to the transaction', () => {
+    expect(() => effectiveOperation(aggregate([authorize]), 'other')).toThrow('other does not belong')
+  })
+})
+
+test('a new operation is leased, numbered, and has what its plan says', () => {
+  const plan = {
+    id: 'new',
+    traceId: 'trace',
+    type: 'capture',
+    amount: 70,
+    amountReleased: 30,
+    stage: 'capture',
+  } as const
+  const before = aggregate([operation('authorize', 100)], { id: 'one', tenantId: 'tenant' })
+  expect(leaseUntil(now)).toEqual(new Date('2026-11-22T12:00:20.000Z'))
+  expect(newOperation(plan, before, now)).toEqual({
+    ...plan,
+    tenantId: 'tenant',
+    transactionId: 'one',
+    number: 2,
+    state: 'in_progress',
+    reason: null,
+    items: null,
+    providerReference: null,
+    error: null,
+    openReason: null,
+    resolution: null,
+    attemptCount: 1,
+    dueAt: leaseUntil(now),
+    createdAt: now,
+    completedAt: null,
+  })
+})
+
+describe('work permits', () => {
+  const log = createLog('test', 'silent')
+
+  test('twenty in all, three per tenant; a failure returns its permit', async () => {
+    const permits = createWorkPermits('test', log)
+    const ends: (() => void)[] = []
+    const start = (tenant: string) => permits.start(tenant, () => new Promise<void>((end) => ends.push(end)))
+    for (let count = 0; count < 2; count += 1) start('busy')
+    expect(permits.busyTenants()).toEqual([])
+    start('busy')
+    expect(permits.busyTenants()).toEqual(['busy'])
+    for (let count = 3; count < 19; count += 1) start(`tenant ${count}`)
+    expect(permits.hasFree()).toBe(true)
+    permits.start('failing', () => new Promise((_, fail) => ends.push(() => fail(new Error('planned')))))
+    expect(permits.hasFree()).toBe(false)
+    for (const end of ends) end()
+    await permits.settled()
+    expect([permits.hasFree(), permits.busyTenants()]).toEqual([true, []])
+  })
+})

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { sessionWait } from '@payments/chassis/pool'
+import { holdLock } from '@payments/testing/held-lock'
+import { productionWaitMs } from '@payments/testing/session-wait'
+import { createApp } from '../src/app.ts'
+import { openDatabase } from '../src/store/database.ts'
+import { startWorld, type World } from './world.ts'
+
+/** The limits of the pool (5 s), of a statement and of a transaction (10 s) are those of production. */
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+  sessionWait.maxMs = productionWaitMs
+})
+afterAll(() => world.stop())
+
+type Reply = { status: number; headers: Record<string, string>; body: { code: string; detail: string } }
+
+function expectUnavailable(reply: Reply): void {
+  expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
+  expect(reply.headers['retry-after']).toBe('1')
+  expect(reply.body.detail).toMatch('with the same Idempotency-Key')
+}
+
+const transactionOf = 'SELECT 1 FROM transactions WHERE tenant_id = $1::uuid FOR UPDATE'
+
+describe('an overloaded database is a 503 with Retry-After that changes nothing:', () => {
+  test('no session in time', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    const db = openDatabase(world.database.url, 1)
+    const busy = tenant.through(createApp({ ...world.deps, db }))
+    const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
+    const waiting = busy.refund(id, { amount: 100 }, 'first').then((reply) => reply)
+    await lock.untilWaiting(1)
+    expectUnavailable(await busy.refund(id, { amount: 100 }, 'second'))
+    await lock.release()
+    expect((await waiting).status).toBe(200)
+    expect((await busy.refund(id, { amount: 100 }, 'second')).status).toBe(200)
+    expect((await tenant.read(id)).body.amount_refunded).toBe(200)
+    await db.close()
+  }, 30_000)
+
+  test('a lock that is not released in time', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize()).body
+    const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
+    expectUnavailable(await tenant.capture(id, {}, 'key'))
+    await lock.release()
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+    expect((await tenant.capture(id, {}, 'key')).body.status).toBe('captured')
+  }, 30_000)
+
+  test('conflicts in each attempt of the transaction', async () => {
+    const tenant = world.tenant()
+    await world.rows(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'no' USING ERRCODE = '40001'; END $$`)
+    await world.rows(`CREATE TRIGGER conflict BEFORE INSERT ON transactions FOR EACH ROW
+      WHEN (NEW.tenant_id = '${tenant.id}') EXECUTE FUNCTION conflict()`)
+    expectUnavailable(await tenant.create({}, 'key'))
+    await world.rows('DROP TRIGGER conflict ON transactions')
+    expect(await tenant.events()).toEqual([])
+    expect((await tenant.create({}, 'key')).status).toBe(201)
+  })
+})
+
+test('another error of the database stays a 500', async () => {
+  const tenant = world.tenant()
+  await world.rows(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$`)
+  await world.rows(`CREATE TRIGGER fail BEFORE INSERT ON transactions FOR EACH ROW
+    WHEN (NEW.tenant_id = '${tenant.id}') EXECUTE FUNCTION fail()`)
+  const reply = await tenant.create({ external_reference: randomUUID() })
+  await world.rows('DROP TRIGGER fail ON transactions')
+  expect([reply.status, reply.body.code]).toEqual([500, 'internal_error'])
+})

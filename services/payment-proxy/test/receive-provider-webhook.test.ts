@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
+import { statuses } from './world.ts'
+
+let world: ReportingWorld
+beforeAll(async () => {
+  world = await startReportingWorld()
+})
+afterAll(() => world.stop())
+
+const applied = [{ attempts: 1, is_applied: true, is_due: false }]
+
+describe('receiveProviderWebhook', () => {
+  test('responds 404 to an unknown payment orchestrator and 400 to a wrong signature, and stores nothing', async () => {
+    const tenant = world.tenant()
+    await tenant.list()
+    const unknown = await world.post(randomUUID(), eventOf({ outcome: declined }))
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'payment_orchestrator_not_found'])
+    const forged = await world.post(tenant.paymentOrchestratorId, eventOf({ outcome: declined }), 'forged')
+    expect([forged.status, forged.body.code]).toEqual([400, 'invalid_provider_webhook'])
+    const pan = await world.post(tenant.paymentOrchestratorId, '{"card":"4111111111111111"}')
+    expect([pan.status, pan.body.code]).toEqual([400, 'raw_card_data_not_allowed'])
+    expect(await world.inbox(tenant)).toEqual([])
+  })
+
+  test('responds 200 to an event without meaning, and stores nothing', async () => {
+    const tenant = world.tenant()
+    await tenant.list()
+    const reply = await world.post(tenant.paymentOrchestratorId, { ignored: 'evt_1' })
+    expect(reply.status).toBe(200)
+    expect(await world.inbox(tenant)).toEqual([])
+  })
+
+  test('stores ten concurrent repetitions of an event once', async () => {
+    const { tenant, id, operationId } = await world.unknownAuthorization()
+    const event = eventOf({ operationId, outcome: succeeded })
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => world.post(tenant.paymentOrchestratorId, event).then((reply) => reply)),
+    )
+    expect(statuses(replies)).toEqual({ 200: 10 })
+    await Promise.all([1, 2, 3].map(() => world.applyProviderEvents()))
+    expect(await world.inbox(tenant)).toEqual(applied)
+    expect((await tenant.read(id)).body.status).toBe('authorized')
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+  })
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const dayMs = 24 * 60 * 60 * 1_000
+const lastOperation = (body: { operations: Record<string, unknown>[] }) => body.operations.at(-1)
+
+describe('an expired authorization', () => {
+  test('cannot be captured, also before its release, when the provider reported its end', async () => {
+    const { tenant, id } = await world.authorized('expires_in_60')
+    const { body } = await tenant.read(id)
+    const expiresInMs = Date.parse(body.authorization_expires_at) - Date.parse(body.created_at)
+    expect(Math.round(expiresInMs / 10_000)).toBe(6)
+    expect((await tenant.capture(id, { amount: 1_000 })).status).toBe(200)
+    world.advanceClock(70_000)
+    const late = await tenant.capture(id)
+    expect([late.status, late.body.code]).toEqual([409, 'invalid_transaction_state'])
+    expect(late.body.allowed_actions).toEqual(['void', 'refund'])
+    while ((await world.releaseExpired()) > 0);
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_voided: 9_000 })
+  })
+
+  test('is voided with its reason, also at the provider', async () => {
+    const tenant = world.tenant()
+    const [untouched, part, spent] = await Promise.all([tenant.authorize(), tenant.authorize(), tenant.authorize()])
+    await tenant.capture(part.body.id, { amount: 4_000 })
+    await tenant.capture(spent.body.id)
+    await world.releaseExpired()
+    expect((await tenant.read(untouched.body.id)).body.status).toBe('authorized')
+    world.advanceClock(7 * dayMs)
+    while ((await world.releaseExpired()) > 0);
+    const { body } = await tenant.read(untouched.body.id)
+    expect(body).toMatchObject({ status: 'voided', amount_voided: 10_000 })
+    expect(lastOperation(body)).toMatchObject({ type: 'void', reason: 'authorization_expired' })
+    expect((await tenant.read(part.body.id)).body).toMatchObject({ status: 'captured', amount_voided: 6_000 })
+    expect((await tenant.read(spent.body.id)).body.operations).toHaveLength(2)
+    expect((await tenant.eventTypes()).filter((type) => type === 'void')).toHaveLength(2)
+    const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
+    expect((await tenant.recorded()).sort(byId)).toEqual((await tenant.ledger()).sort(byId))
+  })
+
+  test('is voided again only hourly when the provider declines the void', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('void_declined')).body
+    world.advanceClock(7 * dayMs)
+    while ((await world.releaseExpired()) > 0);
+    expect((await tenant.read(id)).body.operations).toHaveLength(2)
+    world.advanceClock(dayMs / 24)
+    while ((await world.releaseExpired()) > 0);
+    expect((await tenant.read(id)).body.operations).toHaveLength(3)
+  })
+
+  test('is voided no more after ten declined voids', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('void_declined')).body
+    world.advanceClock(7 * dayMs)
+    for (let hour = 0; hour < 12; hour += 1) {
+      while ((await world.releaseExpired()) > 0);
+      world.advanceClock(dayMs / 24)
+    }
+    expect((await tenant.read(id)).body.operations).toHaveLength(11)
+  })
+})

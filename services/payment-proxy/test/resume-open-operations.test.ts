@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Provider } from '../src/connectors/provider.ts'
+import type { Operation } from '../src/domain/operation.ts'
+import { executeOperation } from '../src/operation/execute.ts'
+import { createWorkPermits } from '../src/operation/work-permits.ts'
+import type { Tx } from '../src/store/database.ts'
+import { requireLockedAggregate } from '../src/store/transaction-aggregates.ts'
+import { resumeOpenOperations } from '../src/verbs/resume-open-operations.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+/** A transaction in which `claim` runs before the update of an operation. */
+function claimedBefore(tx: Tx, claim: () => Promise<unknown>): Tx {
+  const operations = new Proxy(tx.operation, {
+    get: (model, name) =>
+      name === 'updateMany'
+        ? async (changes: Parameters<typeof model.updateMany>[0]) => {
+            await claim()
+            return model.updateMany(changes)
+          }
+        : Reflect.get(model, name),
+  })
+  return new Proxy(tx, { get: (target, name) => (name === 'operation' ? operations : Reflect.get(target, name)) })
+}
+
+const secondMs = 1_000
+const dayMs = 24 * 60 * 60 * 1_000
+const lastOperation = (body: { operations: Record<string, unknown>[] }) => body.operations.at(-1)
+
+describe('resumeOpenOperations', () => {
+  test.each([
+    ['timeout_applied', 'authorized', 'succeeded', 'authorize'],
+    ['timeout_not_applied', 'pending', 'not_attempted', 'authorize.failed'],
+  ])('%s: 202 unknown, then the sweeper reads the outcome', async (token, status, state, event) => {
+    const tenant = world.tenant()
+    const { status: code, body } = await tenant.authorize(token)
+    expect([code, body.status, body.pending_operation.state]).toEqual([202, 'pending', 'unknown'])
+    expect(await tenant.eventTypes()).toEqual(['create'])
+    await world.resumeOpen()
+    expect((await tenant.read(body.id)).body.pending_operation?.state).toBe('unknown')
+    world.advanceClock(11 * secondMs)
+    await world.resumeOpen()
+    const settled = (await tenant.read(body.id)).body
+    expect(settled).toMatchObject({ status, pending_operation: null })
+    expect(lastOperation(settled)).toMatchObject({ state, attempt_count: 2 })
+    expect(await tenant.eventTypes()).toEqual(['create', event])
+  })
+
+  test('an operation that is unknown for 24 h shows needs_review, and hourly syncs continue', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('timeout_applied')).body
+    world.advanceClock(dayMs)
+    expect((await tenant.read(id)).body.pending_operation.state).toBe('needs_review')
+    await world.resumeOpen()
+    expect((await tenant.read(id)).body.status).toBe('authorized')
+  })
+})
+
+describe('a crash', () => {
+  /** Resets an operation to its state before the outcome was recorded, as after a crash. */
+  const resetOperation = (transactionId: string, number: number) =>
+    world.rows(
+      `UPDATE operations SET state = 'in_progress', completed_at = NULL, provider_reference = NULL, due_at = now() - interval '1 hour'
+       WHERE transaction_id = $1::uuid AND number = $2`,
+      transactionId,
+      number,
+    )
+  const resetAmounts = (transactionId: string, set: string) =>
+    world.rows(`UPDATE transactions SET ${set} WHERE id = $1::uuid`, transactionId)
+
+  test('after the provider request: the sweeper reads the outcome', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize()).body
+    await resetAmounts(id, 'amount_authorized = 0')
+    await resetOperation(id, 1)
+    await world.resumeOpen()
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'authorized', amount_authorized: 10_000 })
+    expect(await tenant.recorded()).toEqual(await tenant.ledger())
+  })
+
+  test('between authorization and capture: the sweeper captures once', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    await resetAmounts(id, 'amount_captured = 0')
+    await resetOperation(id, 2)
+    await world.rows(`DELETE FROM sandbox_operations WHERE tenant_id = $1::uuid AND type = 'capture'`, tenant.id)
+    await Promise.all([world.resumeOpen(), world.resumeOpen(), world.resumeOpen()])
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_captured: 10_000 })
+    expect(await tenant.ledger()).toHaveLength(2)
+    expect(await tenant.recorded()).toEqual(await tenant.ledger())
+  })
+
+  test('an attempt that the sweeper has repeated does not end the operation as not sent', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    await resetAmounts(id, 'amount_captured = 0')
+    await resetOperation(id, 2)
+    const { db, provider } = world.deps
+    const aggregate = await db.inTenant(tenant.id, (tx) => requireLockedAggregate(tx, tenant.id, id))
+    const operation = aggregate.operations[1] as Operation
+    await world.rows('UPDATE operations SET attempt_count = 2 WHERE id = $1::uuid', operation.id)
+    const refusing = { ...provider, send: async () => ({ kind: 'not_attempted', reason: 'refused' }) as const }
+    const execute = { kind: 'execute', paymentDetails: null } as const
+    await executeOperation({ ...world.deps, provider: refusing }, { aggregate, operation }, execute)
+    expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'unknown' })
+  })
+
+  test('an outcome is not recorded when the sweeper claims the operation meanwhile', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('timeout_applied')).body
+    const { db } = world.deps
+    const aggregate = await db.inTenant(tenant.id, (tx) => requireLockedAggregate(tx, tenant.id, id))
+    const operation = aggregate.operations[0] as Operation
+    const claim = () =>
+      world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
+    const inTenant: typeof db.inTenant = (tenantId, work) =>
+      db.inTenant(tenantId, (tx) => work(claimedBefore(tx, claim)))
+    await expect(
+      executeOperation({ ...world.deps, db: { ...db, inTenant } }, { aggregate, operation }, { kind: 'sync' }),
+    ).rejects.toThrow(`operation ${operation.id} was claimed meanwhile`)
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'pending', amount_authorized: 0 })
+    expect(await tenant.eventTypes()).toEqual(['create'])
+  })
+
+  test('after the capture was executed: nothing is captured twice', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    await resetAmounts(id, 'amount_captured = 0')
+    await resetOperation(id, 2)
+    await world.resumeOpen()
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_captured: 10_000 })
+    expect(await tenant.ledger()).toHaveLength(2)
+  })
+
+  test('a tenant whose provider hangs delays no other tenant', async () => {
+    const [slow, other] = [world.tenant(), world.tenant()]
+    for (let count = 0; count < 5; count += 1) await slow.authorize('timeout_applied')
+    const { id } = (await other.authorize('timeout_applied')).body
+    world.advanceClock(60_000)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let held = 0
+    const provider: Provider = {
+      ...world.deps.provider,
+      send: async (request) => {
+        if (request.operation.tenantId === slow.id) {
+          held += 1
+          await released
+        }
+        return world.deps.provider.send(request)
+      },
+    }
+    const permits = createWorkPermits('test', world.deps.log)
+    await resumeOpenOperations({ ...world.deps, provider }, permits)
+    while ((await other.read(id)).body.status !== 'authorized') await setImmediate()
+    expect(held).toBe(3)
+    release()
+    await permits.settled()
+    await resumeOpenOperations({ ...world.deps, provider }, permits)
+    await permits.settled()
+    const { data } = (await slow.list()).body
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill('authorized'))
+  })
+})

@@ -1,0 +1,11 @@
+import type { AccountOwner, Accounts } from '../src/connectors/accounts.ts'
+import type { Account } from '../src/connectors/connector.ts'
+
+/** The account of a sandbox, for a test of a connector or of the host, without business units. */
+export function sandboxAccountOf(owner: Omit<AccountOwner, 'traceId'>): Account {
+  const { tenantId, businessUnitId, paymentOrchestratorId } = owner
+  const ids = { tenantId, businessUnitId, paymentOrchestratorId }
+  return { ...ids, connector: 'sandbox', mode: 'test', gatewayUrl: null, settings: {}, credentials: {} }
+}
+
+export const sandboxAccounts: Accounts = { find: async (owner) => sandboxAccountOf(owner) }

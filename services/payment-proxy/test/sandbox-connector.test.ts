@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll } from '@jest/globals'
+import type { Account } from '../src/connectors/connector.ts'
+import { type ConnectorFixture, connectorSuite } from './connector-suite.ts'
+import { sandboxAccountOf } from './sandbox-account.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+let template: Account
+beforeAll(async () => {
+  world = await startWorld()
+  const ids = { tenantId: randomUUID(), businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
+  template = sandboxAccountOf(ids)
+})
+afterAll(() => world.stop())
+
+const fixture = (): ConnectorFixture => ({
+  connector: world.sandbox,
+  account: () => ({ ...template, tenantId: randomUUID() }),
+  effects: async ({ tenantId }, id) => {
+    const rows = await world.rows(
+      "SELECT 1 FROM sandbox_operations WHERE tenant_id = $1::uuid AND id = $2::uuid AND state = 'succeeded'",
+      tenantId,
+      id,
+    )
+    return rows.length
+  },
+})
+
+const token = (name: string) => `tok_sandbox_${name}`
+const lost = (fault: string) => ({
+  authorize: token(fault),
+  capture: token(`capture_${fault}`),
+  refund: token(`refund_${fault}`),
+})
+
+connectorSuite(
+  {
+    success: token('visa'),
+    declines: { [token('declined')]: 'card_declined', [token('insufficient_funds')]: 'insufficient_funds' },
+    lost: { applied: lost('timeout_applied'), not_applied: lost('timeout_not_applied') },
+    slow: token('slow_60000'),
+  },
+  fixture,
+  { rejectsLateRequests: true },
+)

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { type HttpCall, type HttpReply, httpServer } from '../http-server.ts'
+import { StripeAccount, StripeError } from './payment-intents.ts'
+
+/**
+ * The parts of Stripe's API that the connector uses, with idempotency keys and lists, and objects in memory per secret
+ * key. The payment method selects a fault: `pm_card_{fault}` for the authorization, `pm_card_capture_{fault}` and
+ * `pm_card_refund_{fault}` for what follows it.
+ *
+ * - `declined_{decline code of Stripe}`
+ * - `lost_applied`, `lost_not_applied`: the connection closes instead of a response
+ * - `slow`: no response · `error`: 500 · `busy`: 429 · `forbidden`: 403
+ */
+export async function startStripe() {
+  const accounts = new Map<string, StripeAccount & { responses: Map<string, Stored> }>()
+  const calls: HttpCall[] = []
+  const server = await httpServer((call) => {
+    calls.push(call)
+    const account = accounts.get(String(call.headers.authorization).replace('Bearer ', ''))
+    if (account === undefined) return failed(401, { type: 'invalid_request_error', code: 'api_key_invalid' })
+    if (call.headers['stripe-version'] !== '2024-06-20') return failed(400, { type: 'invalid_request_error' })
+    return call.method === 'GET' ? read(account, call) : idempotent(account, account.responses, call)
+  })
+  return {
+    ...server,
+    calls,
+    account: () => {
+      const key = `sk_test_${randomUUID().replaceAll('-', '')}`
+      const account = Object.assign(new StripeAccount(), { responses: new Map<string, Stored>() })
+      accounts.set(key, account)
+      return { key, account }
+    },
+  }
+}
+
+interface Stored {
+  readonly request: string
+  reply: HttpReply | undefined
+}
+
+/** Stripe rejects a key in use with 409, and a key with other parameters with 400. */
+async function idempotent(account: StripeAccount, responses: Map<string, Stored>, call: HttpCall): Promise<HttpReply> {
+  const key = String(call.headers['idempotency-key'])
+  const request = `${call.path} ${call.body}`
+  const fault = faultOf(account, call)
+  if (fault === 'lost_not_applied') return 'lost'
+  if (fault === 'busy') return failed(429, { type: 'invalid_request_error', code: 'rate_limit' })
+  if (fault === 'forbidden') return failed(403, { type: 'invalid_request_error' })
+  if (fault === 'error') return failed(500, { type: 'api_error' })
+  if (fault === 'slow') return () => {}
+  const known = responses.get(key)
+  if (known !== undefined) {
+    if (known.request !== request) return failed(400, { type: 'idempotency_error' })
+    if (fault === 'lost_applied') return 'lost'
+    return known.reply ?? failed(409, { type: 'invalid_request_error', code: 'idempotency_key_in_use' })
+  }
+  const stored: Stored = { request, reply: undefined }
+  responses.set(key, stored)
+  await new Promise((resolve) => setImmediate(resolve))
+  stored.reply = attempt(() => write(account, call))
+  return fault === 'lost_applied' ? 'lost' : stored.reply
+}
+
+function faultOf(account: StripeAccount, { path, body }: HttpCall): string {
+  const fields = new URLSearchParams(body)
+  const [, , resource, id = '', action] = path.split('/')
+  const isRefund = resource === 'refunds'
+  const token = fields.get('payment_method') ?? account.tokens.get(isRefund ? (fields.get('payment_intent') ?? '') : id)
+  const prefix = `pm_card_${isRefund ? 'refund_' : action === undefined ? '' : `${action}_`}`
+  return token?.startsWith(prefix) === true ? token.slice(prefix.length) : ''
+}
+
+function write(account: StripeAccount, { path, body }: HttpCall): object {
+  const fields = new URLSearchParams(body)
+  const [, , resource, id = '', action] = path.split('/')
+  if (resource === 'refunds') return account.refund(fields)
+  if (action === 'capture') return account.capture(id, fields)
+  return action === 'cancel' ? account.cancel(id) : account.create(fields)
+}
+
+function read(account: StripeAccount, { path, query }: HttpCall): HttpReply {
+  const [, , resource, id] = path.split('/')
+  return attempt(() => {
+    if (resource === 'payment_intents') {
+      if (id === undefined) return page(account.intents, query)
+      const intent = account.intent(id)
+      const charge = intent.latest_charge
+      const isExpanded = query.get('expand[0]') === 'latest_charge'
+      return { ...intent, latest_charge: isExpanded || typeof charge !== 'object' ? charge : 'ch_1' }
+    }
+    if (resource === 'events') {
+      const types = [query.get('types[0]'), query.get('types[1]')]
+      return page(
+        account.events.filter(({ type }) => types.includes(type)),
+        query,
+      )
+    }
+    if (id !== undefined) return account.refunds.find((one) => one.id === id) ?? {}
+    const intentId = query.get('payment_intent')
+    return page(
+      account.refunds.filter((one) => intentId === null || one.payment_intent === intentId),
+      query,
+    )
+  })
+}
+
+const pageMax = 2
+
+function page(objects: readonly { id: string; created: number }[], query: URLSearchParams): object {
+  const [from, to] = [
+    Number(query.get('created[gte]') ?? 0),
+    Number(query.get('created[lt]') ?? query.get('created[lte]') ?? 1e12),
+  ]
+  const found = objects.filter(
+    ({ created }) => created >= from && (query.has('created[lt]') ? created < to : created <= to),
+  )
+  const start = found.findIndex(({ id }) => id === query.get('starting_after')) + 1
+  return { object: 'list', data: found.slice(start, start + pageMax), has_more: start + pageMax < found.length }
+}
+
+function attempt(work: () => object): HttpReply {
+  try {
+    return { status: 200, body: structuredClone(work()) }
+  } catch (error) {
+    if (error instanceof StripeError) return failed(error.status, error.error)
+    throw error
+  }
+}
+
+function failed(status: number, error: object): HttpReply {
+  return { status, body: { error: { message: 'A text', ...error } } }
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { sandboxAccountOf } from './sandbox-account.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+describe('syncTransaction', () => {
+  test('only the provider decides the outcome: a late request stays not received', async () => {
+    const tenant = world.tenant()
+    const { body } = await tenant.authorize('timeout_not_applied')
+    await tenant.sync(body.id)
+    const [operation] = body.operations
+    const { id: tenantId, businessUnitId, paymentOrchestratorId } = tenant
+    const account = sandboxAccountOf({ tenantId, businessUnitId, paymentOrchestratorId })
+    const ids = { account, operationId: operation.id, authorizationId: operation.id }
+    const unknown = { startedAt: new Date(), authorizationReference: null, providerReference: null }
+    const paymentDetails = { token: 'tok_sandbox_visa', paymentMethod: 'CREDIT_CARD' } as const
+    const late = await world.sandbox.authorize(
+      { ...ids, ...unknown, ...paymentDetails, amount: 10_000, currency: 'EUR' },
+      new AbortController().signal,
+    )
+    expect(late.kind).toBe('not_attempted')
+  })
+
+  test('one of ten concurrent syncs settles the operation, and all return its outcome', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('timeout_applied')).body
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.sync(id)))
+    expect(replies.map(({ status, body }) => [status, body.status])).toEqual(Array(10).fill([200, 'authorized']))
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+    expect(new Set(replies.map(({ body }) => body.version)).size).toBe(1)
+  })
+
+  test('responds 202 to a pending operation, which resolves at the second sync', async () => {
+    const tenant = world.tenant()
+    const { status, body } = await tenant.authorize('pending', { capture: true })
+    expect([status, body.pending_operation.state]).toEqual([202, 'pending'])
+    const once = await tenant.sync(body.id)
+    expect([once.status, once.body.pending_operation.state]).toEqual([202, 'pending'])
+    const twice = await tenant.sync(body.id)
+    expect([twice.status, twice.body.status]).toEqual([200, 'captured'])
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
+    const again = await tenant.sync(body.id)
+    expect([again.status, again.body.version]).toEqual([200, twice.body.version])
+  })
+
+  test('the seven days of an authorization begin with it, also when its outcome is known later', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('timeout_applied')).body
+    world.advanceClock(2 * 24 * 60 * 60 * 1_000)
+    const { body } = await tenant.sync(id)
+    const expiresInMs = Date.parse(body.authorization_expires_at) - Date.parse(body.operations[0].created_at)
+    expect(expiresInMs).toBe(7 * 24 * 60 * 60 * 1_000)
+  })
+})

@@ -1,0 +1,173 @@
+import { permitWaitMsMax } from '../domain/lease.ts'
+
+/**
+ * What it does: grants at most `permitsMax` permits at a time per name, a destination or a tenant. So one destination
+ * that hangs does not occupy the whole process.
+ *
+ * Participants: `canAdmit` says whether the expected wait of one more delivery for a permit is below `waitMsMax`; it
+ * changes nothing, and `admit` counts the delivery. The expected wait follows from the duration of attempts, those in
+ * flight included: hundreds may wait for a destination that responds in 5 ms, none for one that hangs. `presumedMs` is
+ * the duration of an unknown name. `acquire` grants permits first come, first served. `permitsMax` may change: permits
+ * above a lower maximum are not granted again, and those of a higher one are granted as others are released. `capacity`
+ * is how many more deliveries may be reserved, up to `inFlightMax`; a reservation counts until its delivery arrives, or
+ * for `reservationMs`, because another process may have taken the delivery.
+ *
+ * Guarantees: never more than `permitsMax` attempts per name in this process.
+ *
+ * Not guaranteed: limits across processes; destination-limits.ts divides them. A destination that was fast and
+ * starts to hang delays others once, for `waitMsMax`.
+ */
+export interface ConcurrencyLimits {
+  readonly permitsMax: () => number
+  readonly inFlightMax: () => number
+  readonly waitMsMax?: number
+  readonly reservationMs?: number
+}
+
+/** Permission for one attempt. */
+export interface Permit {
+  readonly startedAt: number
+}
+
+interface Name {
+  /** Oldest first. */
+  readonly granted: Set<Permit>
+  readonly waiting: Set<(permit: Permit) => void>
+  /** Admitted and not finished. */
+  admitted: number
+  /** Reserved and not arrived. */
+  reserved: number
+  reservedAt: number
+  typicalMs: number
+}
+
+const presumedMs = 25
+const reservationMsDefault = 5_000
+/** Above this number, idle names are removed. */
+const namesMax = 20_000
+
+export class ConcurrencyLimiter {
+  readonly #limits: Required<ConcurrencyLimits>
+  readonly #names = new Map<string, Name>()
+
+  constructor(limits: ConcurrencyLimits) {
+    this.#limits = { waitMsMax: permitWaitMsMax, reservationMs: reservationMsDefault, ...limits }
+  }
+
+  size(): number {
+    return this.#names.size
+  }
+
+  inFlightMax(): number {
+    return this.#limits.inFlightMax()
+  }
+
+  /** How many more deliveries may be reserved. */
+  capacity(name: string): number {
+    const known = this.#names.get(name)
+    if (known === undefined) return this.#limits.inFlightMax()
+    if (known.reserved > 0 && performance.now() - known.reservedAt > this.#limits.reservationMs) known.reserved = 0
+    return Math.max(0, Math.min(this.#limits.inFlightMax(), this.#admissible(known)) - known.admitted - known.reserved)
+  }
+
+  reserve(name: string, count: number): void {
+    const known = this.#find(name)
+    known.reserved += count
+    known.reservedAt = performance.now()
+  }
+
+  /** Returns reservations that are not needed, or whose delivery has arrived. */
+  unreserve(name: string, count: number): void {
+    const known = this.#find(name)
+    known.reserved = Math.max(0, known.reserved - count)
+  }
+
+  /** Whether one more delivery may be admitted. Admits nothing. */
+  canAdmit(name: string): boolean {
+    const known = this.#find(name)
+    return known.admitted + 1 <= this.#admissible(known)
+  }
+
+  admit(name: string): void {
+    this.#find(name).admitted += 1
+  }
+
+  /** The counterpart of `admit`. */
+  finish(name: string): void {
+    this.#find(name).admitted -= 1
+  }
+
+  /** A permit, or undefined when none became free within `waitMsMax`. */
+  acquire(name: string): Promise<Permit | undefined> {
+    const known = this.#find(name)
+    if (known.granted.size < this.#limits.permitsMax()) return Promise.resolve(grant(known))
+    return waitForPermit(known, this.#limits.waitMsMax)
+  }
+
+  release(name: string, permit: Permit): void {
+    const known = this.#find(name)
+    if (!known.granted.delete(permit)) return
+    known.typicalMs = 0.8 * known.typicalMs + 0.2 * (performance.now() - permit.startedAt)
+    // Granted synchronously: otherwise another caller finds the permit free before the waiting one wakes.
+    for (const next of known.waiting) {
+      if (known.granted.size >= this.#limits.permitsMax()) return
+      next(grant(known))
+    }
+  }
+
+  #admissible(known: Name): number {
+    const { waitMsMax } = this.#limits
+    const permitsMax = this.#limits.permitsMax()
+    return permitsMax + Math.floor((permitsMax * waitMsMax) / Math.max(1, expectedMs(known)))
+  }
+
+  #find(name: string): Name {
+    const known = this.#names.get(name)
+    if (known !== undefined) return known
+    if (this.#names.size >= namesMax) this.#removeIdle()
+    const created: Name = {
+      granted: new Set(),
+      waiting: new Set(),
+      admitted: 0,
+      reserved: 0,
+      reservedAt: 0,
+      typicalMs: presumedMs,
+    }
+    this.#names.set(name, created)
+    return created
+  }
+
+  #removeIdle(): void {
+    const before = performance.now() - this.#limits.reservationMs
+    for (const [name, { granted, admitted, reservedAt }] of this.#names) {
+      if (granted.size === 0 && admitted === 0 && reservedAt < before) this.#names.delete(name)
+    }
+  }
+}
+
+function waitForPermit(known: Name, waitMsMax: number): Promise<Permit | undefined> {
+  return new Promise((resolve) => {
+    const granted = (permit: Permit) => {
+      clearTimeout(timer)
+      known.waiting.delete(granted)
+      resolve(permit)
+    }
+    const timer = setTimeout(() => {
+      known.waiting.delete(granted)
+      resolve(undefined)
+    }, waitMsMax)
+    known.waiting.add(granted)
+  })
+}
+
+function grant(known: Name): Permit {
+  const permit = { startedAt: performance.now() }
+  known.granted.add(permit)
+  return permit
+}
+
+/** The expected duration of an attempt. */
+function expectedMs({ granted, typicalMs }: Name): number {
+  const [oldest] = granted
+  return Math.max(typicalMs, oldest === undefined ? 0 : performance.now() - oldest.startedAt)
+}

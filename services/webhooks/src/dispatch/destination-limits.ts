@@ -1,0 +1,173 @@
+import { type BreakerCount, type BreakerRules, counted, nothingCounted, trips } from '../domain/breaker.ts'
+import type { AttemptOutcome } from '../domain/outcome.ts'
+import { ConcurrencyLimiter, type Permit } from './concurrency-limiter.ts'
+
+/**
+ * **What it does.** Holds the state of destinations in this process. The state decides how fast and in which order
+ * deliveries are attempted, never whether; all of it may be lost.
+ *
+ * **Participants.** concurrency-limiter.ts counts the attempts in flight per destination and per tenant.
+ * live-dispatchers.ts computes the part of the limits that belongs to this process. `backlogged` has the destinations
+ * with a backlog (store/backlog.ts): their deliveries are attempted first. domain/breaker.ts counts the outcomes.
+ *
+ * **Guarantees.** The parts of all live dispatchers add up to the limit. A backlog is shared, so a dispatcher with
+ * capacity takes what another one left there.
+ *
+ * **Not guaranteed.** Each dispatcher has at least one permit, so more dispatchers than permits exceed a limit. For one
+ * renewal after a dispatcher starts, and while attempts that began before it last, more attempts may be in flight.
+ */
+export interface Destination {
+  readonly tenantId: string
+  /** Identifies the destination: it is the URL of one subscription. */
+  readonly subscriptionId: string
+}
+
+/** The permits of one attempt: of its destination, then of its tenant. */
+export interface AttemptPermit {
+  /** False when no permit became free in time. */
+  acquire(): Promise<boolean>
+  /** Returns the permits: the receiver has nothing more to do. */
+  release(): void
+}
+
+/** Wakes the backlog dispatcher. */
+export interface BacklogSignal {
+  /** Resolves when there is backlog and capacity for it, or after `waitMs`. */
+  wait(waitMs: number): Promise<void>
+  wake(): void
+}
+
+export interface DestinationLimits {
+  readonly breaker: BreakerRules
+  readonly backlogSignal: BacklogSignal
+  /** Reserves one delivery. False without capacity, or when older deliveries are in the backlog. */
+  reserve(destination: Destination): boolean
+  /** Reserves up to `wanted` deliveries of the backlog. Returns how many. */
+  reserveForBacklog(destination: Destination, wanted: number): number
+  /** Reserves one delivery that probes the destination, with capacity or without. Returns 1. */
+  reserveProbe(destination: Destination): number
+  /** Returns reservations that are not used, or whose delivery has arrived. */
+  unreserve(destination: Destination, count: number): void
+  /**
+   * Runs `work` on a delivery, or `rejected` when its expected wait for a permit is too long. A delivery that was
+   * reserved returns its reservation first (`unreserve`).
+   */
+  run(
+    destination: Destination,
+    work: (permit: AttemptPermit) => Promise<void>,
+    rejected: () => Promise<void>,
+  ): Promise<void>
+  /** The destination has a backlog. */
+  markBacklogged(destination: Pick<Destination, 'subscriptionId'>): void
+  /** The backlog is empty. */
+  clearBacklogged(subscriptionId: string): void
+  /** Counts the outcome of an attempt. True when the breaker trips, once. */
+  countOutcome(destination: Destination, errorKind: AttemptOutcome['errorKind']): boolean
+}
+
+/** Maximum attempts in flight, of all dispatchers together. */
+export interface AttemptsInFlight {
+  readonly perDestinationMax: number
+  readonly perTenantMax: number
+}
+
+export interface DestinationLimitsOptions extends Pick<DestinationLimits, 'breaker' | 'backlogSignal'> {
+  readonly inFlight: AttemptsInFlight
+  /** The part of a limit that belongs to this process. */
+  readonly partOf: (limit: number) => number
+}
+
+/** Deliveries in this process per permit: attempted, or waiting for one of a fast receiver. */
+const perDestinationPermit = 10
+const perTenantPermit = 4
+/** Above this number, all counts are reset. */
+const countsMax = 20_000
+
+export function createDestinationLimits(options: DestinationLimitsOptions): DestinationLimits {
+  const { breaker, backlogSignal, inFlight, partOf } = options
+  const limiterOf = (limit: number, perPermit: number) =>
+    new ConcurrencyLimiter({ permitsMax: () => partOf(limit), inFlightMax: () => partOf(limit) * perPermit })
+  const destinations = limiterOf(inFlight.perDestinationMax, perDestinationPermit)
+  const tenants = limiterOf(inFlight.perTenantMax, perTenantPermit)
+  const backlogged = new Set<string>()
+  const counts = new Map<string, BreakerCount>()
+
+  const capacity = ({ tenantId, subscriptionId }: Destination) =>
+    Math.min(destinations.capacity(subscriptionId), tenants.capacity(tenantId))
+
+  const reserve = ({ tenantId, subscriptionId }: Destination, count: number) => {
+    destinations.reserve(subscriptionId, count)
+    tenants.reserve(tenantId, count)
+    return count
+  }
+
+  const unreserve = ({ tenantId, subscriptionId }: Destination, count: number) => {
+    destinations.unreserve(subscriptionId, count)
+    tenants.unreserve(tenantId, count)
+  }
+
+  return {
+    breaker,
+    backlogSignal,
+    reserve: (destination) =>
+      !backlogged.has(destination.subscriptionId) && capacity(destination) >= 1 && reserve(destination, 1) === 1,
+    reserveForBacklog: (destination, wanted) => reserve(destination, Math.min(wanted, capacity(destination))),
+    reserveProbe: (destination) => reserve(destination, 1),
+    unreserve,
+    markBacklogged: ({ subscriptionId }) => {
+      backlogged.add(subscriptionId)
+    },
+    clearBacklogged: (subscriptionId) => {
+      backlogged.delete(subscriptionId)
+    },
+    run: async (destination, work, rejected) => {
+      const { tenantId, subscriptionId } = destination
+      if (!destinations.canAdmit(subscriptionId) || !tenants.canAdmit(tenantId)) return rejected()
+      destinations.admit(subscriptionId)
+      tenants.admit(tenantId)
+      const permit = permitOf(destinations, tenants, destination)
+      try {
+        await work(permit)
+      } finally {
+        permit.release()
+        destinations.finish(subscriptionId)
+        tenants.finish(tenantId)
+        if (backlogged.has(subscriptionId) && capacity(destination) >= destinations.inFlightMax() / 2) {
+          backlogSignal.wake()
+        }
+      }
+    },
+    countOutcome: ({ subscriptionId }, errorKind) => {
+      if (counts.size >= countsMax) counts.clear()
+      const count = counted(counts.get(subscriptionId) ?? nothingCounted, errorKind, performance.now(), breaker)
+      const tripped = errorKind !== null && trips(count, breaker)
+      if (tripped) counts.delete(subscriptionId)
+      else counts.set(subscriptionId, count)
+      return tripped
+    },
+  }
+}
+
+/** The permit of the destination comes first: a wait for that of the tenant delays the same tenant only. */
+function permitOf(
+  destinations: ConcurrencyLimiter,
+  tenants: ConcurrencyLimiter,
+  { tenantId, subscriptionId }: Destination,
+): AttemptPermit {
+  let ofDestination: Permit | undefined
+  let ofTenant: Permit | undefined
+  const release = () => {
+    if (ofDestination !== undefined) destinations.release(subscriptionId, ofDestination)
+    if (ofTenant !== undefined) tenants.release(tenantId, ofTenant)
+  }
+  return {
+    release,
+    acquire: async () => {
+      ofDestination = await destinations.acquire(subscriptionId)
+      if (ofDestination === undefined) return false
+      ofTenant = await tenants.acquire(tenantId)
+      if (ofTenant === undefined) release()
+      return ofTenant !== undefined
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import type { Log } from '@payments/chassis/log'
+import { every } from '@payments/chassis/schedule'
+import { isOutage } from '@payments/messaging/outage'
+import type { DispatcherDatabase } from '../store/database.ts'
+import { endLease, type Live, renewLease } from '../store/live-dispatchers.ts'
+import type { DispatchMetrics } from './metrics.ts'
+
+/**
+ * **What it does.** Divides limits among the dispatchers that are alive, so that the limits hold for all of them
+ * together.
+ *
+ * **Participants.** Each dispatcher has a row with a lease in the database that they share, and renews it every
+ * `renewalMs`. The renewal returns the number of live dispatchers and the rank of this one among them. The first ranks
+ * get the remainder of a division.
+ *
+ * **Guarantees.** The parts of the live dispatchers add up to the limit. The part of a killed dispatcher returns to the
+ * others after `liveLeaseMs` and one renewal; that of a stopped one after one renewal.
+ *
+ * **Not guaranteed.** While the database does not respond, each dispatcher keeps its last part. It cannot claim
+ * deliveries either, so it starts no attempts beyond those that it has.
+ */
+export interface LiveDispatchers {
+  /** The part of a limit that belongs to this process: at least one. */
+  partOf(limit: number): number
+  /** Ends the lease. */
+  stop(): Promise<void>
+}
+
+export interface LiveDispatchersDeps {
+  readonly db: Pick<DispatcherDatabase, 'sql'>
+  readonly log: Log
+  readonly metrics: Pick<DispatchMetrics, 'liveDispatchers'>
+}
+
+const renewalMs = 1_000
+/** Above the longest attempt (10 s): the attempts of a killed dispatcher may still be in progress at receivers. */
+const liveLeaseMs = 15_000
+
+/** Waits for the first renewal: a dispatcher knows its part before it attempts a delivery. */
+export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchersDeps): Promise<LiveDispatchers> {
+  const id = randomUUID()
+  let live: Live = { total: 1, rank: 0 }
+  const renew = async () => {
+    live = await renewLease(db.sql, id, liveLeaseMs)
+    metrics.liveDispatchers(live.total)
+  }
+  const tryToRenew = async () => {
+    try {
+      await renew()
+    } catch (err) {
+      if (!isOutage(err)) throw err
+      log.warn({ err }, 'lease of the dispatcher not renewed; the limits stay divided as before')
+    }
+  }
+  await tryToRenew()
+  const renewals = every(renewalMs, 'renew-dispatcher-lease', log, tryToRenew)
+  return {
+    partOf: (limit) => partOf(limit, live),
+    stop: async () => {
+      await renewals.stop()
+      await endLease(db.sql, id).catch((err) => log.warn({ err }, 'lease of the dispatcher not ended; it expires'))
+    },
+  }
+}
+
+export function partOf(limit: number, { total, rank }: Live): number {
+  return Math.max(1, Math.floor(limit / total) + (rank < limit % total ? 1 : 0))
+}

@@ -1,0 +1,45 @@
+import type { Tracing } from '@payments/chassis/span'
+import { traceparentOf } from '../domain/attempt-headers.ts'
+import type { WorkItem } from '../domain/work-item.ts'
+import type { AuthenticatedSend } from '../egress/authenticated-send.ts'
+import type { Claimed } from '../store/claim.ts'
+
+/**
+ * `send` within the span of an attempt. The span belongs to the trace of the request that caused the event, and links
+ * to the trace of the delivery, which the receiver continues.
+ */
+export function tracedSend(
+  { start }: Tracing,
+  send: AuthenticatedSend,
+  work: WorkItem,
+  { traceId, traceparent: parent, destinationUrl, eventType }: Claimed,
+): AuthenticatedSend {
+  return async (request, authInfo) => {
+    const { hostname, port, protocol } = new URL(destinationUrl)
+    const span = start('POST', {
+      kind: 'client',
+      traceId,
+      parent,
+      link: traceparentOf({ id: work.id, traceId }),
+      attributes: {
+        'http.request.method': 'POST',
+        'http.request.resend_count': work.attemptCount,
+        'server.address': hostname,
+        'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+        'payments.tenant.id': work.tenantId,
+        'payments.event.type': eventType,
+        'payments.delivery.id': work.id,
+        'payments.delivery.trace_id': traceId,
+        'payments.subscription.id': work.subscriptionId,
+      },
+    })
+    try {
+      const outcome = await send(request, authInfo)
+      span.end({ 'http.response.status_code': outcome.statusCode }, outcome.errorKind ?? undefined)
+      return outcome
+    } catch (error) {
+      span.end({}, 'not_sent')
+      throw error
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Caller } from '@payments/chassis/caller'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import type { Event } from '@payments/contracts/webhooks-delivery'
+import type { Deps } from '../api/deps.ts'
+import { presentEvent } from '../domain/event.ts'
+import { requireKnownType } from '../domain/event-type.ts'
+import * as events from '../store/events.ts'
+
+export async function listEvents(
+  deps: Deps,
+  caller: Caller,
+  businessUnitId: string,
+  filter: events.EventFilter,
+  { cursor, limit }: PageQuery,
+): Promise<Page<Event>> {
+  const { tenantId } = caller
+  requireKnownType(filter.eventType, '/query')
+  const before = idBefore(cursor)
+  const rows = await deps.db.inTenant(tenantId, (tx) =>
+    events.list(tx, tenantId, businessUnitId, filter, { before, limit }),
+  )
+  return pageOf(
+    rows.map((row) => ({ ...row, id: row.tenantEventId })),
+    limit,
+    presentEvent,
+  )
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { receiver } from '@payments/testing/receiver'
+import { expectQueueMatchesRows } from './dead-letter-world.ts'
+import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s' })
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+
+const url = 'https://hooks.example.com/payments'
+const rowsOf = (tenantId: string) => world.db.inTenant(tenantId, (tx) => tx.subscription.findMany())
+
+test('delete removes the subscription and its secret', async () => {
+  const { tenant, tenantId, path } = await subscribe(world, url)
+  expect((await tenant.delete(path)).status).toBe(204)
+  expect((await tenant.get(path)).body.code).toBe('subscription_not_found')
+  expect((await tenant.delete(path)).body.code).toBe('subscription_not_found')
+  expect((await rowsOf(tenantId))[0]).toMatchObject({ secretEncrypted: null })
+})
+
+test('returns the same 404 for a subscription of another tenant, of another unit, and a missing one, and deletes nothing', async () => {
+  const { id, unitPath, tenant, tenantId } = await subscribe(world, url)
+  const stranger = await tenantWithUnit(world)
+  const sibling = await tenantWithUnit(world, tenantId)
+  const missing = `${unitPath}/${randomUUID()}`
+  const replies = [
+    await tenant.get(missing),
+    await tenant.delete(missing),
+    await stranger.tenant.delete(`${stranger.unitPath}/${id}`),
+    await stranger.tenant.delete(`${stranger.unitPath}/${randomUUID()}`),
+    await tenant.delete(`${sibling.unitPath}/${id}`),
+  ]
+  const bodies = replies.map((reply) => JSON.stringify({ ...reply.body, trace_id: '' }))
+  expect(new Set(bodies).size).toBe(1)
+  expect([replies[0]?.status, replies[0]?.body.code]).toEqual([404, 'subscription_not_found'])
+  expect((await rowsOf(tenantId))[0]).toMatchObject({ label: null, deletedAt: null })
+})
+
+test('the deletion of a subscription discards its dead deliveries', async () => {
+  const endpoint = await receiver()
+  endpoint.respondWith(() => ({ status: 500 }))
+  const subscribed = await subscribe(world, endpoint.url)
+  await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+  await settled(subscribed, 'dead')
+  await subscribed.tenant.delete(subscribed.path)
+  await settled(subscribed, 'discarded')
+  await world.reconcile(0)
+  await expectQueueMatchesRows(world)
+  await endpoint.close()
+})
+
+test('of ten deletions at once, one succeeds', async () => {
+  const { tenant, path } = await subscribe(world, url)
+  const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.delete(path)))
+  expect(replies.filter(({ status }) => status === 204)).toHaveLength(1)
+  expect(replies.filter(({ status }) => status === 404)).toHaveLength(9)
+})

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { kill, letters } from './dead-letter-world.ts'
+import { startWorld, subscribe, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s', breaker: { attemptsMin: 1_000 } })
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+  endpoint.respondWith(() => ({ status: 500, body: 'out of order' }))
+})
+afterEach(() => endpoint.close())
+
+test('groups by cause, by subscription and by event type', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await kill(world, 2, subscribed)
+  endpoint.respondWith(() => ({ status: 302, headers: { location: 'https://example.com' } }))
+  await kill(world, 1, subscribed, 'payment-proxy.transactions.refund')
+  endpoint.respondWith((_, response) => {
+    response.destroy()
+    return undefined
+  })
+  await kill(world, 1, subscribed)
+  const groups = async (by: string, query = '') => {
+    const { body } = await subscribed.tenant.get(`${letters}?group_by=${by}${query}`)
+    expect(Object.keys(body)).toEqual(['data', 'next_cursor'])
+    return body.data.map((group: { key: string; count: number }) => [group.key, group.count])
+  }
+  expect(await groups('cause')).toEqual([
+    ['status:500', 2],
+    ['redirect:302', 1],
+    ['reset', 1],
+  ])
+  expect(await groups('subscription')).toEqual([[subscribed.id, 4]])
+  expect(await groups('event_type')).toEqual([
+    ['payment-proxy.transactions.capture', 3],
+    ['payment-proxy.transactions.refund', 1],
+  ])
+  expect(await groups('cause', '&error_kind=reset')).toEqual([['reset', 1]])
+  expect(await groups('cause', '&limit=1')).toEqual([['status:500', 2]])
+  const { body } = await subscribed.tenant.get(`${letters}?group_by=cause&limit=1`)
+  expect(new Date(body.data[0].oldest_at) <= new Date(body.data[0].newest_at)).toBe(true)
+  const operator = await world.asOperator.get(`/internal/dead-letters/groups?tenant_id=${subscribed.tenantId}`)
+  expect(operator.body.data.map((group: { count: number }) => group.count)).toEqual([2, 1, 1])
+})
+
+test('returns pages, largest group first, then by key', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await kill(world, 2, subscribed, 'payment-proxy.transactions.void')
+  await kill(world, 1, subscribed, 'payment-proxy.transactions.capture')
+  await kill(world, 1, subscribed, 'payment-proxy.transactions.refund')
+  const keys: string[] = []
+  let query = ''
+  do {
+    const { body } = await subscribed.tenant.get(`${letters}?group_by=event_type&limit=1${query}`)
+    keys.push(...body.data.map((group: { key: string }) => group.key.split('.').at(-1)))
+    query = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
+  } while (query !== '')
+  expect(keys).toEqual(['void', 'capture', 'refund'])
+})
+
+test('shows another tenant no groups', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await kill(world, 1, subscribed)
+  const stranger = world.asTenant(randomUUID())
+  expect((await stranger.get(`${letters}?group_by=cause`)).body).toEqual({ data: [], next_cursor: null })
+})
+
+test.each(['group_by=tenant', 'group_by=cause&cursor=x', 'group_by=cause&status_code=1'])(
+  'rejects ?%s',
+  async (query) => {
+    const { status, body } = await world.asTenant(randomUUID()).get(`${letters}?${query}`)
+    const name = query.split('&').at(-1)?.split('=')[0]
+    expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_request', `/query/${name}`])
+  },
+)

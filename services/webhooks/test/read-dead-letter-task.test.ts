@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/id'
+import type { TaskKind } from '@payments/contracts/webhooks-dead-letters'
+import { letters } from './dead-letter-world.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+/** Stores a task that no dispatcher runs. */
+async function stored(tenantId: string | null, given: { id?: string; kind?: TaskKind } = {}) {
+  const task = { id: newId(), kind: 'redrive' as const, selection: {}, total: 7, createdBy: 'api_key:a', ...given }
+  await world.db.acrossTenants((tx) => tx.task.create({ data: { ...task, tenantId } }))
+  return task
+}
+
+test('returns the task with its progress, without the details for operators', async () => {
+  const tenantId = randomUUID()
+  const { id } = await stored(tenantId)
+  await world.db.inTenant(tenantId, (tx) => tx.task.update({ where: { id }, data: { done: 3 } }))
+  const reply = await world.asTenant(tenantId).get(`${letters}/tasks/${id}`)
+  expect([reply.status, reply.body]).toEqual([200, { id, kind: 'redrive', status: 'running', total: 7, done: 3 }])
+})
+
+test('returns the same 404 for a task of another tenant, of an operator, and a missing one', async () => {
+  const tenant = world.asTenant(randomUUID())
+  const ids = [(await stored(randomUUID())).id, (await stored(null)).id, randomUUID()]
+  const replies = await Promise.all(ids.map((id) => tenant.get(`${letters}/tasks/${id}`)))
+  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(ids.map(() => [404, 'task_not_found']))
+  expect(new Set(replies.map(({ body }) => JSON.stringify({ ...body, trace_id: '' }))).size).toBe(1)
+})
+
+test('an operator reads the tasks of every tenant and of operators', async () => {
+  const tenantId = randomUUID()
+  for (const createdFor of [tenantId, null]) {
+    const { id } = await stored(createdFor)
+    const reply = await world.asOperator.get(`/internal/tasks/${id}`)
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        ...{ id, kind: 'redrive', status: 'running', total: 7, done: 0, tenant_id: createdFor, reason: null },
+        ...{ rate_per_second: null, created_by: 'api_key:a', created_at: expect.any(String), finished_at: null },
+      },
+    ])
+  }
+  const missing = await world.asOperator.get(`/internal/tasks/${randomUUID()}`)
+  expect([missing.status, missing.body.code]).toEqual([404, 'task_not_found'])
+})

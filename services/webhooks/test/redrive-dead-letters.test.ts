@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { Task } from '@payments/contracts/webhooks-dead-letters'
+import { type Receiver, receiver } from '@payments/testing/receiver'
+import { dead, ended, expectQueueMatchesRows, kill, letters, startTask, taskOf } from './dead-letter-world.ts'
+import { startWorld, subscribe, until, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s', breaker: { attemptsMin: 1_000 } })
+  await world.dispatch()
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+  endpoint.respondWith(() => ({ status: 500, body: 'out of order' }))
+})
+afterEach(() => endpoint.close())
+
+test('only counts in a dry run', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await kill(world, 2, subscribed)
+  const reply = await subscribed.tenant.post(`${letters}/redrive`, { filter: {}, dry_run: true })
+  expect([reply.status, reply.body]).toEqual([200, { count: 2 }])
+  expect((await subscribed.tenant.get(`${letters}/tasks`)).body.data).toEqual([])
+  expect(await dead(subscribed)).toHaveLength(2)
+})
+
+test('sends the selected dead letters once, with the same tenant_event_id, and no others', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const captures = await kill(world, 3, subscribed)
+  const refunds = await kill(world, 2, subscribed, 'payment-proxy.transactions.refund')
+  endpoint.respondWith(() => ({ status: 204 }))
+  const filter = {
+    subscription_id: subscribed.id,
+    event_type: 'payment-proxy.transactions.capture',
+    status_code: 500,
+  }
+  const id = await startTask(subscribed, 'redrive', { filter })
+  expect(await ended(subscribed, id)).toEqual({ id, kind: 'redrive', status: 'done', total: 3, done: 3 })
+  await until(async () => (await subscribed.deliveries('?status=delivered')).length === 3)
+  const again = endpoint.received.slice(5).map((one) => one.headers['webhook-id'])
+  expect(new Set(again)).toEqual(new Set(captures.map((event) => event.id)))
+  expect(again).toHaveLength(3)
+  expect((await dead(subscribed)).map((one) => one.tenant_event_id).sort()).toEqual(refunds.map(({ id }) => id).sort())
+  await expectQueueMatchesRows(world)
+})
+
+test('ignores ids of another tenant and of deliveries that are not dead', async () => {
+  const [mine, theirs] = [await subscribe(world, endpoint.url), await subscribe(world, endpoint.url)]
+  await kill(world, 1, mine)
+  await kill(world, 1, theirs)
+  const [letter] = await dead(mine)
+  const [foreign] = await dead(theirs)
+  endpoint.respondWith(() => ({ status: 204 }))
+  const ids = [letter?.id, foreign?.id, randomUUID()]
+  expect(await ended(mine, await startTask(mine, 'redrive', { ids }))).toMatchObject({ total: 1, done: 1 })
+  await until(async () => (await mine.deliveries('?status=delivered')).length === 1)
+  expect(await ended(mine, await startTask(mine, 'redrive', { ids }))).toMatchObject({ total: 0, done: 0 })
+  expect(await dead(theirs)).toEqual([foreign])
+  await expectQueueMatchesRows(world)
+})
+
+test('returns the same task for the same Idempotency-Key', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await kill(world, 1, subscribed)
+  const headers = { 'Idempotency-Key': randomUUID() }
+  const first = await subscribed.tenant.post(`${letters}/redrive`, { filter: {} }, headers)
+  const second = await subscribed.tenant.post(`${letters}/redrive`, { filter: {} }, headers)
+  expect([second.status, second.body]).toEqual([202, first.body])
+  expect((await subscribed.tenant.get(`${letters}/tasks`)).body.data).toHaveLength(1)
+})
+
+test('of twenty-five requests at once, twenty start a task and the others are rejected', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await kill(world, 3, subscribed)
+  const requests = Array.from({ length: 25 }, () =>
+    subscribed.tenant.post(`${letters}/redrive`, { filter: {}, rate_per_second: 1 }),
+  )
+  const replies = await Promise.all(requests)
+  const rejected = replies.filter(({ status }) => status !== 202)
+  for (const reply of rejected) expect([reply.status, reply.body.code]).toEqual([409, 'too_many_tasks'])
+  const { data: tasks } = (await subscribed.tenant.get(`${letters}/tasks?limit=200`)).body as { data: Task[] }
+  expect(tasks.length + rejected.length).toBe(25)
+  expect(tasks.filter(({ status }) => status === 'running').length).toBeLessThanOrEqual(20)
+  await Promise.all(tasks.map(({ id }) => ended(subscribed, id)))
+  const done = await Promise.all(tasks.map(async ({ id }) => (await taskOf(subscribed, id)).done))
+  expect(done.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(3)
+})
+
+test.each([
+  [{}, ''],
+  [{ filter: {}, ids: [randomUUID()] }, ''],
+  [{ ids: [] }, '/ids'],
+  [{ ids: ['x'] }, '/ids/0'],
+  [{ filter: { x: 1 } }, '/filter/x'],
+  [{ filter: {}, rate_per_second: 0 }, '/rate_per_second'],
+])('rejects %j, names the field, and starts no task', async (body, pointer) => {
+  const tenant = world.asTenant(randomUUID())
+  const reply = await tenant.post(`${letters}/redrive`, body)
+  expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([400, 'invalid_request', pointer])
+  expect((await tenant.get(`${letters}/tasks`)).body.data).toEqual([])
+})

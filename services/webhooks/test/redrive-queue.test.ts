@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { Receiver } from '@payments/testing/receiver'
+import { dlq, path, type QueueWorld, quarantine, startQueueWorld } from './queue-world.ts'
+import { settled, someEvent, subscribe, until } from './world.ts'
+
+let world: QueueWorld
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startQueueWorld()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await world.openEndpoint()
+})
+afterEach(() => world.clear())
+
+test('lists, peeks and redrives a dead delivery until it is delivered', async () => {
+  const { subscribed, event, delivery } = await world.killOne()
+  await world.depthIs('webhooks.dead-letters', 1)
+  expect((await world.queue('webhooks.dead-letters')).oldest_at).not.toBeNull()
+
+  const peeked = await world.asOperator.get(`${path}/messages`)
+  expect(peeked.body.data).toEqual([
+    {
+      id: delivery.id,
+      tenant_id: subscribed.tenantId,
+      business_unit_id: subscribed.unitId,
+      event_type: event.type,
+      tenant_event_id: event.id,
+      destination_url: endpoint.url,
+      attempts: 2,
+      last_error: 'status: responded with 500',
+      dead_at: expect.any(String),
+    },
+  ])
+  expect((await world.queue('webhooks.dead-letters')).depth).toBe(1)
+
+  endpoint.respondWith(() => ({ status: 200 }))
+  expect(await world.changed('redrive', path, { ids: [delivery.id.toUpperCase()] })).toBe(1)
+  const delivered = await settled(subscribed, 'delivered')
+  expect(delivered.attempts.map((attempt) => attempt.number)).toEqual([1, 2, 3])
+  expect(endpoint.received.map((one) => one.headers['webhook-id'])).toEqual([event.id, event.id, event.id])
+  await world.depthIs('webhooks.dead-letters', 0)
+  await world.expectQueueMatchesRows()
+})
+
+test('a redrive restarts the schedule: the delivery is dead again after the same number of attempts', async () => {
+  const { subscribed, delivery } = await world.killOne()
+  expect(await world.changed('redrive', path, { filter: {} })).toBe(1)
+  await until(async () => (await subscribed.delivery(delivery.id)).attempts.length === 4)
+  await settled(subscribed, 'dead')
+  await world.depthIs('webhooks.dead-letters', 1)
+  await world.expectQueueMatchesRows()
+})
+
+test.each([[{}], [{ filter: {}, ids: [randomUUID()] }], [{ ids: [] }], [{ ids: ['x'] }], [{ filter: { x: 1 } }]])(
+  'rejects a redrive of %j',
+  async (body) => {
+    const { delivery } = await world.killOne()
+    const reply = await world.asOperator.post(`${path}/redrive`, { operator: 'operator-1', ...body })
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
+    const peeked = await world.asOperator.get(`${path}/messages`)
+    expect(peeked.body.data.map((letter: { id: string }) => letter.id)).toContain(delivery.id)
+  },
+)
+
+test('redrives a message to its original queue, and discards messages', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const event = someEvent(subscribed.tenantId, subscribed.unitId)
+  await world.broker.publisher.publish({
+    exchange: '',
+    routingKey: world.names.quarantine,
+    body: Buffer.from(JSON.stringify(event)),
+    messageId: event.id,
+    headers: { 'x-quarantine-queue': world.names.events },
+  })
+  await world.unreadable('not JSON')
+  await world.depthIs('webhooks.quarantine', 2)
+  expect(await world.changed('redrive', quarantine, { ids: [event.id], dry_run: true })).toBe(1)
+  await world.depthIs('webhooks.quarantine', 2)
+  expect(await world.changed('redrive', quarantine, { ids: [event.id] })).toBe(1)
+  await settled(subscribed, 'dead')
+  expect(await world.changed('discard', quarantine, { filter: {} })).toBe(1)
+  await world.depthIs('webhooks.quarantine', 0)
+})
+
+test.each([
+  ['/filter', { filter: { event_type: 'webhooks.test' } }],
+  ['/rate_per_second', { filter: {}, rate_per_second: 5 }],
+])('rejects %s, which only dead letters support', async (pointer, choice) => {
+  await world.unreadable('not JSON either')
+  await world.depthIs('webhooks.quarantine', 1)
+  const reply = await world.asOperator.post(`${quarantine}/redrive`, { operator: 'operator-1', ...choice })
+  expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([400, 'invalid_request', pointer])
+  await world.depthIs('webhooks.quarantine', 1)
+})
+
+test('rejects a task beyond twenty running ones, and changes no delivery', async () => {
+  const { subscribed } = await world.killOne()
+  const nextBatchAt = new Date(Date.now() + 3_600_000)
+  const task = { kind: 'discard' as const, selection: { ids: [] }, total: 1, createdBy: 'a test', nextBatchAt }
+  const data = Array.from({ length: 20 }, () => ({ ...task, id: randomUUID() }))
+  await world.db.acrossTenants((tx) => tx.task.createMany({ data }))
+  const reply = await world.asOperator.post(`${path}/redrive`, { operator: 'operator-1', filter: {} })
+  expect([reply.status, reply.body.code]).toEqual([409, 'too_many_tasks'])
+  await settled(subscribed, 'dead')
+  await world.db.acrossTenants((tx) => tx.task.deleteMany({ where: { id: { in: data.map(({ id }) => id) } } }))
+})
+
+test('POST /redrive of an unknown queue returns queue_not_found', async () => {
+  const reply = await world.asOperator.post(`${dlq}/webhooks.deliveries/redrive`, {
+    operator: 'operator-1',
+    filter: {},
+  })
+  expect([reply.status, reply.body.code]).toEqual([404, 'queue_not_found'])
+})

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Service } from '@payments/devkit/databases'
+import type { ProcessName } from '@payments/devkit/process-plan'
+import { type GateName, whileClosed } from './gates.ts'
+import type { Load } from './load.ts'
+import type { Site } from './site.ts'
+import { until } from './until.ts'
+
+/** Injects a fault while the load runs. Returns how often. */
+type Injector = (site: Site, load: Load) => Promise<number>
+
+/** Works of clients that end before, between and after the actions. */
+export const around = 12
+
+export async function repeated(load: Load, times: number, act: () => Promise<void>): Promise<number> {
+  for (let turn = 0; turn < times; turn += 1) {
+    await load.ended(around)
+    await act()
+  }
+  await load.ended(around)
+  return times
+}
+
+export const kill =
+  (name: ProcessName): Injector =>
+  ({ platform }, load) =>
+    repeated(load, 3, async () => {
+      await platform.kill(name, 'SIGKILL')
+      await delay(500)
+      await platform.restart(name)
+    })
+
+/** Kills the process while a session waits at a gate of the service's database. */
+export const killAt =
+  (name: ProcessName, service: Service, gate: GateName): Injector =>
+  ({ platform, databaseOf }, load) =>
+    repeated(load, 2, async () => {
+      await whileClosed(databaseOf(service), gate, async (waiting) => {
+        await until(`session at ${gate}`, async () => (await waiting()) > 0)
+        await platform.kill(name, 'SIGKILL')
+      })
+      await platform.restart(name)
+    })
+
+/** Ends a server with a signal and starts it again. */
+export const endServer =
+  (server: 'postgres' | 'rabbitmq', signal: NodeJS.Signals): Injector =>
+  ({ killable }, load) =>
+    repeated(load, 1, async () => {
+      if (killable === undefined) throw new Error('these servers must not be killed')
+      await killable[server].end(signal)
+      await delay(500)
+      await killable[server].start()
+    })

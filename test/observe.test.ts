@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { processNames } from '@payments/devkit/process-plan'
+import { parse } from 'yaml'
+import { dashboardFiles } from '../scripts/dashboards/document.mjs'
+import { dashboards } from '../scripts/dashboards/table.mjs'
+import { labelsBySample, promtool, unexported } from './observe/exported.ts'
+import { alerts, root, ruleFiles, ruleTests, runbook } from './observe/files.ts'
+import { parseQuery } from './observe/promql.ts'
+
+/** Alerts and dashboards, without servers. test/journey.test.ts compares them with the metrics of real processes. */
+const configuration = join(root, 'observe/prometheus/prometheus.yml')
+const dashboardDirectory = join(root, 'observe/grafana/dashboards')
+
+test('promtool accepts the configuration and the rules', () => {
+  expect([null, '']).toContain(promtool(['check', 'config', configuration]))
+  expect([null, '']).toContain(promtool(['check', 'rules', ...ruleFiles]))
+})
+
+test('each alert that pages fires when it should, and not otherwise', () => {
+  expect([null, '']).toContain(promtool(['test', 'rules', ruleTests]))
+  const tested = new Set(
+    (
+      parse(readFileSync(ruleTests, 'utf8')) as {
+        tests: { alert_rule_test?: { alertname: string; exp_alerts: object[] }[] }[]
+      }
+    ).tests.flatMap(({ alert_rule_test: given = [] }) =>
+      given.filter(({ exp_alerts: expected }) => expected.length > 0).map(({ alertname }) => alertname),
+    ),
+  )
+  const paging = alerts.filter(({ labels }) => labels?.['severity'] === 'page').map(({ alert }) => alert)
+  expect(paging.length).toBeGreaterThan(8)
+  expect(paging.filter((name) => !tested.has(name))).toEqual([])
+})
+
+test('each alert has a severity, a summary and a section of the runbook, and each section has an alert', () => {
+  expect([...runbook().keys()].sort()).toEqual(alerts.map(({ alert }) => alert).sort())
+  for (const { alert, labels, annotations } of alerts) {
+    expect([alert, labels?.['severity']]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)])
+    expect(annotations).toEqual({
+      summary: expect.stringMatching(/^(\{\{|[A-Z]).{20,160}\.$/),
+      runbook_url: `docs/operating.md#${alert.toLowerCase()}`,
+    })
+  }
+})
+
+test('each section of the runbook has the meaning, what users notice, a check and the action', () => {
+  const parts = ['**Meaning.**', '**Users notice.**', '**Check.**', '**Action.**']
+  const incomplete = [...runbook()].flatMap(([name, text]) =>
+    parts.filter((part) => !text.includes(`- ${part} `)).map((part) => `${name}: ${part}`),
+  )
+  const withoutCommand = [...runbook()].filter(([, text]) => !/```\n +\S/.test(text))
+  expect([...incomplete, ...withoutCommand.map(([name]) => `${name}: a command`)]).toEqual([])
+})
+
+test('the dashboards are up to date (write them with `node scripts/dashboards.mjs`)', () => {
+  const written = readdirSync(dashboardDirectory).map(
+    (file) => [file, readFileSync(join(dashboardDirectory, file), 'utf8')] as const,
+  )
+  expect(new Map(written)).toEqual(new Map([...dashboardFiles(dashboards)].sort(([a], [b]) => (a < b ? -1 : 1))))
+})
+
+test('each panel has a question, and all read the data source that is provisioned', () => {
+  for (const { panels } of dashboards) for (const [, question] of panels) expect(question).toMatch(/\?/)
+  const { datasources } = parse(
+    readFileSync(join(root, 'observe/grafana/provisioning/datasources/prometheus.yml'), 'utf8'),
+  )
+  const uids = readdirSync(dashboardDirectory).flatMap((file) =>
+    [...readFileSync(join(dashboardDirectory, file), 'utf8').matchAll(/"type": "prometheus",\s+"uid": "(\w+)"/g)].map(
+      ([, uid]) => uid,
+    ),
+  )
+  expect(uids.length).toBeGreaterThan(60)
+  expect([...new Set(uids)]).toEqual(datasources.map(({ uid }: { uid: string }) => uid))
+})
+
+test('Prometheus scrapes every process under its name', () => {
+  const { scrape_configs: jobs } = parse(readFileSync(configuration, 'utf8')) as {
+    scrape_configs: { static_configs: { targets: string[]; labels: { service: string } }[] }[]
+  }
+  const targets = jobs.flatMap(({ static_configs: configs }) => configs)
+  expect(targets.map(({ labels }) => labels.service).sort()).toEqual([...processNames].sort())
+  for (const { targets: addresses, labels } of targets) expect(addresses[0]?.split(':')[0]).toBe(labels.service)
+})
+
+test.each([
+  ['a renamed metric', 'rate(b_total[5m])', [], 'no process exports b_total'],
+  ['a renamed label in a selector', 'a_total{kind="x"}', [], 'a_total has no label kind'],
+  ['a renamed label of an aggregation', 'sum by (kind) (rate(a_total[5m]))', [], 'a_total has no label kind'],
+  ['a renamed label around two metrics', 'a_total / on (kind) a_total', [], 'a_total has no label kind'],
+  ['a label that the aggregation removes', 'max(a_total)', ['code'], 'shows code, which its results do not have'],
+])('… and reports %s', (_what, expr, shown, complaint) => {
+  const exported = labelsBySample('# HELP a_total Text\n# TYPE a_total counter\na_total{code="{x}",service="s"} 1\n')
+  const [found = ''] = unexported(exported, [{ where: 'here', expr, shown }])
+  expect(found).toContain(complaint)
+  const right = expr.replaceAll('b_total', 'a_total').replaceAll('kind', 'code')
+  expect(unexported(exported, [{ where: 'here', expr: right, shown: [] }])).toEqual([])
+})
+
+test('… and reads no expression that is not PromQL', () => {
+  expect(() => parseQuery('sum by (code (a_total)')).toThrow('not PromQL')
+})

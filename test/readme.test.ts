@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { root } from '@payments/devkit/profile'
+import { type Browser, openBrowser } from '@payments/testing/browser'
+import { startTestStack, type TestStack } from '@payments/testing/local-stack'
+import { type Onboarded, onboard } from './tenant.ts'
+
+/** README's sections on payments and invitations, pasted into a shell: each line prints what its comment says. */
+let platform: TestStack
+let browser: Browser
+let tenant: Onboarded
+beforeAll(async () => {
+  ;[platform, browser] = await Promise.all([startTestStack({ without: ['audit'] }), openBrowser()])
+  tenant = await onboard(platform, 'Acme')
+}, 240_000)
+afterAll(async () => {
+  await browser?.close()
+  await platform?.stop()
+}, 120_000)
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+/** The blocks of code of a section. */
+function blocksOf(section: string): string[] {
+  const [, text = ''] = new RegExp(`^## ${section}$(.*?)^## `, 'ms').exec(readme) ?? []
+  return [...text.matchAll(/^```\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
+}
+
+const [definitions = '', ...payments] = blocksOf('Take payments')
+const [creation = '', outcome = ''] = blocksOf('Invite a customer to pay')
+
+/** Pastes blocks after the definitions. Returns what they print. */
+async function paste(...blocks: string[]): Promise<string> {
+  const values = `KEY=${tenant.api_key.value} TENANT=${tenant.tenant_id} UNIT=${tenant.business_unit_id}`
+  const exported = definitions.replace(/^export .*$/m, `export ${values} API=${platform.gatewayUrl}/v1`)
+  expect(exported).toContain(values)
+  const script = [exported, ...blocks].join('\n')
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-e', '-c', script], { timeout: 120_000 })
+  expect(stderr).toBe('')
+  return stdout.trim()
+}
+
+const commentsOf = (...blocks: string[]) => [...blocks.join('\n').matchAll(/ +# (\S+)$/gm)].map(([, output]) => output)
+
+test('the commands of README print what their comments say', async () => {
+  const expected = commentsOf(...payments)
+  expect(expected.length).toBeGreaterThan(4)
+  expect((await paste(...payments)).split(/\s+/)).toEqual(expected)
+}, 180_000)
+
+test('the commands of README create a link that is paid in a browser', async () => {
+  const printed = await paste(creation, 'echo "$CODE"')
+  const code = printed.slice(printed.lastIndexOf('\n{') + 1)
+  const { url } = JSON.parse(code)
+  expect(printed.split(url).length).toBeGreaterThan(2)
+  const page = await browser.newPage()
+  await page.goto(url)
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: /^Pay / }).first().click()])
+  await page.goto(url)
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Payment complete')
+  await waitForOutcome()
+  expect((await paste(`CODE='${code}'`, outcome)).split(/\s+/)).toEqual(commentsOf(outcome))
+}, 180_000)
+
+/** Event and receipt arrive after the payment. */
+async function waitForOutcome(): Promise<void> {
+  const calls = [...outcome.matchAll(/^call ("[^"]*\?[^"]*")/gm)].map(([, query]) => query)
+  expect(calls).toHaveLength(2)
+  const [events, messages] = calls
+  await paste(`until call ${events} | grep -q invite-to-pay && call ${messages} | grep -q Receipt; do sleep 0.2; done`)
+}

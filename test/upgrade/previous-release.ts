@@ -1,0 +1,105 @@
+/**
+ * **What it does.** Builds the previous release from git. `UPGRADE_FROM` names another commit, or `none`.
+ *
+ * **Participants.** git, which has the files; the scripts of the previous release, which install, generate and compile;
+ * the generated clients of this checkout, which are copied. The scripts generate the clients whose schema differs.
+ *
+ * **Guarantees.** No file of this checkout changes. A build that was interrupted is repeated.
+ *
+ * **Not guaranteed.** A build without the history of git, or without the packages of the previous release.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runToEnd } from '@payments/devkit/process-group'
+import type { LocalStackOptions, ProcessPlan } from '@payments/devkit/process-plan'
+import { root } from '@payments/devkit/profile'
+
+export interface Release {
+  readonly commit: string
+  /** The checkout. */
+  readonly directory: string
+}
+
+/** The processes of a release, and the environment of its payctl. */
+export interface Plans {
+  readonly plans: readonly ProcessPlan[]
+  readonly payctlEnv: Readonly<Record<string, string>>
+}
+
+const buildTimeoutMs = 900_000
+const gitTimeoutMs = 60_000
+const testFile = 'test/upgrade.test.ts'
+
+/** A release without this file can break off a request while it drains, so it cannot be replaced under load. */
+const replaceable = 'packages/chassis/src/service-agent.ts'
+
+/**
+ * The commit of the previous release, or why there is none to replace. Throws when UPGRADE_FROM names no commit.
+ *
+ * The parent of the commit that last changed the version; before the first change since this test exists, the parent
+ * of the commit that added the test.
+ */
+export function previousRelease(): { readonly commit: string } | { readonly missing: string } {
+  const given = process.env['UPGRADE_FROM']
+  if (given === 'none') return { missing: 'UPGRADE_FROM is none' }
+  if (given) {
+    const commit = commitOf(given)
+    if (commit === undefined) throw new Error(`UPGRADE_FROM names no commit: ${given}`)
+    return { commit }
+  }
+  if (git('rev-parse', '--is-shallow-repository') !== 'false') return { missing: 'the history of git is incomplete' }
+  const versioned = git('log', '-1', '--format=%H', '-G"version":', '--', 'package.json')
+  const added = git('log', '--diff-filter=A', '--format=%H', '--', testFile)?.split('\n').at(-1)
+  const candidates = [versioned, added].map((changed) => changed && commitOf(`${changed}^`))
+  const commit = candidates.find((one) => one && git('cat-file', '-e', `${one}:${replaceable}`) !== undefined)
+  return commit ? { commit } : { missing: 'no previous release can be replaced under load' }
+}
+
+const commitOf = (name: string) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)
+
+/** The output; undefined when git fails or is missing. */
+function git(...args: string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', timeout: gitTimeoutMs })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+/** Builds the release below `.data`, once per commit. */
+export async function buildRelease(commit: string): Promise<Release> {
+  const releases = join(root, '.data', 'releases')
+  const directory = join(releases, commit)
+  const built = join(directory, '.built')
+  if (existsSync(built)) return { commit, directory }
+  rmSync(releases, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  await must('git', ['archive', '--format=tar', `--output=${directory}.tar`, commit], root)
+  await must('tar', ['-xf', `${directory}.tar`], directory)
+  rmSync(`${directory}.tar`)
+  for (const name of readdirSync(join(directory, 'services'))) {
+    const clients = join('services', name, 'src', 'generated')
+    if (existsSync(join(root, clients))) cpSync(join(root, clients), join(directory, clients), { recursive: true })
+  }
+  const bootstrap = `await (await import('./scripts/bootstrap.mjs')).bootstrap()`
+  await must(process.execPath, ['--input-type=module', '--eval', bootstrap], directory)
+  writeFileSync(built, '')
+  return { commit, directory }
+}
+
+/** Reads the processes from the development kit of the release. */
+export async function plansOf({ directory }: Release, options: LocalStackOptions): Promise<Plans> {
+  const script = `
+    const { processPlans, payctlEnvironment } = await import('./packages/devkit/dist/process-plan.js')
+    const options = JSON.parse(process.env.OPTIONS)
+    console.log(JSON.stringify({ plans: processPlans(options), payctlEnv: payctlEnvironment(options) }))`
+  const env = { ...process.env, OPTIONS: JSON.stringify(options) }
+  return JSON.parse(await must(process.execPath, ['--input-type=module', '--eval', script], directory, env)) as Plans
+}
+
+/** Runs a command to its end and returns its output. Throws the output of a command that fails. */
+async function must(command: string, args: string[], cwd: string, env = process.env): Promise<string> {
+  // The packages of the previous release are in the store already, except those that were replaced since.
+  const preferring = { ...env, NODE_OPTIONS: '', pnpm_config_prefer_offline: 'true' }
+  const { code, stdout, output } = await runToEnd(command, args, { cwd, env: preferring, timeoutMs: buildTimeoutMs })
+  if (code !== 0) throw new Error(`${command} ${args[0]} failed in the previous release:\n${output.trim()}`)
+  return stdout
+}
