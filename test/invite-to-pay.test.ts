@@ -18,8 +18,9 @@ let call: Call
 let secret: string
 
 beforeAll(async () => {
-  const starting = startTestStack({ without: ['audit'] })
-  ;[platform, browser, webhook] = await Promise.all([starting, openBrowser(), receiver()])
+  browser = await openBrowser()
+  webhook = await receiver()
+  platform = await startTestStack({ without: ['audit'] })
   tenant = await onboard(platform, 'Berlin Coffee')
   call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
   const subscriptions = `/v1/webhooks/${tenant.business_unit_id}/webhooks`

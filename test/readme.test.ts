@@ -13,7 +13,8 @@ let platform: TestStack
 let browser: Browser
 let tenant: Onboarded
 beforeAll(async () => {
-  ;[platform, browser] = await Promise.all([startTestStack({ without: ['audit'] }), openBrowser()])
+  browser = await openBrowser()
+  platform = await startTestStack({ without: ['audit'] })
   tenant = await onboard(platform, 'Acme')
 }, 240_000)
 afterAll(async () => {

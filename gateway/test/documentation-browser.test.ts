@@ -18,7 +18,8 @@ let browser: Browser
 const complaints: string[] = []
 
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
+  browser = await openBrowser()
+  world = await startWorld()
   tenant = await world.tenant()
 })
 afterAll(async () => {
