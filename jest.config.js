@@ -37,7 +37,6 @@ export default {
       },
     ],
   },
-  setupFiles: ['<rootDir>/packages/testing/src/session-wait.ts'],
   testTimeout: 90_000,
   // One per core of a small machine: some suites start the whole platform, and responses have time limits.
   maxWorkers: 2,

@@ -4,14 +4,14 @@ import { newId } from '@payments/chassis/id'
 import { type BusinessUnit, businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/business-unit'
 import type { EventMessage } from '@payments/contracts/event'
 import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/business-units'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { openDatabase } from '../../../services/webhooks/src/store/database.ts'
 import { createBusinessUnitCopies } from '../src/copies.ts'
 
 /** The table of the copies in the database of webhooks, used by two processes, and a business-unit with given units. */
 export async function startWorld() {
   const database = await privateDatabase('webhooks')
-  const [one, other] = [openDatabase(database.url), openDatabase(database.url)]
+  const [one, other] = [openDatabase(database.url, testPool), openDatabase(database.url, testPool)]
   const units = new Map<string, FoundUnit>()
   let respond = (found: FoundUnit | null) => Promise.resolve(found)
   const peer = await businessUnitPeer('webhooks', async (tenantId, businessUnitId) => {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { VersionSessions } from './authorization-version.ts'
 import { openVersionSessions } from './authorization-version-sessions.ts'
-import { poolSettings } from './pool.ts'
+import { connectionWaitMsMax, poolSettings } from './pool.ts'
 import { type SqlTx, type TransactionClient, type Transactions, transactions } from './transaction.ts'
 
 /** The database of one process of a service. `Tx` is the transaction client that the service's Prisma generates. */
@@ -37,10 +37,15 @@ interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
   $disconnect(): Promise<void>
 }
 
-export interface DatabaseOptions {
+export interface PoolOptions {
+  readonly connectionsMax?: number
+  /** How long a statement or a transaction waits for a connection, in milliseconds. */
+  readonly waitMsMax?: number
+}
+
+export interface DatabaseOptions extends PoolOptions {
   /** The folder of the migrations of the service. */
   readonly migrations: URL
-  readonly connectionsMax?: number
   readonly sessionOptions?: string
 }
 
@@ -50,13 +55,20 @@ const connectionsMaxDefault = 20
 export function openPrismaDatabase<Tx extends SqlTx>(
   createClient: (pool: ClientPool) => PrismaLike<Tx>,
   url: string,
-  { migrations, connectionsMax = connectionsMaxDefault, sessionOptions }: DatabaseOptions,
+  options: DatabaseOptions,
 ): Database<Tx> {
-  const pool = { connectionString: url, max: connectionsMax, ...poolSettings }
+  const {
+    migrations,
+    connectionsMax = connectionsMaxDefault,
+    waitMsMax = connectionWaitMsMax,
+    sessionOptions,
+  } = options
+  const limits = { max: connectionsMax, connectionTimeoutMillis: waitMsMax }
+  const pool = { connectionString: url, ...poolSettings, ...limits }
   const prisma = createClient(sessionOptions === undefined ? pool : { ...pool, options: sessionOptions })
   let committed = () => {}
   return {
-    ...transactions<Tx>(prisma, () => committed()),
+    ...transactions<Tx>(prisma, () => committed(), waitMsMax),
     sql: prisma,
     afterCommit: (listener) => {
       committed = listener

@@ -2,8 +2,8 @@ interface Session {
   on(event: 'error', listener: () => void): unknown
 }
 
-/** How long a statement or a transaction waits for a connection. Tests wait longer. */
-export const sessionWait = { maxMs: 5_000 }
+/** How long a statement or a transaction waits for a connection. */
+export const connectionWaitMsMax = 5_000
 
 /**
  * Settings of the connection pool of every service.
@@ -13,9 +13,7 @@ export const sessionWait = { maxMs: 5_000 }
  * The listener here covers it. The next statement of the session fails, so nothing else has to happen.
  */
 export const poolSettings = {
-  get connectionTimeoutMillis() {
-    return sessionWait.maxMs
-  },
+  connectionTimeoutMillis: connectionWaitMsMax,
   idleTimeoutMillis: 30_000,
   statement_timeout: 10_000,
   onConnect: (session: Session) => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge } from 'prom-client'
-import { sessionWait } from './pool.ts'
+import { connectionWaitMsMax } from './pool.ts'
 
 /**
  * **What it does.** Runs `work` in a transaction that sees the rows of one tenant, or of all tenants. A transaction
@@ -79,8 +79,15 @@ export function beforeCommit(tx: SqlTx, step: () => Promise<void>): void {
   steps.push(step)
 }
 
-/** `afterCommit` runs after each commit, for example to wake the relay. It must not throw. */
-export function transactions<Tx extends SqlTx>(db: TransactionClient<Tx>, afterCommit: () => void): Transactions<Tx> {
+/**
+ * `afterCommit` runs after each commit, for example to wake the relay. It must not throw. A transaction that gets no
+ * connection within `waitMsMax` is rejected.
+ */
+export function transactions<Tx extends SqlTx>(
+  db: TransactionClient<Tx>,
+  afterCommit: () => void,
+  waitMsMax = connectionWaitMsMax,
+): Transactions<Tx> {
   const attempt = <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> =>
     db.$transaction(
       async (tx) => {
@@ -92,7 +99,7 @@ export function transactions<Tx extends SqlTx>(db: TransactionClient<Tx>, afterC
         for (const step of steps) await step()
         return result
       },
-      { maxWait: sessionWait.maxMs, timeout: timeoutMs, ...isolation },
+      { maxWait: waitMsMax, timeout: timeoutMs, ...isolation },
     )
   const inScope = async <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> => {
     transactionsInProgress.inc()

@@ -30,6 +30,9 @@ export interface PrivateDatabase {
   readonly drop: () => Promise<void>
 }
 
+/** For connections of tests: a busy machine can stall a process for seconds, which is no fault of the tested code. */
+export const testPool = { waitMsMax: 30_000 }
+
 /** The advisory lock of this module; provisioning uses another. */
 const templateLock = 7_366_202
 

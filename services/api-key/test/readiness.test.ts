@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { App } from '@payments/chassis/app'
+import { testPool } from '@payments/testing/database'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { openDatabase } from '../src/store/database.ts'
@@ -35,7 +36,7 @@ describe('readiness', () => {
   })
 
   test('needs the newest migration of this version', async () => {
-    const db = openDatabase(world.database.url)
+    const db = openDatabase(world.database.url, testPool)
     const [newest] = await world.rows<{ id: string; migration_name: string }>(
       `UPDATE _prisma_migrations SET finished_at = NULL
        WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING id, migration_name`,
@@ -49,7 +50,7 @@ describe('readiness', () => {
   })
 
   test('stays while the database has a migration of a later version', async () => {
-    const db = openDatabase(world.database.url)
+    const db = openDatabase(world.database.url, testPool)
     await world.rows(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
        VALUES ('later', '', '99991231000000_later', now(), 1) RETURNING id`,

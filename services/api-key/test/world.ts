@@ -11,7 +11,7 @@ import type { AuthorizationVersionReply } from '@payments/contracts/authorizatio
 import { keyHash } from '@payments/contracts/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
@@ -36,9 +36,9 @@ const log = createLog('api-key', 'fatal')
 export async function startWorld(...otherKeks: string[]) {
   const rbac = await startRbac()
   const database = await privateDatabase('api-key')
-  const db = openDatabase(database.url)
+  const db = openDatabase(database.url, testPool)
   // With the role that owns the tables, for rows that no service returns.
-  const owner = openDatabase(database.ownerUrl)
+  const owner = openDatabase(database.ownerUrl, testPool)
   const peppers = { keys: new Map([['old', secretKey()]]), current: 'old' }
   const keyRing = new Map(['kek', ...otherKeks].map((id) => [id, secretKey()]))
   const provider = localProvider({ keys: keyRing, current: 'kek' })

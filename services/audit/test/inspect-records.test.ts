@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { testPool } from '@payments/testing/database'
 import { openDatabase } from '../src/store/database.ts'
 import { inspectRecords } from '../src/verbs/inspect-records.ts'
 import { recordOf, startWorld, type World } from './world.ts'
@@ -34,7 +35,7 @@ describe('inspectRecords', () => {
     await world.store([own, others, recordOf(null), recordOf(tenantId)])
     await world.owner.query('ALTER TABLE audit_records NO FORCE ROW LEVEL SECURITY')
     // Row-level security then does not apply to the owner of the table.
-    const unrestricted = openDatabase(world.database.ownerUrl)
+    const unrestricted = openDatabase(world.database.ownerUrl, testPool)
     try {
       const query = { limit: 200 } as Parameters<typeof inspectRecords>[2]
       const { data } = await inspectRecords({ ...world.deps, db: unrestricted }, tenantId, query)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { testPool } from '@payments/testing/database'
 import { openDatabase } from '../src/store/database.ts'
 import { listRecords } from '../src/verbs/list-records.ts'
 import { recordOf, startWorld, type World } from './world.ts'
@@ -39,7 +40,7 @@ describe('listRecords', () => {
     await world.store([own, others, recordOf(null), recordOf(tenantId)])
     await world.owner.query('ALTER TABLE audit_records NO FORCE ROW LEVEL SECURITY')
     // Row-level security then does not apply to the owner of the table.
-    const unrestricted = openDatabase(world.database.ownerUrl)
+    const unrestricted = openDatabase(world.database.ownerUrl, testPool)
     try {
       const query = { limit: 200 } as Parameters<typeof listRecords>[2]
       const caller = { tenantId } as Parameters<typeof listRecords>[1]

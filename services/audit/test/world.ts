@@ -5,7 +5,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { type AuditRecord, audit, type Finding, type Seal } from '@payments/contracts/audit'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { quarantineWithoutBroker } from '@payments/testing/quarantine'
@@ -26,7 +26,7 @@ const log = createLog('audit', 'fatal')
 /** One real audit service on one private database, with a clock that tests advance. */
 export async function startWorld() {
   const database = await privateDatabase('audit')
-  const db = openDatabase(database.url)
+  const db = openDatabase(database.url, testPool)
   let aheadMs = 0
   const deps = {
     db,

@@ -4,7 +4,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { type BusinessUnit, businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/business-unit'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { asOperator } from '@payments/testing/operator'
@@ -44,9 +44,9 @@ export const stripe = (given: object = {}) => ({
 /** A real business-unit on a private database. */
 export async function startWorld(given: Partial<Pick<Deps, 'log' | 'destinations'>> = {}) {
   const database = await privateDatabase('business-unit')
-  const db = openDatabase(database.url)
+  const db = openDatabase(database.url, testPool)
   // With the role that owns the tables, for rows that no service returns.
-  const owner = openDatabase(database.ownerUrl)
+  const owner = openDatabase(database.ownerUrl, testPool)
   const edgeKey = createSecretKey(randomBytes(32))
   const metrics = createMetrics('business-unit')
   const vaultKeys = new Map([['k1', createSecretKey(randomBytes(32))]])

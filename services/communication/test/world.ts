@@ -7,7 +7,7 @@ import type { BusinessUnit } from '@payments/contracts/business-unit'
 import { type Communication, communicationContract } from '@payments/contracts/communication'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { businessUnitPeer, type FoundUnit, unitOf } from '@payments/testing/business-units'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { quarantineWithoutBroker } from '@payments/testing/quarantine'
@@ -32,8 +32,8 @@ export interface WorldOptions {
 export async function startWorld(options: WorldOptions = {}) {
   const { showsOutbox = true, log = createLog('communication', 'silent') } = options
   const database = await privateDatabase('communication')
-  const db = openDatabase(database.url)
-  const owner = openDatabase(database.ownerUrl)
+  const db = openDatabase(database.url, testPool)
+  const owner = openDatabase(database.ownerUrl, testPool)
   const units = new Map<string, FoundUnit>()
   const peer = await businessUnitPeer('communication', async (tenantId, unitId) => {
     const found = units.get(unitId)

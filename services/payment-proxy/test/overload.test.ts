@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { sessionWait } from '@payments/chassis/pool'
 import { holdLock } from '@payments/testing/held-lock'
-import { productionWaitMs } from '@payments/testing/session-wait'
 import { createApp } from '../src/app.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { startWorld, type World } from './world.ts'
@@ -11,7 +9,6 @@ import { startWorld, type World } from './world.ts'
 let world: World
 beforeAll(async () => {
   world = await startWorld()
-  sessionWait.maxMs = productionWaitMs
 })
 afterAll(() => world.stop())
 
@@ -29,7 +26,7 @@ describe('an overloaded database is a 503 with Retry-After that changes nothing:
   test('no session in time', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('visa', { capture: true })).body
-    const db = openDatabase(world.database.url, 1)
+    const db = openDatabase(world.database.url, { connectionsMax: 1 })
     const busy = tenant.through(createApp({ ...world.deps, db }))
     const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
     const waiting = busy.refund(id, { amount: 100 }, 'first').then((reply) => reply)

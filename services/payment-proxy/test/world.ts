@@ -7,7 +7,7 @@ import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/busi
 import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { businessUnitPeer, copyStatement, unitOf } from '@payments/testing/business-units'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { quarantineWithoutBroker } from '@payments/testing/quarantine'
@@ -31,10 +31,10 @@ const log = createLog('payment-proxy', 'fatal')
 /** One real payment-proxy on one private database, with a clock that tests advance and sweepers that tests run. */
 export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const database = await privateDatabase('payment-proxy')
-  const db = openDatabase(database.url)
-  const sandboxDb = openDatabase(database.url, 10)
+  const db = openDatabase(database.url, testPool)
+  const sandboxDb = openDatabase(database.url, { ...testPool, connectionsMax: 10 })
   // As the owner of the tables: reads rows that the API does not show.
-  const owner = openDatabase(database.ownerUrl)
+  const owner = openDatabase(database.ownerUrl, testPool)
   const sandbox = createSandbox(sandboxDb)
   // Tenants get their units as copies; business-unit knows no others.
   const businessUnit = await businessUnitPeer('payment-proxy', async () => null)

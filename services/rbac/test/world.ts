@@ -7,7 +7,7 @@ import { apiKey as apiKeyContract } from '@payments/contracts/api-key'
 import type { Permission } from '@payments/contracts/permission'
 import { permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
@@ -22,9 +22,9 @@ export const log = createLog('rbac', 'fatal')
 /** A real rbac on a private database. Without `apiKey`, api-key is unavailable. */
 export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0.0.1:1')) {
   const database = await privateDatabase('rbac')
-  const db = openDatabase(database.url)
+  const db = openDatabase(database.url, testPool)
   // With the role that owns the tables, for rows that no service returns.
-  const owner = openDatabase(database.ownerUrl)
+  const owner = openDatabase(database.ownerUrl, testPool)
   const keys = keysOfEveryProcess(edgeKey)
   const deps: Deps = { db, apiKey, brokerCheck: async () => null, keys, log, metrics: createMetrics('rbac') }
   const app = createApp(deps)

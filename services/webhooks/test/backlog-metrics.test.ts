@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/metrics'
+import { testPool } from '@payments/testing/database'
 import { measureBacklog } from '../src/dispatch/backlog.ts'
 import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
 import { openDispatcherDatabase } from '../src/store/database.ts'
@@ -18,7 +19,7 @@ test('the gauges of the backlog count held deliveries, and those that may be sen
   await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
   await settled(subscribed, 'held')
   await dispatcher.stop()
-  const db = openDispatcherDatabase(world.database.url)
+  const db = openDispatcherDatabase(world.database.url, testPool)
   const { registry } = createMetrics('test')
   const metrics = createDispatchMetrics(registry)
   const measured = async () => {

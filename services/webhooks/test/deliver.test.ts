@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { testPool } from '@payments/testing/database'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { Webhook } from 'standardwebhooks'
 import { openDispatcherDatabase } from '../src/store/database.ts'
@@ -166,7 +167,7 @@ describe('deliver', () => {
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
     await endpoint.waitFor(() => true)
     const [{ id } = { id: '' }] = await subscribed.deliveries()
-    const own = openDispatcherDatabase(world.database.url)
+    const own = openDispatcherDatabase(world.database.url, testPool)
     const work = { id, tenantId: subscribed.tenantId, subscriptionId: subscribed.id, attemptCount: 0 }
     await own.steps.enqueueBacklog(work, false)
     await own.close()

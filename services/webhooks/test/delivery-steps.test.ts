@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/id'
+import { testPool } from '@payments/testing/database'
 import type { AttemptOutcome } from '../src/domain/outcome.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
@@ -11,7 +12,7 @@ let world: World
 let db: DispatcherDatabase
 beforeAll(async () => {
   world = await startWorld()
-  db = openDispatcherDatabase(world.database.url)
+  db = openDispatcherDatabase(world.database.url, testPool)
 })
 afterAll(async () => {
   await db.close()

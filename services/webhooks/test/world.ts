@@ -14,7 +14,7 @@ import { startRelay } from '@payments/messaging/relay'
 import { domainEvents, markerQueueName, named } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { businessUnitPeer, type FindUnit, type GivenUnit, insertUnit } from '@payments/testing/business-units'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
@@ -72,7 +72,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const database = await privateDatabase('webhooks')
   const { url, prefix, discard } = await privateBroker()
   const log = createLog('webhooks', process.env['TEST_LOG_LEVEL'] ?? 'silent')
-  const db = openDatabase(database.url)
+  const db = openDatabase(database.url, testPool)
   const names = queueNames(prefix)
   const topology = dispatcherTopology(prefix, schedule)
   const broker = await openBroker({ url, prefix, name: 'webhooks-test', topology, schedule, log })
@@ -135,7 +135,7 @@ export async function startWorld(options: WorldOptions = {}) {
       ),
     /** Starts another dispatcher, by default with the vault of the API. It ends by its `stop` or that of the world. */
     dispatch: async (through: string = url, ownVault: Vault = vault) => {
-      const own = openDispatcherDatabase(database.url)
+      const own = openDispatcherDatabase(database.url, testPool)
       const metrics = createMetrics('webhooks-dispatcher')
       const dispatcher = await startDispatcher({
         broker: { url: through, prefix },

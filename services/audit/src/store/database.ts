@@ -1,4 +1,9 @@
-import { type ClientPool, openPrismaDatabase, type Database as PrismaDatabase } from '@payments/chassis/database'
+import {
+  type ClientPool,
+  openPrismaDatabase,
+  type PoolOptions,
+  type Database as PrismaDatabase,
+} from '@payments/chassis/database'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 
@@ -11,6 +16,6 @@ const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new Prism
 
 const connectionsMax = 10
 
-export function openDatabase(url: string): Database {
-  return openPrismaDatabase<Tx>(createClient, url, { migrations, connectionsMax })
+export function openDatabase(url: string, pool: PoolOptions = {}): Database {
+  return openPrismaDatabase<Tx>(createClient, url, { migrations, connectionsMax, ...pool })
 }

@@ -1,4 +1,9 @@
-import { type ClientPool, openPrismaDatabase, type Database as PrismaDatabase } from '@payments/chassis/database'
+import {
+  type ClientPool,
+  openPrismaDatabase,
+  type PoolOptions,
+  type Database as PrismaDatabase,
+} from '@payments/chassis/database'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 
@@ -9,6 +14,6 @@ const migrations = new URL('../../prisma/migrations/', import.meta.url)
 
 const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
 
-export function openDatabase(url: string): Database {
-  return openPrismaDatabase<Tx>(createClient, url, { migrations })
+export function openDatabase(url: string, pool: PoolOptions = {}): Database {
+  return openPrismaDatabase<Tx>(createClient, url, { migrations, ...pool })
 }

@@ -23,7 +23,7 @@ export interface OpenProviderOptions extends AccountsOptions {
 export function openProvider(options: OpenProviderOptions): { provider: Provider; close: () => Promise<void> } {
   const { databaseUrl, egress, units, client, log, metrics } = options
   // The sandbox has its own connections, like an external provider: the service may wait for locks with all of its own.
-  const sandboxDb = openDatabase(databaseUrl, sandboxConnectionsMax)
+  const sandboxDb = openDatabase(databaseUrl, { connectionsMax: sandboxConnectionsMax })
   const http = createHttpClient(egress)
   const provider = createProvider({
     connectors: {

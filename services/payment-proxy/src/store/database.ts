@@ -1,4 +1,9 @@
-import { type ClientPool, openPrismaDatabase, type Database as PrismaDatabase } from '@payments/chassis/database'
+import {
+  type ClientPool,
+  openPrismaDatabase,
+  type PoolOptions,
+  type Database as PrismaDatabase,
+} from '@payments/chassis/database'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 
@@ -9,11 +14,8 @@ const migrations = new URL('../../prisma/migrations/', import.meta.url)
 
 const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
 
-export function openDatabase(url: string, connectionsMax?: number): Database {
-  return openPrismaDatabase<Tx>(createClient, url, {
-    migrations,
-    ...(connectionsMax === undefined ? {} : { connectionsMax }),
-  })
+export function openDatabase(url: string, pool: PoolOptions = {}): Database {
+  return openPrismaDatabase<Tx>(createClient, url, { migrations, ...pool })
 }
 
 /** Whether PostgreSQL rejected a row because another row has the same unique key. */

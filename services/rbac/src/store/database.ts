@@ -2,6 +2,7 @@ import {
   type AuthorizationSourceDatabase,
   type ClientPool,
   openAuthorizationSourceDatabase,
+  type PoolOptions,
 } from '@payments/chassis/database'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
@@ -13,6 +14,6 @@ const migrations = new URL('../../prisma/migrations/', import.meta.url)
 
 const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
 
-export function openDatabase(url: string): Database {
-  return openAuthorizationSourceDatabase<Tx>(createClient, url, { migrations })
+export function openDatabase(url: string, pool: PoolOptions = {}): Database {
+  return openAuthorizationSourceDatabase<Tx>(createClient, url, { migrations, ...pool })
 }

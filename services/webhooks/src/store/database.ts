@@ -1,4 +1,9 @@
-import { type ClientPool, openPrismaDatabase, type Database as PrismaDatabase } from '@payments/chassis/database'
+import {
+  type ClientPool,
+  openPrismaDatabase,
+  type PoolOptions,
+  type Database as PrismaDatabase,
+} from '@payments/chassis/database'
 import type { Transactions } from '@payments/chassis/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
@@ -21,12 +26,13 @@ export function inScope<R>(db: Transactions<Tx>, tenantId: string | null, work: 
   return tenantId === null ? db.acrossTenants(work) : db.inTenant(tenantId, work)
 }
 
-export function openDatabase(url: string): Database {
-  return openPrismaDatabase<Tx>(createClient, url, { migrations })
+export function openDatabase(url: string, pool: PoolOptions = {}): Database {
+  return openPrismaDatabase<Tx>(createClient, url, { migrations, ...pool })
 }
 
 /** Connections that see the rows of all tenants. Each statement of the hot path still names the tenant. */
-export function openDispatcherDatabase(url: string): DispatcherDatabase {
-  const db = openPrismaDatabase<Tx>(createClient, url, { migrations, sessionOptions: '-c app.tenant_id=*' })
+export function openDispatcherDatabase(url: string, pool: PoolOptions = {}): DispatcherDatabase {
+  const options = { migrations, sessionOptions: '-c app.tenant_id=*', ...pool }
+  const db = openPrismaDatabase<Tx>(createClient, url, options)
   return { ...db, steps: createDeliverySteps(db.sql) }
 }
