@@ -235,6 +235,20 @@ test('a code that is canceled while the payer is on the page takes no payment', 
   await page.close()
 }, 180_000)
 
+test('a link of a suspended tenant takes no payment, also from a page that was opened before', async () => {
+  const code = await createCode()
+  const page = await open(await linkFor(code.recipient))
+  expect((await platform.payctl('tenant', 'suspend', tenant.tenant_id)).code).toBe(0)
+  await page.pay()
+  expect(await page.heading()).toBe('This page is not available at the moment')
+  expect((await platform.payctl('tenant', 'resume', tenant.tenant_id)).code).toBe(0)
+  expect(await ledgerOf(code.transaction_id)).toEqual([])
+  const resumed = await open(await linkFor(code.recipient))
+  await resumed.pay()
+  expect(await resumed.heading()).toBe('Payment complete')
+  await Promise.all([page.close(), resumed.close()])
+}, 180_000)
+
 test('a transaction with i2p gets a code, whose payment without a known outcome is shown until it is known', async () => {
   const recipient = nextRecipient()
   const invitation = { communication_type: 'EMAIL', recipient }

@@ -265,7 +265,7 @@ export const rbac = contract({
       method: 'GET',
       path: '/internal/tenants/{tenant_id}',
       audience: 'internal',
-      callers: ['payctl'],
+      callers: ['payctl', 'invite-to-pay'],
       summary: 'Read a tenant with the names of its roles.',
       params: tenantParams,
       replies: { 200: tenantWithRoles },

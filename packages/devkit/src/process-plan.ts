@@ -141,6 +141,7 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
     'invite-to-pay': {
       ...serviceVariables(options, 'invite-to-pay', ports.inviteToPay),
       ...vault,
+      RBAC_URL: at(ports.rbac),
       BUSINESS_UNIT_URL: at(ports.businessUnit),
       PAYMENT_PROXY_URL: at(ports.paymentProxy),
       COMMUNICATION_URL: at(ports.communication),

@@ -24,6 +24,7 @@ export const environment = z
     ...auditProducerConfig,
     ...vaultConfig,
     PAY_BASE_URL: origin.describe('Origin of the links that payers get, which the gateway serves; https except in dev'),
+    RBAC_URL: z.url().describe('Base URL of rbac'),
     BUSINESS_UNIT_URL: z.url().describe('Base URL of business-unit'),
     PAYMENT_PROXY_URL: z.url().describe('Base URL of payment-proxy'),
     COMMUNICATION_URL: z.url().describe('Base URL of communication'),

@@ -6,6 +6,7 @@ import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { communicationContract } from '@payments/contracts/communication'
 import type { paymentProxy } from '@payments/contracts/payment-proxy'
+import type { rbac } from '@payments/contracts/rbac'
 import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
 import type { Vault } from '@payments/vault/vault'
 import type { Database } from './store/database.ts'
@@ -15,6 +16,7 @@ type PaymentProxy = Client<typeof paymentProxy, 'invite-to-pay'>
 export interface Deps {
   readonly db: Database
   readonly vault: Vault
+  readonly rbac: Pick<Client<typeof rbac, 'invite-to-pay'>, 'readTenant'>
   readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive'>
   readonly paymentProxy: Pick<PaymentProxy, 'createInvitedTransaction' | 'inviteToPay' | 'findTransaction'>
   /** With the time-out of a payment, which is longer than that of other calls. */

@@ -12,6 +12,7 @@ const environment = {
   VAULT_KEYS: JSON.stringify({ k1: key() }),
   VAULT_KEY_CURRENT: 'k1',
   PAY_BASE_URL: 'https://pay.example.com',
+  RBAC_URL: 'http://127.0.0.1:8085',
   BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',
   PAYMENT_PROXY_URL: 'http://127.0.0.1:8087',
   COMMUNICATION_URL: 'http://127.0.0.1:8088',

@@ -46,6 +46,29 @@ test('50 payers at once on one link start one payment', async () => {
   expect((await tenant.read(code.id)).status).toBe('completed')
 })
 
+test.each([
+  ['is suspended', (id: string, isSo: boolean) => world.rbac.suspended[isSo ? 'add' : 'delete'](id)],
+  ['cannot be read', (_: string, isSo: boolean) => Object.assign(world.rbac.state, { isDown: isSo })],
+])('while its tenant %s, a code takes no payment, also from a page that was opened before', async (_, set) => {
+  const tenant = world.tenant()
+  const [code, paid] = [await tenant.create(), await tenant.create()]
+  await world.pay(paid)
+  const before = await world.stored(code.id)
+  const nonce = await world.nonce(code)
+  const pay = () => world.payer.form(pathOf(code), { nonce, cc_token: 'tok_visa', payment_method })
+  set(tenant.id, true)
+  const shown = await world.payer.get(pathOf(code))
+  expect([shown.status, shown.text.includes('<form')]).toEqual([503, false])
+  const rejected = await pay()
+  expect([rejected.status, rejected.text]).toEqual([503, shown.text])
+  expect((await world.payer.get(pathOf(paid))).status).toBe(200)
+  set(tenant.id, false)
+  expect(await world.stored(code.id)).toEqual(before)
+  expect(paymentsOf(code.transaction_id)).toEqual([])
+  expect((await pay()).status).toBe(303)
+  expect((await tenant.read(code.id)).status).toBe('completed')
+})
+
 test('a declined payment makes the code payable again, and the page says so', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()

@@ -12,6 +12,7 @@ import type { Contract, RequestOf } from '@payments/contracts/contract'
 import { paymentProxy, problems } from '@payments/contracts/payment-proxy'
 import type { Operation, Transaction } from '@payments/contracts/payment-proxy-transaction'
 import { Problem } from '@payments/contracts/problem'
+import { rbac } from '@payments/contracts/rbac'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 
 /** Serves some endpoints of a contract on a real port, as another service does. */
@@ -247,4 +248,23 @@ export async function communicationPeer() {
   })
   const ours = client(communicationContract, { ...peer.edge, timeoutMs: 2_000 })
   return { client: ours, messages, state, stop: peer.stop }
+}
+
+/** Every tenant is active, except those in `suspended`. */
+export async function rbacPeer() {
+  const { readTenant } = rbac.endpoints
+  const suspended = new Set<string>()
+  const state = { isDown: false }
+  const peer = await serve(
+    { ...rbac, endpoints: { readTenant } },
+    {
+      readTenant: async (_, { params: { tenant_id: id } }) => {
+        if (state.isDown) throw new Error('down')
+        const now = new Date().toISOString()
+        const status = suspended.has(id) ? ('suspended' as const) : ('active' as const)
+        return { id, name: 'Acme', status, created_at: now, updated_at: now, roles: [] }
+      },
+    },
+  )
+  return { client: client(rbac, { ...peer.edge, timeoutMs: 2_000 }), suspended, state, stop: peer.stop }
 }

@@ -8,7 +8,7 @@ import { type Code, inviteToPay } from '@payments/contracts/invite-to-pay'
 import { type Operation, payload, type Transaction } from '@payments/contracts/payment-proxy-transaction'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/business-units'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { asOperator } from '@payments/testing/operator'
@@ -23,7 +23,7 @@ import { createSendingMetrics } from '../src/sending/metrics.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { openVault } from '../src/store/vault.ts'
 import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
-import { communicationPeer, paymentProxyPeer } from './peers.ts'
+import { communicationPeer, paymentProxyPeer, rbacPeer } from './peers.ts'
 
 export const codesPath = '/v1/invite-to-pay/codes'
 export const origin = 'https://pay.example.com'
@@ -33,9 +33,9 @@ type ActorClaim = { type: 'api_key' | 'service' | 'anonymous'; id: string }
 /** A real invite-to-pay on a private database, with peers on real ports in place of other services. */
 export async function startWorld({ log = createLog('invite-to-pay', 'silent') }: Partial<Pick<Deps, 'log'>> = {}) {
   const database = await privateDatabase('invite-to-pay')
-  const db = openDatabase(database.url)
+  const db = openDatabase(database.url, testPool)
   // As the owner of the tables: rows that the API does not show.
-  const owner = openDatabase(database.ownerUrl)
+  const owner = openDatabase(database.ownerUrl, testPool)
   const units = new Map<string, FoundUnit>()
   const businessUnit = await businessUnitPeer('invite-to-pay', async (tenantId, unitId) => {
     const found = units.get(unitId)
@@ -43,6 +43,7 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
   })
   const payments = await paymentProxyPeer()
   const communication = await communicationPeer()
+  const rbac = await rbacPeer()
   const edgeKey = createSecretKey(randomBytes(32))
   const vaultKeys = new Map([['k1', createSecretKey(randomBytes(32))]])
   const metrics = createMetrics('invite-to-pay')
@@ -54,6 +55,7 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     paymentProxy: payments.short,
     payments: payments.long,
     communication: communication.client,
+    rbac: rbac.client,
     sending: { wake: () => loops.forEach((loop) => loop.wake()) },
     payBaseUrl: origin,
     brokerCheck: async () => null,
@@ -108,6 +110,7 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     rows,
     payments,
     communication,
+    rbac,
     payer,
     asService,
     asOperator: asOperator({ app, edgeKey }, inviteToPay),
@@ -200,7 +203,7 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     },
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
-      await Promise.all([businessUnit.stop(), payments.stop(), communication.stop()])
+      await Promise.all([businessUnit.stop(), payments.stop(), communication.stop(), rbac.stop()])
       await Promise.all([db.close(), owner.close()])
       await database.drop()
     },

@@ -2,6 +2,7 @@ import { client } from '@payments/chassis/client'
 import { businessUnitContract } from '@payments/contracts/business-unit'
 import { communicationContract } from '@payments/contracts/communication'
 import { paymentProxy } from '@payments/contracts/payment-proxy'
+import { rbac } from '@payments/contracts/rbac'
 import type { Config } from '../config.ts'
 
 const timeoutMs = 2_000
@@ -10,7 +11,7 @@ const paymentTimeoutMs = 20_000
 
 type ClientConfig = Pick<
   Config,
-  'BUSINESS_UNIT_URL' | 'PAYMENT_PROXY_URL' | 'COMMUNICATION_URL' | 'ASSERTION_SIGN_KEYS'
+  'RBAC_URL' | 'BUSINESS_UNIT_URL' | 'PAYMENT_PROXY_URL' | 'COMMUNICATION_URL' | 'ASSERTION_SIGN_KEYS'
 >
 
 /** The services that verbs and mechanisms call. */
@@ -18,6 +19,7 @@ export function connectClients(config: ClientConfig) {
   const edge = { self: 'invite-to-pay', keys: config.ASSERTION_SIGN_KEYS, timeoutMs } as const
   const atPaymentProxy = { ...edge, baseUrl: config.PAYMENT_PROXY_URL }
   return {
+    rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),
     businessUnit: client(businessUnitContract, { ...edge, baseUrl: config.BUSINESS_UNIT_URL }),
     communication: client(communicationContract, { ...edge, baseUrl: config.COMMUNICATION_URL }),
     paymentProxy: client(paymentProxy, atPaymentProxy),

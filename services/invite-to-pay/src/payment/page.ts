@@ -3,7 +3,7 @@ import type { PageReply, PageStatus } from '@payments/contracts/contract'
 import { databaseNow } from '../code/clock.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { statusAt } from '../domain/code-state.ts'
+import { type CodeStatus, statusAt } from '../domain/code-state.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
 import { entryOf, type PaymentEntry } from '../domain/entry.ts'
 import { issueNonce } from '../domain/nonce.ts'
@@ -22,14 +22,35 @@ export interface Visit {
 export interface VisitedCode {
   readonly code: CodeFacts
   readonly now: Date
+  /** Unavailable: the code is active, and its tenant is not. */
+  readonly status: CodeStatus | 'unavailable'
 }
 
 /** Null for a value that is no code. */
-export async function findVisited({ db }: Pick<Deps, 'db'>, value: string): Promise<VisitedCode | null> {
-  return db.acrossTenants(async (tx) => {
-    const code = await findByHash(tx, hashOf(value))
+export async function findVisited(deps: Pick<Deps, 'db' | 'rbac' | 'log'>, visit: Visit): Promise<VisitedCode | null> {
+  const found = await deps.db.acrossTenants(async (tx) => {
+    const code = await findByHash(tx, hashOf(visit.value))
     return code === null ? null : { code, now: await databaseNow(tx) }
   })
+  if (found === null) return null
+  const status = statusAt(found.code, found.now)
+  if (status !== 'active' || (await isTenantActive(deps, found.code, visit.traceId))) return { ...found, status }
+  return { ...found, status: 'unavailable' }
+}
+
+/** False for a suspended tenant, and while rbac cannot be read. */
+async function isTenantActive(
+  { rbac, log }: Pick<Deps, 'rbac' | 'log'>,
+  { id, tenantId }: CodeFacts,
+  traceId: string,
+): Promise<boolean> {
+  try {
+    const { status } = await rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } })
+    return status === 'active'
+  } catch (err) {
+    log.warn({ err, code_id: id, trace_id: traceId }, 'the tenant of a code cannot be read')
+    return false
+  }
 }
 
 const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
@@ -68,13 +89,12 @@ const unknownPage: PayPage = {
 async function pageOf(
   { businessUnits }: Pick<Deps, 'businessUnits'>,
   { value, traceId }: Visit,
-  { code, now }: VisitedCode,
+  { code, now, status }: VisitedCode,
 ): Promise<PayPage> {
   const { tenantId, businessUnitId, paymentOrchestratorId } = code
   const { businessUnit: unit, paymentOrchestrators } = await businessUnits.find({ tenantId, traceId }, businessUnitId)
   const orchestrator = paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
   const entry = orchestrator?.status === 'active' ? entryOf(orchestrator) : null
-  const status = statusAt(code, now)
   const state = status === 'active' ? stateOfActive(unit.status, entry) : status
   const isActive = state === 'active'
   return {

@@ -1,7 +1,6 @@
 import type { PublicCaller } from '@payments/chassis/caller'
 import type { PageReply, RawBody } from '@payments/contracts/contract'
 import type { Deps } from '../deps.ts'
-import { type CodeStatus, statusAt } from '../domain/code-state.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
 import { isValidNonce } from '../domain/nonce.ts'
 import { readPaymentForm } from '../page/form.ts'
@@ -20,10 +19,8 @@ export async function payCode(
   { bytes, headers }: RawBody,
 ): Promise<PageReply> {
   const visit = { value, traceId, acceptLanguage: headers['accept-language'] }
-  const visited = await findVisited(deps, value)
-  if (visited === null) return replyWithPage(deps, visit, null)
-  const status = statusAt(visited.code, visited.now)
-  if (status !== 'active') return replyToInactive(deps, visit, visited, status)
+  const visited = await findVisited(deps, visit)
+  if (visited?.status !== 'active') return replyToInactive(deps, visit, visited)
   const form = isFromOurPage(headers, deps.payBaseUrl) ? readPaymentForm(headers['content-type'], bytes) : undefined
   if (form === undefined) return replyWithPage(deps, visit, visited, { status: 400, notice: { kind: 'failed' } })
   if (!isValidNonce(form.nonce, value, visited.code, visited.now)) {
@@ -44,10 +41,8 @@ function isFromOurPage(headers: RawBody['headers'], ourOrigin: string): boolean 
 
 /** The code was changed, claimed or limited after its page was read. */
 async function replyToUnclaimed(deps: Deps, visit: Visit): Promise<PageReply> {
-  const visited = await findVisited(deps, visit.value)
-  if (visited === null) return replyWithPage(deps, visit, null)
-  const status = statusAt(visited.code, visited.now)
-  if (status !== 'active') return replyToInactive(deps, visit, visited, status)
+  const visited = await findVisited(deps, visit)
+  if (visited?.status !== 'active') return replyToInactive(deps, visit, visited)
   const isLimited = await deps.db.acrossTenants((tx) => isRateLimited(tx, hashOf(visit.value)))
   const rejection = isLimited
     ? { status: 429 as const, notice: { kind: 'too_many' as const } }
@@ -55,9 +50,10 @@ async function replyToUnclaimed(deps: Deps, visit: Visit): Promise<PageReply> {
   return replyWithPage(deps, visit, visited, rejection)
 }
 
-function replyToInactive(deps: Deps, visit: Visit, visited: VisitedCode, status: CodeStatus): Promise<PageReply> {
-  if (status === 'completed') return Promise.resolve(redirect(visit))
-  if (status === 'processing') return replyWithPage(deps, visit, visited, { status: 409, notice: { kind: 'busy' } })
+function replyToInactive(deps: Deps, visit: Visit, visited: VisitedCode | null): Promise<PageReply> {
+  if (visited?.status === 'completed') return Promise.resolve(redirect(visit))
+  if (visited?.status === 'processing')
+    return replyWithPage(deps, visit, visited, { status: 409, notice: { kind: 'busy' } })
   return replyWithPage(deps, visit, visited)
 }
 

@@ -5,11 +5,11 @@ import { findVisited, replyWithPage } from '../payment/page.ts'
 
 /** Changes nothing, so scanners of mail may open the link. Throws service_unavailable. */
 export async function showPayPage(
-  deps: Pick<Deps, 'db' | 'businessUnits'>,
+  deps: Pick<Deps, 'db' | 'rbac' | 'businessUnits' | 'log'>,
   { traceId }: PublicCaller,
   value: string,
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<PageReply> {
   const visit = { value, traceId, acceptLanguage: headers['accept-language'] }
-  return replyWithPage(deps, visit, await findVisited(deps, value))
+  return replyWithPage(deps, visit, await findVisited(deps, visit))
 }
