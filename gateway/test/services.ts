@@ -6,7 +6,7 @@ import { createFastServer, listen, stopServer } from '@payments/chassis/serve'
 import { apiKey } from '@payments/contracts/api-key'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { rbac } from '@payments/contracts/rbac'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { localProvider } from '@payments/vault/local-provider'
 import { createVault } from '@payments/vault/vault'
@@ -45,7 +45,7 @@ function keyOf(edges: Edges, service: string): KeyObject {
 /** Starts rbac. rbac and api-key call each other, so `apiKeyUrl` is read at each call. */
 export async function startRbac(edges: Edges, apiKeyUrl: () => string) {
   const database = await privateDatabase('rbac')
-  const db = openRbacDatabase(database.url)
+  const db = openRbacDatabase(database.url, testPool)
   const keys = keysOfEveryProcess(keyOf(edges, 'rbac'))
   const apiKeyClient = () => client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 })
   const apiKeyCalls: Pick<Client<typeof apiKey, 'rbac'>, 'countKeysWithRole' | 'readKeyRoles'> = {
@@ -84,7 +84,7 @@ export async function startRbac(edges: Edges, apiKeyUrl: () => string) {
 
 export async function startApiKey(edges: Edges, rbacUrl: string) {
   const database = await privateDatabase('api-key')
-  const db = openApiKeyDatabase(database.url)
+  const db = openApiKeyDatabase(database.url, testPool)
   const secret = () => ({ keys: new Map([['1', createSecretKey(randomBytes(32))]]), current: '1' })
   const vault = createVault({ provider: localProvider(secret()), dataKeys: dataKeys(db) })
   const deps = {

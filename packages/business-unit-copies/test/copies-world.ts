@@ -22,7 +22,7 @@ export async function startWorld() {
     self: 'webhooks',
     baseUrl: 'http://127.0.0.1:1',
     keys: new Map([['business-unit', peer.key]]),
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
   })
   return {
     copies: createBusinessUnitCopies({ db: one, client: peer.client }),

@@ -8,7 +8,7 @@ test('logs one line per request, of a polled endpoint only failures, and counts 
   const lines: { operation?: string; status?: number }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const { server, baseUrl } = await startLibrary(log)
-  const calls = client(library, { self: 'reader', baseUrl, keys, timeoutMs: 2_000 })
+  const calls = client(library, { self: 'reader', baseUrl, keys, timeoutMs: 20_000 })
   await calls.count(context(), {})
   await calls.count(context(), { query: { since: 1.5 } }).catch(() => undefined)
   await calls.echo(context(), { body: { word: 'x' } })

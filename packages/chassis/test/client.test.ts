@@ -14,7 +14,7 @@ let calls: Client<typeof library>
 
 beforeAll(async () => {
   ;({ server, baseUrl } = await startLibrary())
-  calls = client(library, { self: 'reader', baseUrl, keys, timeoutMs: 2_000 })
+  calls = client(library, { self: 'reader', baseUrl, keys, timeoutMs: 20_000 })
 })
 afterAll(() => stopServer(server, 0))
 
@@ -57,13 +57,13 @@ test('treats a problem that the contract does not declare as a bug', async () =>
 
 test('is rejected with the key of another process', async () => {
   const stranger = new Map([['library', createSecretKey(randomBytes(32))]])
-  const forged = client(library, { self: 'reader', baseUrl, keys: stranger, timeoutMs: 2_000 })
+  const forged = client(library, { self: 'reader', baseUrl, keys: stranger, timeoutMs: 20_000 })
   await expect(forged.echo(context(), { body: { word: 'x' } })).rejects.toThrow(/invalid_credentials/)
 })
 
 test('has only the endpoints whose contract lists the process', () => {
-  expect(Object.keys(client(library, { self: 'reader', baseUrl, keys, timeoutMs: 2_000 }))).toHaveLength(4)
-  expect(client(library, { self: 'stranger', baseUrl, keys, timeoutMs: 2_000 })).toEqual({})
+  expect(Object.keys(client(library, { self: 'reader', baseUrl, keys, timeoutMs: 20_000 }))).toHaveLength(4)
+  expect(client(library, { self: 'stranger', baseUrl, keys, timeoutMs: 20_000 })).toEqual({})
 })
 
 test.each(['done', 'problem', 'bug'])(

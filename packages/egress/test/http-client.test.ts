@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { receiver } from '@payments/testing/receiver'
 import { createHttpClient, type HttpClient } from '../src/http-client.ts'
 
-const limits = { connectTimeoutMs: 2_000, responseBytesMax: 1_000 }
+const limits = { connectTimeoutMs: 20_000, responseBytesMax: 1_000 }
 const closes: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closes.splice(0)) await close()

@@ -120,7 +120,7 @@ export type TestTenant = Awaited<ReturnType<World['tenant']>>
 /** A real rbac that listens, and the client of api-key for it. */
 async function startRbac() {
   const database = await privateDatabase('rbac')
-  const db = openRbacDatabase(database.url)
+  const db = openRbacDatabase(database.url, testPool)
   const key = secretKey()
   // Called only by the deletion of a role, which no test here does.
   const apiKey = client(apiKeyContract, {

@@ -114,8 +114,8 @@ export async function paymentProxyPeer() {
     },
   })
   return {
-    short: client(paymentProxy, { ...peer.edge, timeoutMs: 2_000 }),
-    long: client(paymentProxy, { ...peer.edge, timeoutMs: 4_000 }),
+    short: client(paymentProxy, { ...peer.edge, timeoutMs: 20_000 }),
+    long: client(paymentProxy, { ...peer.edge, timeoutMs: 20_000 }),
     ledger,
     add,
     payments,
@@ -246,7 +246,7 @@ export async function communicationPeer() {
       }
     },
   })
-  const ours = client(communicationContract, { ...peer.edge, timeoutMs: 2_000 })
+  const ours = client(communicationContract, { ...peer.edge, timeoutMs: 20_000 })
   return { client: ours, messages, state, stop: peer.stop }
 }
 
@@ -266,5 +266,5 @@ export async function rbacPeer() {
       },
     },
   )
-  return { client: client(rbac, { ...peer.edge, timeoutMs: 2_000 }), suspended, state, stop: peer.stop }
+  return { client: client(rbac, { ...peer.edge, timeoutMs: 20_000 }), suspended, state, stop: peer.stop }
 }

@@ -58,7 +58,7 @@ function accountsOf(paymentOrchestrators: PaymentOrchestrator[]) {
   reads.length = 0
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const keys = new Map([['business-unit', createSecretKey(randomBytes(32))]])
-  const calls = client(businessUnitContract, { self: 'payment-proxy', baseUrl, keys, timeoutMs: 2_000 })
+  const calls = client(businessUnitContract, { self: 'payment-proxy', baseUrl, keys, timeoutMs: 20_000 })
   const accounts = createAccounts({ units: { find: async () => ({ paymentOrchestrators }) }, client: calls })
   return (paymentOrchestratorId: string) => accounts.find({ ...owner, paymentOrchestratorId })
 }

@@ -52,7 +52,7 @@ export async function inviteToPayPeer() {
       self: 'payment-proxy',
       baseUrl: `http://127.0.0.1:${port}`,
       keys: new Map([[service, key]]),
-      timeoutMs: 5_000,
+      timeoutMs: 20_000,
     })
   const of = (tenantId: string) => (call: Check | Resend) => call.params.tenant_id === tenantId
   return {

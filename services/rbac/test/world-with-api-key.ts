@@ -6,7 +6,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import { stopServer } from '@payments/chassis/serve'
 import { permissionNames } from '@payments/contracts/permission'
 import { rbac as rbacContract } from '@payments/contracts/rbac'
-import { privateDatabase } from '@payments/testing/database'
+import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { createApp as createApiKey } from '../../api-key/src/app.ts'
 import { openKeyValues } from '../../api-key/src/key-values/key-values.ts'
@@ -36,7 +36,7 @@ export async function startWorldWithApiKey() {
   const world = await startWorld(apiKeyAt(apiKeyUrl))
   rbacApp = world.app
   const database = await privateDatabase('api-key')
-  const db = openApiKeyDatabase(database.url)
+  const db = openApiKeyDatabase(database.url, testPool)
   const secrets = () => new Map([['test', createSecretKey(randomBytes(32))]])
   const config = {
     ENVIRONMENT: 'dev' as const,

@@ -14,7 +14,7 @@ function fetchToken(given: Partial<TokenEndpointOptions> & { token_url?: string 
   const endpoint = createTokenEndpoint({
     allowPrivate: true,
     stop,
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
     lookup: async () => [],
     ...options,
   })
