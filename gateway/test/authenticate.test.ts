@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { leaseMs } from '@payments/chassis/authorization-lease'
 import { base62, checksumOf } from '@payments/contracts/key-value'
 import request from 'supertest'
 import { sendRaw, startWorld, type TestTenant, type World } from './world.ts'
@@ -246,6 +248,8 @@ describe('when an authorization source does not respond', () => {
       lonely.rbac.server.close(() => resolve())
       lonely.rbac.server.closeAllConnections()
     })
+    // A lease granted before may still be valid.
+    await delay(2 * leaseMs)
     const reply = await lonely.send('get', '/v1/payment-proxy/transactions', admin)
     expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([
       503,

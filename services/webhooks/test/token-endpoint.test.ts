@@ -72,7 +72,8 @@ describe('a token endpoint', () => {
     ],
   ])('that %s is a failure with the reason and without the secret', async (_what, responder, detail) => {
     tokenEndpoint.respondWith(responder)
-    const failure = await fetchToken().catch((error: unknown) => error)
+    const timeoutMs = detail === 'in time' ? 1_000 : 20_000
+    const failure = await fetchToken({ timeoutMs }).catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'TokenFailure', message: expect.stringContaining(detail) })
     expect(String(failure)).not.toContain('hush')
   })

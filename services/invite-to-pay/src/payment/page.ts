@@ -22,7 +22,7 @@ export interface Visit {
 export interface VisitedCode {
   readonly code: CodeFacts
   readonly now: Date
-  /** Unavailable: the code is active, and its tenant is not. */
+  /** Unavailable: the code is active, and its tenant is suspended or cannot be read. */
   readonly status: CodeStatus | 'unavailable'
 }
 
