@@ -59,13 +59,17 @@ export function pinnedLookup(addresses: readonly string[]): LookupFunction {
 }
 
 /**
- * Queries the given servers (`192.0.2.53`, `[2001:db8::53]:5353`). Without servers, uses the resolver of the system.
+ * Queries the given servers (`192.0.2.53`, `[2001:db8::53]:5353`), or without any the name servers of the system.
+ *
+ * Never `getaddrinfo`, except for `localhost`, which needs no query: `getaddrinfo` occupies one of the four threads of
+ * Node for as long as a name server is silent. So four slow names of one tenant would delay the lookups of every
+ * tenant. A name in the hosts file or in a search domain is not found.
  */
 export function lookupThrough(servers: readonly string[]): Lookup {
-  if (servers.length === 0) return allAddresses
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
-  resolver.setServers(servers)
+  if (servers.length > 0) resolver.setServers(servers)
   return async (host) => {
+    if (servers.length === 0 && host === 'localhost') return loopbackAddresses()
     const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     const failed = results.find((result) => result.status === 'rejected')
@@ -74,8 +78,8 @@ export function lookupThrough(servers: readonly string[]): Lookup {
   }
 }
 
-async function allAddresses(host: string): Promise<string[]> {
-  const found = await systemLookup(host, { all: true, verbatim: true })
+async function loopbackAddresses(): Promise<string[]> {
+  const found = await systemLookup('localhost', { all: true, verbatim: true })
   return found.map(({ address }) => address)
 }
 

@@ -27,7 +27,7 @@ const fields = z.object({
   ),
   PROVIDER_DESTINATION_PORTS: destinationPortList.describe('Ports that gateway_url may use'),
   PROVIDER_DNS_SERVERS: dnsServers.describe(
-    'DNS servers that resolve payment providers, e.g. 192.0.2.53,[2001:db8::53]:5353; empty: the resolver of the system',
+    'DNS servers that resolve payment providers, e.g. 192.0.2.53,[2001:db8::53]:5353; empty: the name servers of the system',
   ),
   PROVIDER_EGRESS_PROXY: egressProxy.describe(
     'HTTP proxy for requests to payment providers, e.g. http://user:password@proxy:3128',

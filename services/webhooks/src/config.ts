@@ -23,7 +23,7 @@ const shared = {
   ),
   WEBHOOKS_DESTINATION_PORTS: destinationPortList.describe('Ports that destinations may use'),
   WEBHOOKS_DNS_SERVERS: dnsServers.describe(
-    'DNS servers that resolve destinations, e.g. 192.0.2.53,[2001:db8::53]:5353; empty: the resolver of the system',
+    'DNS servers that resolve destinations, e.g. 192.0.2.53,[2001:db8::53]:5353; empty: the name servers of the system',
   ),
 }
 
