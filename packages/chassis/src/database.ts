@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { VersionSessions } from './authorization-version.ts'
 import { openVersionSessions } from './authorization-version-sessions.ts'
+import { createConnectionPermits } from './connection-permits.ts'
 import { connectionWaitMsMax, poolSettings } from './pool.ts'
 import { type SqlTx, type TransactionClient, type Transactions, transactions } from './transaction.ts'
 
@@ -68,7 +69,11 @@ export function openPrismaDatabase<Tx extends SqlTx>(
   const prisma = createClient(sessionOptions === undefined ? pool : { ...pool, options: sessionOptions })
   let committed = () => {}
   return {
-    ...transactions<Tx>(prisma, () => committed(), waitMsMax),
+    ...transactions<Tx>(prisma, {
+      afterCommit: () => committed(),
+      permits: createConnectionPermits(connectionsMax, waitMsMax),
+      waitMsMax,
+    }),
     sql: prisma,
     afterCommit: (listener) => {
       committed = listener

@@ -1,3 +1,4 @@
+import { NoConnection } from './connection-permits.ts'
 import { isRetryable, someError } from './transaction.ts'
 
 /**
@@ -12,6 +13,7 @@ type Facts = Parameters<Parameters<typeof someError>[1]>[0]
 
 /** pg-pool and Prisma's P2028 distinguish their errors by the message only. */
 const overloads: readonly [reason: string, matches: (error: Facts) => boolean][] = [
+  ['no session in time', (error) => error instanceof NoConnection],
   ['no session in time', ({ message }) => poolTimeouts.has(message)],
   ['no session in time', ({ code, message }) => code === 'P2028' && /Unable to start/.test(String(message))],
   ['too many sessions', ({ code, originalCode }) => [code, originalCode].includes('53300')],

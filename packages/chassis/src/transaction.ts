@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge } from 'prom-client'
+import type { FairPermits } from './fair-permits.ts'
 import { connectionWaitMsMax } from './pool.ts'
 
 /**
@@ -11,6 +12,7 @@ import { connectionWaitMsMax } from './pool.ts'
  *
  * **Guarantees.**
  * - A transaction without a tenant sees no row. The setting ends with the transaction.
+ * - The tenants share the connections in turns, and one tenant uses a part of them at most (connection-permits.ts).
  * - A deadlock (40P01) or serialization failure (40001) commits nothing. The transaction runs at most `attemptsMax`
  *   times. Every other error is thrown at once, including a session lost during COMMIT: its outcome is unknown.
  *
@@ -79,14 +81,18 @@ export function beforeCommit(tx: SqlTx, step: () => Promise<void>): void {
   steps.push(step)
 }
 
-/**
- * `afterCommit` runs after each commit, for example to wake the relay. It must not throw. A transaction that gets no
- * connection within `waitMsMax` is rejected.
- */
+export interface TransactionOptions {
+  /** Runs after each commit, for example to wake the relay. It must not throw. */
+  readonly afterCommit: () => void
+  /** The connections of the pool, divided among the scopes. Default: no limit but the pool. */
+  readonly permits?: Pick<FairPermits, 'tryAcquire' | 'acquire'>
+  /** A transaction that gets no connection in this time is rejected. */
+  readonly waitMsMax?: number
+}
+
 export function transactions<Tx extends SqlTx>(
   db: TransactionClient<Tx>,
-  afterCommit: () => void,
-  waitMsMax = connectionWaitMsMax,
+  { afterCommit, permits, waitMsMax = connectionWaitMsMax }: TransactionOptions,
 ): Transactions<Tx> {
   const attempt = <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> =>
     db.$transaction(
@@ -104,9 +110,14 @@ export function transactions<Tx extends SqlTx>(
   const inScope = async <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> => {
     transactionsInProgress.inc()
     try {
-      const result = await withRetries(() => attempt(scope, work, isolation))
-      afterCommit()
-      return result
+      const release = permits?.tryAcquire(scope) ?? (await permits?.acquire(scope))
+      try {
+        const result = await withRetries(() => attempt(scope, work, isolation))
+        afterCommit()
+        return result
+      } finally {
+        release?.()
+      }
     } finally {
       transactionsInProgress.dec()
     }

@@ -19,7 +19,7 @@ let db: Transactions<SqlTx>
 beforeEach(async () => {
   database = await privateDatabase('rbac')
   pool = new pg.Pool({ connectionString: database.url, max: 12 })
-  db = transactions(poolAsDatabase(pool), () => {})
+  db = transactions(poolAsDatabase(pool), { afterCommit: () => {} })
 })
 
 afterEach(async () => {
@@ -180,7 +180,9 @@ describe('selectAuthorizationVersion', () => {
       await change('key', ids(1))
       expect((await read()).incarnation).toBe(before.incarnation)
       // Both databases are clones of one template, so the stored incarnation is the same.
-      const elsewhere = await transactions(poolAsDatabase(otherPool), () => {}).acrossTenants((tx) => readIn(tx, 0))
+      const elsewhere = await transactions(poolAsDatabase(otherPool), { afterCommit: () => {} }).acrossTenants((tx) =>
+        readIn(tx, 0),
+      )
       expect(elsewhere.incarnation).not.toBe(before.incarnation)
       await sql('UPDATE authz_epoch SET incarnation = gen_random_uuid()')
       expect((await read()).incarnation).not.toBe(before.incarnation)

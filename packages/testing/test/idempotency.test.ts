@@ -25,8 +25,10 @@ beforeAll(async () => {
     CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)
   await owner.end()
   pool = new pg.Pool({ connectionString: database.url, max: 12 })
-  db = transactions(poolAsDatabase(pool), () => {
-    commits++
+  db = transactions(poolAsDatabase(pool), {
+    afterCommit: () => {
+      commits++
+    },
   })
 })
 

@@ -11,7 +11,7 @@ let db: Transactions<SqlTx>
 beforeAll(async () => {
   database = await privateDatabase('rbac')
   pool = new pg.Pool({ connectionString: database.url, max: 10, connectionTimeoutMillis: 500 })
-  db = transactions(onPool(pool), () => {})
+  db = transactions(onPool(pool), { afterCommit: () => {} })
 })
 afterAll(async () => {
   await pool.end()

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   pool = new pg.Pool({ connectionString: database.url, max: 1 })
-  db = transactions(poolAsDatabase(pool), () => {})
+  db = transactions(poolAsDatabase(pool), { afterCommit: () => {} })
 })
 afterEach(() => pool.end())
 afterAll(() => database.drop())

@@ -41,7 +41,7 @@ beforeAll(async () => {
       ...poolSettings,
       ...(options ? { options } : {}),
     })
-    return { pool, db: transactions(poolAsDatabase(pool), () => commits++) }
+    return { pool, db: transactions(poolAsDatabase(pool), { afterCommit: () => commits++ }) }
   }
   const [plain, strict] = [open(), open('-c default_transaction_isolation=serializable')]
   pools = [plain.pool, strict.pool]

@@ -1,0 +1,158 @@
+/**
+ * **What it does.** Divides permits among subjects, such as tenants or addresses.
+ *
+ * **Participants.** A queue per subject: its waiting callers in order of arrival. The ring: the subjects that have
+ * waiting callers and fewer permits than their maximum, in round-robin order.
+ *
+ * **Guarantees.**
+ * - At most `permitsMax` permits are held, and at most `perSubjectMax` by one subject.
+ * - The first subject of the ring gets a released permit and moves to the end. So a subject waits for at most one
+ *   permit of each other subject, regardless of their queues.
+ * - At most `waitingMax` callers wait, at most a quarter of them for one subject, each at most `waitMsMax`.
+ *
+ * **Not guaranteed.** Processes do not share permits. When other subjects hold all permits, a subject waits for the
+ * next release.
+ */
+export interface FairPermits {
+  /** Acquires a free permit and returns the function that releases the permit. Undefined when the subject must wait. */
+  tryAcquire(subject: string): Release | undefined
+  /**
+   * Resolves with a function that releases the permit; further calls of the function have no effect. Rejects with the
+   * error of `rejectionOf` beyond a limit. When `signal` aborts, rejects with the reason of `signal`.
+   */
+  acquire(subject: string, signal?: AbortSignal): Promise<Release>
+  /** For metrics. */
+  counts(): { readonly inProgress: number; readonly waiting: number }
+}
+
+export type Release = () => void
+
+/** Whose limit rejects a caller: the subject holds its maximum, or the others hold all permits. */
+export type PermitLimit = 'subject' | 'total'
+
+export interface FairPermitOptions {
+  readonly permitsMax: number
+  readonly perSubjectMax: number
+  readonly waitingMax: number
+  readonly waitMsMax: number
+  readonly rejectionOf: (limit: PermitLimit) => Error
+}
+
+interface Waiter {
+  readonly grant: () => void
+}
+
+interface Subject {
+  inProgress: number
+  /** In order of arrival. A Set, because any waiter may leave the queue. */
+  readonly waiting: Set<Waiter>
+}
+
+export function createFairPermits(options: FairPermitOptions): FairPermits {
+  return new PermitQueue(options)
+}
+
+class PermitQueue implements FairPermits {
+  readonly #options: FairPermitOptions
+  readonly #subjects = new Map<string, Subject>()
+  /** A Set has the order of insertion. A subject that got a permit is inserted again at the end. */
+  readonly #ring = new Set<string>()
+  #inProgress = 0
+  #waiting = 0
+
+  constructor(options: FairPermitOptions) {
+    this.#options = options
+  }
+
+  counts() {
+    return { inProgress: this.#inProgress, waiting: this.#waiting }
+  }
+
+  tryAcquire(name: string): Release | undefined {
+    const { permitsMax, perSubjectMax } = this.#options
+    const subject = this.#subjects.get(name) ?? { inProgress: 0, waiting: new Set() }
+    // While a permit is free, every waiting subject is at its own maximum. So only the queue of this subject matters.
+    if (this.#inProgress >= permitsMax || subject.inProgress >= perSubjectMax || subject.waiting.size > 0) {
+      return undefined
+    }
+    this.#subjects.set(name, subject)
+    return this.#take(name, subject)
+  }
+
+  async acquire(name: string, signal?: AbortSignal): Promise<Release> {
+    signal?.throwIfAborted()
+    const permit = this.tryAcquire(name)
+    if (permit !== undefined) return permit
+    const { waitingMax } = this.#options
+    const subject = this.#subjects.get(name) ?? { inProgress: 0, waiting: new Set() }
+    if (this.#waiting >= waitingMax || subject.waiting.size >= Math.ceil(waitingMax / 4)) throw this.#rejection(subject)
+    this.#subjects.set(name, subject)
+    return this.#enqueue(name, subject, signal)
+  }
+
+  #take(name: string, subject: Subject): Release {
+    this.#inProgress += 1
+    subject.inProgress += 1
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      this.#inProgress -= 1
+      subject.inProgress -= 1
+      this.#update(name, subject)
+      this.#grantNext()
+    }
+  }
+
+  #enqueue(name: string, subject: Subject, signal: AbortSignal | undefined): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abandon)
+        subject.waiting.delete(waiter)
+        this.#waiting -= 1
+      }
+      const waiter: Waiter = {
+        grant: () => {
+          leave()
+          resolve(this.#take(name, subject))
+          this.#update(name, subject)
+        },
+      }
+      const fail = (reason: unknown) => {
+        leave()
+        this.#update(name, subject)
+        reject(reason)
+      }
+      const abandon = () => fail(signal?.reason)
+      const timer = setTimeout(() => fail(this.#rejection(subject)), this.#options.waitMsMax)
+      signal?.addEventListener('abort', abandon, { once: true })
+      subject.waiting.add(waiter)
+      this.#waiting += 1
+      this.#update(name, subject)
+    })
+  }
+
+  /** The ring contains the subject exactly while the subject may get a permit. An idle subject is deleted. */
+  #update(name: string, subject: Subject): void {
+    const isEligible = subject.waiting.size > 0 && subject.inProgress < this.#options.perSubjectMax
+    if (!isEligible) this.#ring.delete(name)
+    else if (!this.#ring.has(name)) this.#ring.add(name)
+    if (subject.inProgress === 0 && subject.waiting.size === 0) this.#subjects.delete(name)
+  }
+
+  #grantNext(): void {
+    while (this.#inProgress < this.#options.permitsMax) {
+      const [name] = this.#ring
+      const subject = name === undefined ? undefined : this.#subjects.get(name)
+      const [waiter] = subject?.waiting ?? []
+      if (name === undefined || waiter === undefined) return
+      this.#ring.delete(name)
+      waiter.grant()
+    }
+  }
+
+  #rejection(subject: Subject): Error {
+    return this.#options.rejectionOf(subject.inProgress < this.#options.perSubjectMax ? 'total' : 'subject')
+  }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createConnectionPermits } from '@payments/chassis/connection-permits'
+import { newId } from '@payments/chassis/id'
+import { overloadOf } from '@payments/chassis/overload'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
+import { until } from '@payments/devkit/process-group'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import pg from 'pg'
+import { poolAsDatabase } from './pool-as-database.ts'
+
+/** Four connections, of which one tenant uses three at most. */
+const connectionsMax = 4
+let database: PrivateDatabase
+let pool: pg.Pool
+let holder: pg.Client
+
+beforeAll(async () => {
+  database = await privateDatabase('rbac')
+  pool = new pg.Pool({ connectionString: database.url, max: connectionsMax })
+  holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+})
+
+afterAll(async () => {
+  await pool.end()
+  await holder.end()
+  await database.drop()
+})
+
+const open = (waitMsMax: number): Transactions<SqlTx> =>
+  transactions(poolAsDatabase(pool), {
+    afterCommit: () => {},
+    permits: createConnectionPermits(connectionsMax, waitMsMax),
+    waitMsMax,
+  })
+const lockedRow = (tx: SqlTx) => tx.$queryRawUnsafe('SELECT pg_advisory_xact_lock(7)')
+const readOne = (tx: SqlTx) => tx.$queryRawUnsafe<{ one: number }[]>('SELECT 42 AS one')
+const waitingForLock = async () => {
+  const { rows } = await holder.query<{ count: string }>(
+    `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 7`,
+  )
+  return Number(rows[0]?.count)
+}
+
+test('a tenant whose transactions all wait for one lock leaves a connection for other tenants', async () => {
+  const db = open(30_000)
+  const busy = newId()
+  await holder.query('SELECT pg_advisory_lock(7)')
+  const stuck = Array.from({ length: 50 }, () => db.inTenant(busy, lockedRow))
+  expect(await until(async () => (await waitingForLock()) === 3, 30_000)).toBe(true)
+  for (let turn = 0; turn < 20; turn += 1) expect(await db.inTenant(newId(), readOne)).toEqual([{ one: 42 }])
+  expect(await db.acrossTenants(readOne)).toEqual([{ one: 42 }])
+  expect(await waitingForLock()).toBe(3)
+  await holder.query('SELECT pg_advisory_unlock(7)')
+  await Promise.all(stuck)
+})
+
+test('a transaction that gets no connection in time is an overload, and has not started', async () => {
+  const db = open(200)
+  const tenantId = newId()
+  await holder.query('SELECT pg_advisory_lock(7)')
+  const stuck = Array.from({ length: 3 }, () => db.inTenant(tenantId, lockedRow))
+  expect(await until(async () => (await waitingForLock()) === 3, 30_000)).toBe(true)
+  const started: string[] = []
+  const late = db.inTenant(tenantId, async () => started.push('late')).catch((error: unknown) => error)
+  expect(overloadOf(await late)).toBe('no session in time')
+  await holder.query('SELECT pg_advisory_unlock(7)')
+  await Promise.all(stuck)
+  expect(started).toEqual([])
+})
