@@ -1,7 +1,7 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import { every } from '@payments/chassis/schedule'
 import type { Deps } from './deps.ts'
-import { createWorkPermits } from './operation/work-permits.ts'
+import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
 import { applyProviderEvents } from './verbs/apply-provider-events.ts'
 import { failSandboxRefunds } from './verbs/fail-sandbox-refunds.ts'
 import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizations.ts'
@@ -11,17 +11,26 @@ import { resumeOpenOperations } from './verbs/resume-open-operations.ts'
 export function startJobs(deps: Deps): { stop(): Promise<void> } {
   const { db, log } = deps
   const resuming = createWorkPermits('resume open operations', log)
+  const capturing = createWorkPermits('apply provider events', log)
   const jobs = [
     every(1_000, 'resume open operations', log, () => resumeOpenOperations(deps, resuming)),
     every(5_000, 'release expired authorizations', log, () => releaseExpiredAuthorizations(deps)),
-    every(1_000, 'apply provider events', log, () => applyProviderEvents(deps)),
+    every(1_000, 'apply provider events', log, () => applyBatches(deps, capturing)),
     every(1_000, 'fail sandbox refunds', log, () => failSandboxRefunds(deps)),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
   ]
   return {
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()))
-      await resuming.settled()
+      await Promise.all([resuming.settled(), capturing.settled()])
     },
+  }
+}
+
+const batchesMax = 10
+
+async function applyBatches(deps: Deps, capturing: WorkPermits): Promise<void> {
+  for (let batches = 0; batches < batchesMax; batches += 1) {
+    if ((await applyProviderEvents(deps, capturing)) === 0) return
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
-import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
 import { declined, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
+import { applyAll } from './resume-all.ts'
 import { heldProvider } from './world.ts'
 
 let world: ReportingWorld
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const dayMs = 24 * 60 * 60 * 1_000
+const hourMs = 60 * 60 * 1_000
 const applied = [{ attempts: 1, is_applied: true, is_due: false }]
 
 describe('applyProviderEvents', () => {
@@ -84,7 +84,7 @@ describe('applyProviderEvents', () => {
     const warnings: unknown[] = []
     const warn = (fields: unknown) => warnings.push(fields)
     const log = Object.assign(Object.create(world.deps.log), { warn })
-    while ((await applyProviderEvents({ ...world.deps, log })) > 0);
+    while ((await applyAll({ ...world.deps, log })) > 0);
     expect((await tenant.read(id)).body.status).toBe('failed')
     expect(warnings).toMatchObject([{ operation_id: operationId, state: 'declined', outcome: 'succeeded' }])
   })
@@ -97,7 +97,7 @@ describe('applyProviderEvents', () => {
     expect((await tenant.read(id)).body.operations).toMatchObject([{ state: 'declined', provider_reference: 'ch_1' }])
   })
 
-  test('finds an operation by the reference of the provider once that is known, for seven days', async () => {
+  test('finds an operation by the reference of the provider once that is known, for an hour', async () => {
     const { tenant, id } = await world.captured()
     const refund = (await tenant.refund(id)).body.operations.at(-1)
     const { provider_reference: reference } = refund
@@ -113,7 +113,7 @@ describe('applyProviderEvents', () => {
     world.advanceClock(11_000)
     await world.applyProviderEvents()
     expect((await tenant.read(id)).body.status).toBe('captured')
-    world.advanceClock(7 * dayMs)
+    world.advanceClock(hourMs)
     await world.applyProviderEvents()
     expect(await world.inbox(tenant)).toEqual([
       { attempts: 2, is_applied: true, is_due: false },

@@ -4,6 +4,7 @@ import { signCall } from '@payments/testing/signed-call'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Connector, ProviderEvent } from '../src/connectors/connector.ts'
+import type { ProviderOptions } from '../src/connectors/provider.ts'
 import { startWorld, type TestTenant } from './world.ts'
 
 /** The sandbox as a provider that reports by webhooks, with a constant signature. */
@@ -33,9 +34,11 @@ export function eventOf({ outcome, ...given }: Report) {
 /** A world whose sandbox sends webhooks. */
 export async function startReportingWorld() {
   const world = await startWorld()
-  const deps = { ...world.deps, provider: world.providerOf({ ...world.sandbox, parseWebhook }) }
-  const app = createApp(deps)
-  const post = (orchestratorId: string, body: object | string, sign = signature) => {
+  const reportingProvider = (options: Partial<ProviderOptions> = {}) =>
+    world.providerOf({ ...world.sandbox, parseWebhook }, options)
+  const deps = { ...world.deps, provider: reportingProvider() }
+  const reportingApp = createApp(deps)
+  const post = (orchestratorId: string, body: object | string, sign = signature, app = reportingApp) => {
     const path = `/v1/payment-proxy/gateway-webhooks/${orchestratorId}`
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const anyone = { tenantId: null, actor: { type: 'anonymous', id: 'anonymous' }, permissions: [] } as const
@@ -49,6 +52,8 @@ export async function startReportingWorld() {
   return {
     ...world,
     reportingDeps: deps,
+    /** The service with another provider that reports. */
+    reportingApp: (options: Partial<ProviderOptions>) => createApp({ ...deps, provider: reportingProvider(options) }),
     post,
     /** The provider reports, and the service stores it. */
     report: async (tenant: TestTenant, given: Report) => {

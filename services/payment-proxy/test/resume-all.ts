@@ -1,13 +1,19 @@
 import type { Deps } from '../src/deps.ts'
-import { createWorkPermits } from '../src/operation/work-permits.ts'
+import { createWorkPermits, type WorkPermits } from '../src/operation/work-permits.ts'
+import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
 import { resumeOpenOperations } from '../src/verbs/resume-open-operations.ts'
 
 /** Resumes due operations and waits for them. Returns their number. Throws the first failure. */
-export async function resumeAll(deps: Deps): Promise<number> {
+export const resumeAll = (deps: Deps) => untilSettled((permits) => resumeOpenOperations(deps, permits))
+
+/** Applies a batch of provider events and waits for their captures. Returns their number. Throws the first failure. */
+export const applyAll = (deps: Deps) => untilSettled((permits) => applyProviderEvents(deps, permits))
+
+async function untilSettled(work: (permits: WorkPermits) => Promise<number>): Promise<number> {
   const failures: unknown[] = []
   const log = { error: ({ err }: { err: unknown }) => failures.push(err) } as unknown as Deps['log']
   const permits = createWorkPermits('test', log)
-  const count = await resumeOpenOperations(deps, permits)
+  const count = await work(permits)
   await permits.settled()
   if (failures.length > 0) throw failures[0]
   return count

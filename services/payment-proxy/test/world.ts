@@ -16,14 +16,18 @@ import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'
 import type { Connector } from '../src/connectors/connector.ts'
-import { createProvider, type Provider, type ProviderRequest } from '../src/connectors/provider.ts'
+import {
+  createProvider,
+  type Provider,
+  type ProviderOptions,
+  type ProviderRequest,
+} from '../src/connectors/provider.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { openDatabase } from '../src/store/database.ts'
-import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
 import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
 import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
 import { inviteToPayPeer } from './invite-to-pay-peer.ts'
-import { resumeAll } from './resume-all.ts'
+import { applyAll, resumeAll } from './resume-all.ts'
 
 const edgeKey = createSecretKey(randomBytes(32))
 const log = createLog('payment-proxy', 'fatal')
@@ -42,8 +46,8 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const accounts = createAccounts({ units, client: businessUnit.client })
   const inviteToPay = await inviteToPayPeer()
   let aheadMs = 0
-  const providerOf = (connector: Connector, timeoutMs = providerTimeoutMs) =>
-    createProvider({ connectors: { sandbox: connector }, accounts, timeoutMs, log })
+  const providerOf = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
+    createProvider({ connectors: { sandbox: connector }, accounts, timeoutMs: providerTimeoutMs, log, ...options })
   const deps = {
     db,
     provider: providerOf(sandbox),
@@ -84,7 +88,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     advanceClock: (ms: number) => {
       aheadMs += ms
     },
-    applyProviderEvents: () => applyProviderEvents(deps),
+    applyProviderEvents: () => applyAll(deps),
     failSandboxRefunds: () => failSandboxRefunds(deps),
     resumeOpen: () => resumeAll(deps),
     releaseExpired: () => releaseExpiredAuthorizations(deps),

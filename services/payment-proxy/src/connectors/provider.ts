@@ -2,6 +2,7 @@ import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { ConnectorName } from '@payments/contracts/payment-connectors'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Operation } from '../domain/operation.ts'
 import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
@@ -19,6 +20,7 @@ import {
   type WebhookRequest,
 } from './connector.ts'
 import { Overdue, withDeadline } from './deadline.ts'
+import { createEventRates, type EventRates } from './event-rates.ts'
 import { createProviderMetrics } from './metrics.ts'
 
 /** One request to a payment provider about one operation. */
@@ -61,10 +63,18 @@ export interface Provider {
   capabilitiesOf(connector: ConnectorName): Capabilities
   /** Never throws. Writes one log line per request. */
   send(request: ProviderRequest): Promise<Outcome>
-  /** Throws when the account cannot be found: the provider sends the webhook again. */
-  parseWebhook(context: ProviderContext, request: WebhookRequest): Promise<WebhookReading>
+  /**
+   * Counts genuine events. Throws service_unavailable while the account cannot be found: the provider sends the webhook
+   * again.
+   */
+  parseWebhook(context: ProviderContext, request: WebhookRequest): Promise<WebhookReading | TooManyEvents>
   /** Null: the connector cannot list. Throws when the provider does not respond. */
   listOperations(context: ProviderContext, window: ReportWindow): Promise<ReportPage | null>
+}
+
+export interface TooManyEvents {
+  readonly kind: 'too_many'
+  readonly retryAfterSeconds: number
 }
 
 export type ProviderContext = Omit<AccountOwner, 'traceId'>
@@ -77,12 +87,14 @@ export interface ProviderOptions {
   /** Without it, nothing is counted. */
   readonly metrics?: Metrics
   readonly admission?: Admission
+  readonly secondsToWait?: EventRates
 }
 
 const accountTimeoutMs = 3_000
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { connectors, accounts, timeoutMs, log, admission = createAdmission() } = options
+  const { connectors, accounts, timeoutMs, log } = options
+  const { admission = createAdmission(), secondsToWait = createEventRates() } = options
   const metrics = options.metrics === undefined ? undefined : createProviderMetrics(options.metrics.registry)
   const connectorOf = (name: ConnectorName): Connector => {
     const connector = connectors[name]
@@ -130,10 +142,12 @@ export function createProvider(options: ProviderOptions): Provider {
       return outcome
     },
     parseWebhook: async (context, request) => {
-      const { account, connector } = await find({ ...context, traceId: newId() })
-      return (
-        connector.parseWebhook?.(account, request) ?? { kind: 'rejected', reason: 'the provider sends no webhooks' }
-      )
+      const { account, connector } = await find({ ...context, traceId: newId() }).catch(throwUnavailable)
+      if (connector.parseWebhook === undefined) return { kind: 'rejected', reason: 'the provider sends no webhooks' }
+      const reading = connector.parseWebhook(account, request)
+      // Only the provider can sign, so nobody else uses up the rate.
+      const retryAfterSeconds = reading.kind === 'rejected' ? 0 : secondsToWait(context.paymentOrchestratorId)
+      return retryAfterSeconds > 0 ? { kind: 'too_many', retryAfterSeconds } : reading
     },
     listOperations: async (context, window) => {
       const { account, connector } = await find({ ...context, traceId: newId() })
@@ -141,6 +155,11 @@ export function createProvider(options: ProviderOptions): Provider {
       return list === undefined ? null : withDeadline(timeoutMs, (signal) => list(account, window, signal))
     },
   }
+}
+
+function throwUnavailable(cause: unknown): never {
+  const detail = 'The credentials of the payment orchestrator cannot be read at the moment'
+  throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 5, cause })
 }
 
 /** Members of the log line. */

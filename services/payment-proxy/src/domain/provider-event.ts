@@ -20,13 +20,13 @@ export interface ProviderEvent {
   readonly dueAt: Date | null
 }
 
-const triedMs = 7 * 24 * 60 * 60 * 1000
+const triedMs = 60 * 60 * 1000
 
 export function applied(event: ProviderEvent, now: Date): ProviderEvent {
   return { ...event, attemptCount: event.attemptCount + 1, appliedAt: now, dueAt: null }
 }
 
-/** An event whose operation is not known yet is tried again for seven days, and is unmatched after that. */
+/** An event whose operation is not known yet is tried again for an hour, and is unmatched after that. */
 export function postponed(event: ProviderEvent, now: Date): ProviderEvent {
   const attemptCount = event.attemptCount + 1
   const isOver = now.getTime() - event.receivedAt.getTime() >= triedMs

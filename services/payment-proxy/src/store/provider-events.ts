@@ -9,17 +9,37 @@ export async function insertProviderEvent(tx: Tx, tenantId: string, event: Provi
   await tx.providerEvent.createMany({ data: [{ ...event, tenantId, outcome }], skipDuplicates: true })
 }
 
-/** Due events of all tenants, in the order of receipt. */
+/** Whether `limit` events of the payment orchestrator, or more, are not applied yet. */
+export async function hasWaitingEvents(
+  tx: Tx,
+  tenantId: string,
+  paymentOrchestratorId: string,
+  limit: number,
+): Promise<boolean> {
+  const where = { tenantId, paymentOrchestratorId, dueAt: { not: null } }
+  return (await tx.providerEvent.findFirst({ where, orderBy: { id: 'asc' }, skip: limit - 1 })) !== null
+}
+
+/**
+ * Due events of all tenants, each tenant's by due time. Tenants take turns: the first event of each precedes the second
+ * of any. Each step of the recursion finds the next tenant in the index, however many events a tenant has.
+ */
 export function findDueEvents(
   tx: Tx,
-  { now, limit }: { now: Date; limit: number },
+  { now, limit, limitPerTenant }: { now: Date; limit: number; limitPerTenant: number },
 ): Promise<{ id: string; tenantId: string }[]> {
-  return tx.providerEvent.findMany({
-    where: { dueAt: { lte: now } },
-    select: { id: true, tenantId: true },
-    orderBy: { id: 'asc' },
-    take: limit,
-  })
+  return tx.$queryRaw`
+    WITH RECURSIVE tenants AS (
+      (SELECT tenant_id FROM provider_events WHERE due_at IS NOT NULL ORDER BY tenant_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT tenant_id FROM provider_events
+        WHERE due_at IS NOT NULL AND tenant_id > tenants.tenant_id ORDER BY tenant_id LIMIT 1)
+      FROM tenants WHERE tenants.tenant_id IS NOT NULL)
+    SELECT due.id::text AS "id", tenants.tenant_id::text AS "tenantId"
+    FROM tenants CROSS JOIN LATERAL (
+      SELECT id, due_at, row_number() OVER (ORDER BY due_at, id) AS turn FROM provider_events
+      WHERE tenant_id = tenants.tenant_id AND due_at <= ${now} ORDER BY due_at, id LIMIT ${limitPerTenant}) AS due
+    ORDER BY turn, due_at, id LIMIT ${limit}`
 }
 
 /** Events of all tenants that are not applied, for metrics, and how long the longest overdue one has been due. */
@@ -32,8 +52,8 @@ export async function countWaitingEvents(tx: Tx, now: Date): Promise<{ count: nu
 }
 
 /**
- * Locks a due event. Null when it is not due, when another process applies it, or while an earlier event about the same
- * operation is due.
+ * Locks a due event. Null when it is not due, when another process applies it, or while an event about the same
+ * operation has been due for longer. `findDueEvents` has the same order, so the first event of a tenant waits for none.
  */
 export async function lockDueEvent(tx: Tx, tenantId: string, id: string, now: Date): Promise<ProviderEvent | null> {
   const [locked] = await tx.$queryRaw<unknown[]>`
@@ -41,7 +61,7 @@ export async function lockDueEvent(tx: Tx, tenantId: string, id: string, now: Da
     WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid AND due_at <= ${now}
       AND NOT EXISTS (
         SELECT 1 FROM provider_events AS earlier
-        WHERE earlier.due_at <= ${now} AND earlier.id < event.id AND earlier.tenant_id = event.tenant_id
+        WHERE (earlier.due_at, earlier.id) < (event.due_at, event.id) AND earlier.tenant_id = event.tenant_id
           AND earlier.payment_orchestrator_id = event.payment_orchestrator_id
           AND (earlier.operation_id = event.operation_id OR earlier.provider_reference = event.provider_reference))
     FOR UPDATE SKIP LOCKED`
@@ -53,6 +73,21 @@ export async function lockDueEvent(tx: Tx, tenantId: string, id: string, now: Da
 export async function updateProviderEvent(tx: Tx, tenantId: string, event: ProviderEvent): Promise<void> {
   const { id, appliedAt, attemptCount, dueAt } = event
   await tx.providerEvent.updateMany({ where: { tenantId, id }, data: { appliedAt, attemptCount, dueAt } })
+}
+
+/** Ends the wait of unmatched events of a payment orchestrator, except for the latest `max`. */
+export async function giveUpUnmatched(
+  tx: Tx,
+  tenantId: string,
+  paymentOrchestratorId: string,
+  max: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE provider_events SET due_at = NULL WHERE id IN (
+      SELECT id FROM provider_events
+      WHERE tenant_id = ${tenantId}::uuid AND payment_orchestrator_id = ${paymentOrchestratorId}::uuid
+        AND due_at IS NOT NULL AND attempt_count > 0
+      ORDER BY id DESC OFFSET ${max} FOR UPDATE SKIP LOCKED)`
 }
 
 export async function findProviderEvent(tx: Tx, tenantId: string, id: string): Promise<ProviderEvent | null> {

@@ -3,19 +3,24 @@ import { requireSameAmount } from '../domain/outcome.ts'
 import { applied, postponed } from '../domain/provider-event.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { type Recorded, recordOutcome } from '../operation/record.ts'
+import type { WorkPermits } from '../operation/work-permits.ts'
 import {
   findDueEvents,
   findProviderEvent,
   findReportedOperation,
+  giveUpUnmatched,
   lockDueEvent,
   updateProviderEvent,
 } from '../store/provider-events.ts'
 
-/** Further due events wait for the next run. */
-const batchMax = 50
+/** Further due events wait for the next batch. */
+const batch = { limit: 100, limitPerTenant: 10 }
+
+/** Unmatched events that wait per payment orchestrator. Most report payments that were not made through the platform. */
+export const unmatchedMax = 200
 
 /**
- * **What it does.** Applies the events of payment providers to operations, in the order of receipt.
+ * **What it does.** Applies a batch of due events of payment providers to operations.
  *
  * **Participants.** The inbox (`provider_events`), which `receiveProviderWebhook` fills, and the third step of an
  * operation (`record.ts`).
@@ -24,30 +29,27 @@ const batchMax = 50
  *
  * - An event takes effect at most once, however often the provider sends it.
  * - A final outcome stays: of an operation that has ended, only a reversal of a refund changes anything.
- * - An event about an operation that is not known yet is tried again for seven days. It is stored after that, too.
- * - An event that fails does not delay the others.
+ * - Tenants take turns. So the events of one tenant delay an event of another by at most a batch.
+ * - An event about an operation that is not known yet is tried again for an hour, unless later ones displace it. It is
+ *   stored after that, too; syncs find the outcome.
+ * - An event that fails does not delay the others, nor does a provider that is slow to capture.
  *
  * **Not guaranteed.** An order between a postponed event and later events about the same operation.
  *
  * Returns the number of due events.
  */
-export async function applyProviderEvents(deps: Deps): Promise<number> {
+export async function applyProviderEvents(deps: Deps, captures: WorkPermits): Promise<number> {
   const now = deps.now()
-  const due = await deps.db.acrossTenants((tx) => findDueEvents(tx, { now, limit: batchMax }))
+  const due = await deps.db.acrossTenants((tx) => findDueEvents(tx, { now, ...batch }))
   const causes: unknown[] = []
-  const captures: Promise<unknown>[] = []
   for (const event of due) {
     try {
       const recorded = await apply(deps, event)
-      if (recorded !== null) captures.push(captureNext(deps, recorded))
+      if (recorded !== null) captureNext(deps, captures, recorded)
     } catch (cause) {
       causes.push(cause)
       await postpone(deps, event)
     }
-  }
-  // After an error, the lease of the capture expires and `resumeOpenOperations` resumes it.
-  for (const settled of await Promise.allSettled(captures)) {
-    if (settled.status === 'rejected') causes.push(settled.reason)
   }
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} provider events could not be applied`)
   return due.length
@@ -66,6 +68,7 @@ function apply(deps: Deps, { id, tenantId }: EventKey): Promise<Recorded | null>
     const operation = await findReportedOperation(tx, tenantId, event)
     if (operation === null) {
       await updateProviderEvent(tx, tenantId, postponed(event, now))
+      await giveUpUnmatched(tx, tenantId, event.paymentOrchestratorId, unmatchedMax)
       return null
     }
     const outcome = requireSameAmount(event.outcome, operation.amount, operation.currency)
@@ -75,10 +78,15 @@ function apply(deps: Deps, { id, tenantId }: EventKey): Promise<Recorded | null>
   })
 }
 
-/** Sends the capture of an authorization with capture, whose lease this process has. */
-async function captureNext(deps: Deps, { aggregate, next }: Recorded): Promise<void> {
-  if (next === null) return
-  await executeOperation(deps, { aggregate, operation: next }, { kind: 'execute', paymentDetails: null })
+/**
+ * Sends the capture of an authorization with capture, whose lease this process has. After an error, or without a
+ * permit, the lease expires and `resumeOpenOperations` resumes the capture.
+ */
+function captureNext(deps: Deps, captures: WorkPermits, { aggregate, next }: Recorded): void {
+  if (next === null || !captures.hasFree() || captures.busyTenants().includes(next.tenantId)) return
+  captures.start(next.tenantId, async () => {
+    await executeOperation(deps, { aggregate, operation: next }, { kind: 'execute', paymentDetails: null })
+  })
 }
 
 async function postpone(deps: Deps, { id, tenantId }: EventKey): Promise<void> {

@@ -1,16 +1,21 @@
 import { newId } from '@payments/chassis/id'
 import type { RawBody } from '@payments/contracts/contract'
 import { problems } from '@payments/contracts/payment-proxy'
-import { Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { findOrchestratorOwner } from '../store/business-unit-copies.ts'
-import { insertProviderEvent } from '../store/provider-events.ts'
+import { hasWaitingEvents, insertProviderEvent } from '../store/provider-events.ts'
 
 const eventIdCharactersMax = 255
 
+/** Events of a payment orchestrator that are not applied yet. Concurrent requests may store a few more. */
+export const waitingMax = 1_000
+const fullRetryAfterSeconds = 30
+
 /**
  * Stores the event of a payment provider in the inbox; `applyProviderEvents` applies it. A repeated event is stored
- * once. Throws payment_orchestrator_not_found, invalid_provider_webhook.
+ * once. Throws payment_orchestrator_not_found, invalid_provider_webhook, service_unavailable, and rate_limited beyond
+ * the bounds of the payment orchestrator.
  */
 export async function receiveProviderWebhook(
   deps: Deps,
@@ -26,21 +31,22 @@ export async function receiveProviderWebhook(
     { headers, body: bytes, receivedAt },
   )
   if (reading.kind === 'rejected') throw new Problem(problems.invalid_provider_webhook, { detail: reading.reason })
+  if (reading.kind === 'too_many') throw tooMany(reading.retryAfterSeconds)
   if (reading.kind === 'ignored') return { received: true }
   const { event } = reading
   if (event.eventId.length > eventIdCharactersMax) {
     throw new Problem(problems.invalid_provider_webhook, { detail: 'The identifier of the event is too long' })
   }
   const waiting = { appliedAt: null, attemptCount: 0, dueAt: receivedAt }
-  await deps.db.inTenant(tenantId, (tx) =>
-    insertProviderEvent(tx, tenantId, {
-      ...event,
-      id: newId(),
-      tenantId,
-      paymentOrchestratorId,
-      receivedAt,
-      ...waiting,
-    }),
-  )
+  const received = { ...event, id: newId(), tenantId, paymentOrchestratorId, receivedAt, ...waiting }
+  await deps.db.inTenant(tenantId, async (tx) => {
+    if (await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, waitingMax)) throw tooMany(fullRetryAfterSeconds)
+    await insertProviderEvent(tx, tenantId, received)
+  })
   return { received: true }
+}
+
+function tooMany(retryAfterSeconds: number): Problem {
+  const detail = 'The payment orchestrator reports more events than the platform accepts at the moment'
+  return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
 }

@@ -3,9 +3,8 @@ import { expect } from '@jest/globals'
 import type { App } from '@payments/chassis/app'
 import { createApp } from '../../src/app.ts'
 import type { Provider } from '../../src/connectors/provider.ts'
-import { applyProviderEvents } from '../../src/verbs/apply-provider-events.ts'
 import { eventOf, type ReportingWorld } from '../reporting.ts'
-import { resumeAll } from '../resume-all.ts'
+import { applyAll, resumeAll } from '../resume-all.ts'
 import type { TestTenant } from '../world.ts'
 import { type Command, cups, type Move, pot, total } from './commands.ts'
 import { outcomeInLedger, type Pair, pairsOf, referenceOf, resolvedInLedger, reversedInLedger } from './ledger.ts'
@@ -238,7 +237,7 @@ export class History {
   }
 
   async #applyEvents(): Promise<void> {
-    await untilNone(() => applyProviderEvents(this.#world.reportingDeps))
+    await untilNone(() => applyAll(this.#world.reportingDeps))
   }
 
   #advance(ms: number): void {

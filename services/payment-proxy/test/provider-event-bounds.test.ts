@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { holdLock } from '@payments/testing/held-lock'
+import { createEventRates } from '../src/connectors/event-rates.ts'
+import { createWorkPermits } from '../src/operation/work-permits.ts'
+import { applyProviderEvents, unmatchedMax } from '../src/verbs/apply-provider-events.ts'
+import { waitingMax } from '../src/verbs/receive-provider-webhook.ts'
+import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
+import { heldProvider, type TestTenant } from './world.ts'
+
+let world: ReportingWorld
+beforeAll(async () => {
+  world = await startReportingWorld()
+})
+afterAll(() => world.stop())
+
+/** Stores events about operations that do not exist, received a minute ago. */
+async function floodOf(count: number, tenant: TestTenant = world.tenant()): Promise<TestTenant> {
+  await tenant.list()
+  await world.rows(
+    `INSERT INTO provider_events (id, tenant_id, payment_orchestrator_id, event_id, operation_id, outcome, received_at,
+        attempt_count, due_at)
+      SELECT gen_random_uuid(), $1::uuid, $2::uuid, gen_random_uuid()::text, gen_random_uuid(), $3::jsonb,
+        now() - interval '1 minute', 0, now() - interval '1 minute' FROM generate_series(1, $4::int)`,
+    tenant.id,
+    tenant.paymentOrchestratorId,
+    JSON.stringify(eventOf({ outcome: declined }).outcome),
+    count,
+  )
+  return tenant
+}
+
+const waitingOf = async (tenant: TestTenant) => (await world.inbox(tenant)).filter(({ is_due }) => is_due).length
+
+describe('the inbox of provider webhooks', () => {
+  test('1,500 events of a tenant about unknown operations delay the event of another by one batch', async () => {
+    await floodOf(1_500)
+    const { tenant, id, operationId } = await world.unknownAuthorization()
+    await world.report(tenant, { operationId, outcome: succeeded })
+    await world.applyProviderEvents()
+    expect((await tenant.read(id)).body.status).toBe('authorized')
+  }, 60_000)
+
+  test('gives up the oldest unmatched events of a payment orchestrator beyond its bound, and keeps later ones', async () => {
+    const tenant = await floodOf(unmatchedMax + 20)
+    await world.rows(`UPDATE provider_events SET attempt_count = 1 WHERE tenant_id = $1::uuid`, tenant.id)
+    await world.report(tenant, { operationId: randomUUID(), outcome: declined })
+    await world.rows(
+      `UPDATE provider_events SET due_at = now() + interval '1 hour' WHERE tenant_id = $1::uuid AND attempt_count = 1`,
+      tenant.id,
+    )
+    while ((await world.applyProviderEvents()) > 0);
+    expect(await waitingOf(tenant)).toBe(unmatchedMax)
+    expect((await world.inbox(tenant)).at(-1)).toEqual({ attempts: 1, is_applied: false, is_due: true })
+  }, 60_000)
+
+  test('rejects events beyond those that wait for a payment orchestrator, and only its events', async () => {
+    const tenant = await floodOf(waitingMax)
+    const event = eventOf({ operationId: randomUUID(), outcome: declined })
+    const reply = await world.post(tenant.paymentOrchestratorId, event)
+    expect([reply.status, reply.body.code]).toEqual([429, 'rate_limited'])
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+    expect(await waitingOf(tenant)).toBe(waitingMax)
+    const other = world.tenant()
+    await other.list()
+    expect((await world.post(other.paymentOrchestratorId, event)).status).toBe(200)
+    await world.rows('UPDATE provider_events SET due_at = NULL WHERE tenant_id = $1::uuid', tenant.id)
+    expect((await world.post(tenant.paymentOrchestratorId, event)).status).toBe(200)
+  }, 60_000)
+
+  test('a provider that is slow to capture does not delay the events of others', async () => {
+    const slow = await world.unknownAuthorization({ capture: true })
+    await world.report(slow.tenant, { operationId: slow.operationId, outcome: succeeded })
+    const provider = heldProvider(world.deps.provider)
+    const captures = createWorkPermits('test', world.deps.log)
+    await applyProviderEvents({ ...world.deps, provider }, captures)
+    await provider.reached
+    const { tenant, id, operationId } = await world.unknownAuthorization()
+    await world.report(tenant, { operationId, outcome: declined })
+    await applyProviderEvents({ ...world.deps, provider }, captures)
+    expect((await tenant.read(id)).body.status).toBe('failed')
+    provider.respond()
+    await captures.settled()
+  }, 60_000)
+
+  test('an event that another process has locked is left to it', async () => {
+    const { tenant, operationId } = await world.unknownAuthorization()
+    await world.report(tenant, { operationId, outcome: succeeded })
+    const lock = await holdLock(
+      world.database.ownerUrl,
+      'SELECT 1 FROM provider_events WHERE tenant_id = $1::uuid FOR UPDATE',
+      tenant.id,
+    )
+    await world.applyProviderEvents()
+    expect(await world.inbox(tenant)).toMatchObject([{ is_applied: false, is_due: true }])
+    await lock.release()
+    await world.applyProviderEvents()
+    expect(await world.inbox(tenant)).toMatchObject([{ is_applied: true }])
+  }, 60_000)
+})
+
+describe('createEventRates', () => {
+  test('admits the burst of a payment orchestrator at once, then its rate, and counts the others apart', () => {
+    let now = 0
+    const secondsToWait = createEventRates({ perSecond: 2, burst: 3 }, () => now)
+    expect([1, 2, 3, 4].map(() => secondsToWait('one'))).toEqual([0, 0, 0, 1])
+    expect(secondsToWait('other')).toBe(0)
+    now = 500
+    expect([1, 2].map(() => secondsToWait('one'))).toEqual([0, 1])
+  })
+})
+
+describe('receiveProviderWebhook', () => {
+  test('counts signed events only: forged ones do not use up the rate of the provider', async () => {
+    const tenant = world.tenant()
+    await tenant.list()
+    const app = world.reportingApp({ secondsToWait: createEventRates({ perSecond: 1, burst: 2 }, () => 0) })
+    const post = (sign?: string) => world.post(tenant.paymentOrchestratorId, { ignored: 'evt_1' }, sign, app)
+    for (let sent = 0; sent < 5; sent += 1) expect((await post('forged')).status).toBe(400)
+    expect([(await post()).status, (await post()).status]).toEqual([200, 200])
+    const reply = await post()
+    expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([429, 'rate_limited', '1'])
+  })
+
+  test('responds 503 with Retry-After while the account cannot be read, and stores nothing', async () => {
+    const tenant = world.tenant()
+    await tenant.list()
+    const app = world.reportingApp({ accounts: { find: () => new Promise(() => {}) } })
+    const event = eventOf({ outcome: declined })
+    const reply = await world.post(tenant.paymentOrchestratorId, event, undefined, app)
+    expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+    expect(await world.inbox(tenant)).toEqual([])
+  })
+})
