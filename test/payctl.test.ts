@@ -196,8 +196,9 @@ test('lists open operations with the reason', async () => {
   const { code, stdout } = await platform.payctl('payments', 'open', '--tenant', acme.tenant_id, '--json')
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject([{ id, state: 'unknown', reason: 'the connector failed', amount: 1999 }])
-  const table = await platform.payctl('payments', 'open')
-  expect(table.stdout).toContain(id)
+  const list = await platform.payctl('payments', 'open')
+  expect(list.stdout).toMatch(/^\d+ s +…[0-9a-f]{8} +Acme +authorize +19\.99 EUR +unknown: the connector failed$/m)
+  expect((await platform.payctl('payments', 'open', '-o', 'wide')).stdout).toContain(id)
 })
 
 test('reconciles the books of a day with the provider, and finds what only one side has', async () => {

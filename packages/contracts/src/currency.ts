@@ -35,12 +35,14 @@ export const currencyCode = z
 export function decimalAmount(amount: number, currency: string): string {
   const exponent = exponents.get(currency)
   if (exponent === undefined) throw new Error(`${currency} is not a currency`)
-  if (exponent === 0) return String(amount)
-  const digits = String(amount).padStart(exponent + 1, '0')
-  return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
+  const sign = amount < 0 ? '-' : ''
+  const digits = String(Math.abs(amount)).padStart(exponent + 1, '0')
+  return exponent === 0 ? sign + digits : `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
 }
 
-/** Formats minor units: 1999 of EUR is "19.99 EUR". */
+/** Formats minor units: 1999 of EUR is "19.99 EUR". The currency that a provider reports may be any text. */
 export function formatAmount(amount: number, currency: string): string {
-  return `${decimalAmount(amount, currency)} ${currency}`
+  return isCurrency(currency)
+    ? `${decimalAmount(amount, currency)} ${currency}`
+    : `${amount} minor units of ${currency}`
 }

@@ -1,29 +1,37 @@
 import type { Problem } from '@payments/contracts/problem'
-import Table from 'cli-table3'
 
-/** Output for programs: one line of JSON on standard output. */
+/**
+ * Characters that a terminal obeys, or that hide or reorder the text around them: control characters, line separators,
+ * zero-width characters, directions of text, tags and lone surrogates.
+ */
+const unprintable =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
+
+/** Output for programs: one line of JSON on standard output. A terminal may show it, so escapes are valid JSON. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`)
-}
-
-/** Output for operators. Control characters of foreign text are escaped. */
-export function printTable(head: string[], rows: readonly (readonly (string | number | null)[])[]): void {
-  const table = new Table({ head, style: { head: [], border: [] } })
-  for (const row of rows) table.push(row.map((cell) => printable(String(cell ?? '–'))))
-  process.stdout.write(`${table.toString()}\n`)
+  const escaped = JSON.stringify(value).replaceAll(unprintable, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at), 4)}`).join(''),
+  )
+  process.stdout.write(`${escaped}\n`)
 }
 
 export function printFields(fields: Readonly<Record<string, unknown>>): void {
-  const width = Math.max(...Object.keys(fields).map((name) => name.length))
-  for (const [name, value] of Object.entries(fields)) {
-    process.stdout.write(`${name.padEnd(width)}  ${printable(String(value))}\n`)
+  const names = Object.keys(fields).map(printable)
+  const width = Math.max(...names.map((name) => name.length))
+  for (const [at, value] of Object.values(fields).entries()) {
+    process.stdout.write(`${names[at]?.padEnd(width)}  ${printable(String(value ?? '–'))}\n`)
   }
 }
 
-/** Control characters, line breaks included, as escapes. */
+/** Text that others wrote, with escapes in place of line breaks and characters that change what a terminal shows. */
 export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return text.replaceAll(unprintable, (character) => {
+    const point = character.codePointAt(0) ?? 0
+    return point > 0xff ? `\\u{${hex(point, 4)}}` : `\\x${hex(point, 2)}`
+  })
 }
+
+const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
 
 /** A problem in one line: its summary, its code, and the errors of its fields. */
 export function problemText({ title, code, options: { detail: summary = title, errors = [] } }: Problem): string {

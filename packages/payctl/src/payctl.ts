@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import { ConfigError } from '@payments/chassis/config'
 import { Problem } from '@payments/contracts/problem'
 import { Command, CommanderError } from 'commander'
@@ -75,7 +76,8 @@ function explain(error: unknown): number {
     return error.code === 'invalid_request' ? 2 : 1
   }
   if (error instanceof ConfigError) process.stderr.write(`payctl: ${error.message}\n`)
-  else console.error(error)
+  // A bug. The texts of its causes may be foreign.
+  else process.stderr.write(`${inspect(error).split('\n').map(printable).join('\n')}\n`)
   return 1
 }
 

@@ -1,3 +1,4 @@
+import { formatAmount } from '@payments/contracts/currency'
 import type { RecordedOperation, ReportedOperation } from '@payments/contracts/payment-proxy-operators'
 
 export interface Difference {
@@ -40,7 +41,8 @@ export function differencesOf(
   const theirs = reported
     .filter((one) => isIn(one.received_at) && !keysOf(one).some((key) => recordedBy.has(key)))
     .map((one): Difference => {
-      const detail = `the provider has a ${one.state} ${one.type} of ${one.amount} ${one.currency} that we never sent`
+      const money = formatAmount(one.amount, one.currency)
+      const detail = `the provider has a ${one.state} ${one.type} of ${money} that we never sent`
       return { ...identityOf(one), kind: 'not_recorded', detail }
     })
   return [...ours, ...theirs]
@@ -54,7 +56,8 @@ function differenceOf(own: RecordedOperation, other: ReportedOperation | undefin
   if (other === undefined) {
     // A declined operation may be unknown to the provider: some report only what took effect.
     if (own.state !== 'succeeded' && own.state !== 'reversed') return []
-    const detail = `our books have a ${own.state} ${own.type} of ${own.amount} ${own.currency} that the provider does not report`
+    const money = formatAmount(own.amount, own.currency)
+    const detail = `our books have a ${own.state} ${own.type} of ${money} that the provider does not report`
     return [{ ...identity, kind: 'not_reported', detail }]
   }
   if (open.includes(own.state)) return []
@@ -63,7 +66,8 @@ function differenceOf(own: RecordedOperation, other: ReportedOperation | undefin
     return [{ ...identity, kind: 'state', detail: `${own.state} in our books, ${other.state} at the provider` }]
   }
   if (other.amount === own.amount && other.currency === own.currency) return []
-  const detail = `${own.amount} ${own.currency} in our books, ${other.amount} ${other.currency} at the provider`
+  const [ours, theirs] = [own, other].map(({ amount, currency }) => formatAmount(amount, currency))
+  const detail = `${ours} in our books, ${theirs} at the provider`
   return [{ ...identity, kind: 'amount', detail }]
 }
 

@@ -110,6 +110,21 @@ async function run(argv: readonly string[]) {
   return { code, ...written }
 }
 
+/** Runs a command line as if standard output were a terminal, or not. */
+async function onTerminal(isTerminal: boolean, argv: readonly string[]) {
+  const before = process.stdout.isTTY
+  process.stdout.isTTY = isTerminal
+  try {
+    return await run(argv)
+  } finally {
+    process.stdout.isTTY = before
+  }
+}
+
+function fail(): never {
+  throw new Error('there is no such command')
+}
+
 test('the command tree has every command with its kinds of mistakes', () => {
   expect(leaves.length).toBeGreaterThanOrEqual(18)
   expect(leaves.flatMap(casesOf).length).toBeGreaterThan(300)
@@ -128,7 +143,7 @@ describe.each(leaves.map((leaf) => [leaf.path.join(' '), leaf] as const))('payct
     const help = await run([...leaf.path, '--help'])
     expect([help.code, help.err]).toEqual([0, ''])
     const chosen = leaf.command.options.some(({ long }) => long === '--all') ? ['--all'] : []
-    const { code, out, err } = await run([...leaf.path, ...required(leaf), ...chosen])
+    const { code, out, err } = await onTerminal(false, [...leaf.path, ...required(leaf), ...chosen])
     if (isOffline(leaf)) return expect([code, out.split('\n').length > 10, err]).toEqual([0, true, ''])
     expect(code).toBe(1)
     return expect(err).toContain('The configuration is not usable')
@@ -174,6 +189,22 @@ test('takes a UUID for a dead letter, and any text for a quarantined message', a
 test('reports a file that contains no checkpoints in one line', async () => {
   const { code, err } = await run(['audit', 'verify', '--checkpoints', '/no/such/file'])
   expect([code, err.split('\n').length]).toEqual([2, 2])
+})
+
+describe('secrets generate without --output', () => {
+  const { path, command } = leaves.find((leaf) => leaf.path.join(' ') === 'secrets generate') ?? fail()
+  const argv = [...path, ...required({ path, command })]
+
+  test('prints no secret to a terminal, and says what to do', async () => {
+    const { code, out, err } = await onTerminal(true, argv)
+    const text = 'this terminal would show every secret: add --output <directory>, or redirect the output'
+    expect([code, out, err]).toEqual([2, '', `payctl: ${text}\n`])
+  })
+
+  test('prints manifests into a pipe', async () => {
+    const { code, out } = await onTerminal(false, argv)
+    expect([code, out]).toEqual([0, expect.stringContaining('kind: Secret')])
+  })
 })
 
 test('--version prints the version, --help the exit codes', async () => {

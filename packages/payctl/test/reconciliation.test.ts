@@ -53,6 +53,18 @@ describe('differencesOf', () => {
     expect(kinds([{ ...recorded, state: 'not_attempted' }], [])).toEqual([])
   })
 
+  test('says the amounts in the unit that people use', () => {
+    const details = (amount: number, currency: string) =>
+      differencesOf([{ ...recorded, currency }], [{ ...reported, amount, currency }], period, []).map(
+        (one) => one.detail,
+      )
+    expect(details(1998, 'EUR')).toEqual(['19.99 EUR in our books, 19.98 EUR at the provider'])
+    expect(details(1998, 'JPY')).toEqual(['1999 JPY in our books, 1998 JPY at the provider'])
+    expect(differencesOf([], [{ ...reported, currency: 'BONUS' }], period, [])[0]?.detail).toContain(
+      'of 1999 minor units of BONUS that',
+    )
+  })
+
   test('counts the records of the period only, and finds their counterparts outside of it', () => {
     expect(kinds([{ ...recorded, created_at: before }], [])).toEqual([])
     expect(kinds([], [{ ...reported, received_at: before }])).toEqual([])

@@ -4,8 +4,10 @@ import { Problem } from '@payments/contracts/problem'
 import { type Command, Option } from 'commander'
 import { commandFailure, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { type Checkpoint, readCheckpoints } from '../checkpoints.ts'
-import { printJson, printTable } from '../output.ts'
+import { findingColumns, recordColumns, reportColumns } from '../columns.ts'
+import { printable, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
+import { type ListForm, printList, withListForms } from '../table.ts'
 
 type Chain = string
 const noTenant: Chain = 'none'
@@ -26,7 +28,7 @@ export function auditCommands(program: Command, services: () => Services): void 
       for await (const seal of checkpoints(services())) printJson(seal)
     })
 
-  audit
+  const verification = audit
     .command('verify')
     .description('recompute the chains from the records and compare them with exported checkpoints')
     .option(
@@ -38,21 +40,22 @@ export function auditCommands(program: Command, services: () => Services): void 
       '--checkpoints <path>',
       'the directory of exported checkpoints, or a file with the output of `audit checkpoints`',
     )
-    .option('--json', 'print JSON')
-    .action(async ({ tenant, checkpoints: path, json }: { tenant?: string; checkpoints?: string; json?: true }) => {
+  withListForms(verification).action(
+    async ({ tenant, checkpoints: path, ...form }: ListForm & { tenant?: string; checkpoints?: string }) => {
       const exported = path === undefined ? { checkpoints: [], incomplete: [] } : readCheckpoints(path)
-      for (const file of exported.incomplete) console.error(`payctl: ${file} is incomplete and was skipped`)
+      for (const file of exported.incomplete) console.error(`payctl: ${printable(file)} is incomplete and was skipped`)
       const { checkpoints: expected } = exported
       const reports = await verify(services(), expected, tenant)
-      if (json) printJson(reports)
-      else printReports(reports)
+      if (form.json) printJson(reports)
+      else printReports(reports, form)
       const count = reports.reduce((sum, { findings }) => sum + findings.length, 0)
       if (count > 0) throw commandFailure(`${count} findings: the records were tampered with`)
-    })
+    },
+  )
 }
 
 function listCommand(audit: Command, services: () => Services): void {
-  audit
+  const list = audit
     .command('list')
     .description('list audit records of one tenant, or records without a tenant; newest first')
     .option('--tenant <id>', 'only records of this tenant; default: records without a tenant', uuid)
@@ -60,46 +63,31 @@ function listCommand(audit: Command, services: () => Services): void {
     .addOption(new Option('--outcome <outcome>', 'only records with this outcome').choices(outcomes))
     .option('--trace <id>', 'only the request with this trace id', uuid)
     .option('--limit <n>', `maximum number of records, up to ${listMax}`, wholeNumber(1, listMax), 50)
-    .option('--json', 'print JSON')
-    .action(
-      async (options: {
-        tenant?: string
-        actorType?: AuditRecord['actor']['type']
-        outcome?: AuditRecord['outcome']
-        trace?: string
-        limit: number
-        json?: true
-      }) => {
-        const query = {
-          ...(options.actorType === undefined ? {} : { actor_type: options.actorType }),
-          ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
-          ...(options.trace === undefined ? {} : { trace_id: options.trace }),
-        }
-        const params = { tenant_id: options.tenant ?? noTenant }
-        const { audit: service } = services()
-        const data = await upTo(options.limit, (page) =>
-          service.inspectRecords({ traceId: newId() }, { params, query: { ...query, ...page } }),
-        )
-        if (options.json) return printJson(data)
-        printTable(
-          ['occurred', 'actor', 'operation', 'method', 'path', 'status', 'code', 'address', 'trace id'],
-          data.map((record) => [
-            record.occurred_at,
-            record.actor.id === null ? record.actor.type : `${record.actor.type}:${record.actor.id}`,
-            record.operation,
-            record.method,
-            record.path,
-            record.status,
-            record.code,
-            record.ip,
-            record.trace_id,
-          ]),
-        )
-      },
+  withListForms(list).action(async (options: RecordOptions) => {
+    const query = {
+      ...(options.actorType === undefined ? {} : { actor_type: options.actorType }),
+      ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
+      ...(options.trace === undefined ? {} : { trace_id: options.trace }),
+    }
+    const params = { tenant_id: options.tenant ?? noTenant }
+    const { audit: service } = services()
+    const data = await upTo(options.limit, (page) =>
+      service.inspectRecords({ traceId: newId() }, { params, query: { ...query, ...page } }),
     )
+    if (options.json) return printJson(data)
+    printList(data, recordColumns, options)
+  })
 }
 
-interface Report {
+interface RecordOptions extends ListForm {
+  readonly tenant?: string
+  readonly actorType?: AuditRecord['actor']['type']
+  readonly outcome?: AuditRecord['outcome']
+  readonly trace?: string
+  readonly limit: number
+}
+
+export interface AuditReport {
   readonly tenant_id: string | null
   seals: number
   records_checked: number
@@ -124,14 +112,14 @@ async function verify(
   services: Services,
   exported: readonly Checkpoint[],
   tenant: string | undefined,
-): Promise<Report[]> {
+): Promise<AuditReport[]> {
   const chains = new Set<Chain>()
   if (tenant !== undefined) chains.add(tenant)
   else {
     for await (const seal of checkpoints(services)) chains.add(seal.tenant_id ?? noTenant)
     for (const { tenant_id: id } of exported) chains.add(id ?? noTenant)
   }
-  const reports: Report[] = []
+  const reports: AuditReport[] = []
   for (const chain of chains) {
     const ofChain = exported.filter(({ tenant_id: id }) => (id ?? noTenant) === chain)
     reports.push(await verifyChain(services, chain, ofChain))
@@ -139,10 +127,10 @@ async function verify(
   return reports
 }
 
-async function verifyChain({ audit }: Services, chain: Chain, exported: readonly Checkpoint[]): Promise<Report> {
+async function verifyChain({ audit }: Services, chain: Chain, exported: readonly Checkpoint[]): Promise<AuditReport> {
   const hashes = new Map<number, string>()
   const wanted = new Set(exported.map(({ sequence }) => sequence))
-  const report: Report = {
+  const report: AuditReport = {
     tenant_id: chain === noTenant ? null : chain,
     seals: 0,
     records_checked: 0,
@@ -181,31 +169,8 @@ async function verifyChain({ audit }: Services, chain: Chain, exported: readonly
   return report
 }
 
-function printReports(reports: readonly Report[]): void {
-  printTable(
-    [
-      'chain',
-      'seals',
-      'records',
-      'beyond retention',
-      'seals without a key',
-      'not sealed yet',
-      'checkpoints met',
-      'findings',
-    ],
-    reports.map((report) => [
-      report.tenant_id ?? 'no tenant',
-      report.seals,
-      report.records_checked,
-      report.beyond_retention,
-      report.unkeyed,
-      report.unsealed,
-      report.checkpoints_met,
-      report.findings.length,
-    ]),
-  )
-  const found = reports.flatMap(({ tenant_id: id, findings }) =>
-    findings.map(({ sequence, kind, detail }) => [id ?? 'no tenant', sequence, kind, detail]),
-  )
-  if (found.length > 0) printTable(['chain', 'seal', 'finding', 'detail'], found)
+function printReports(reports: readonly AuditReport[], form: ListForm): void {
+  printList(reports, reportColumns, form)
+  const found = reports.flatMap(({ tenant_id: id, findings }) => findings.map((one) => ({ ...one, tenant_id: id })))
+  if (found.length > 0) printList(found, findingColumns, form)
 }

@@ -15,9 +15,12 @@ import {
   uuid,
   wholeNumber,
 } from '../arguments.ts'
-import { printFields, printJson, printTable, problemText } from '../output.ts'
+import { attemptColumns, groupColumns, letterColumns, queueColumns, taskColumns } from '../columns.ts'
+import { printFields, printJson, problemText } from '../output.ts'
 import { changeQueue, deadLetters, listQueues, type QueueName, queueArgument, serviceOf } from '../queues.ts'
 import type { Services } from '../services.ts'
+import { type ListForm, printList, withListForms } from '../table.ts'
+import { tenantColumns } from '../tenant-names.ts'
 
 interface Filters {
   tenant?: string
@@ -51,46 +54,28 @@ export function dlqCommands(program: Command, services: () => Services): void {
 }
 
 function queueCommands(dlq: Command, services: () => Services): void {
-  dlq
-    .command('list')
-    .description('list the dead-letter queues')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: true }) => {
-      const { queues, failures } = await listQueues(services())
-      if (json) printJson(queues)
-      else {
-        printTable(
-          ['queue', 'depth', 'oldest'],
-          queues.map((queue) => [queue.name, queue.depth, queue.oldest_at]),
-        )
-      }
-      if (failures.length === 1) throw failures[0]
-      if (failures.length > 1) throw commandFailure(failures.map(problemText).sort().join('; '))
-    })
+  const list = dlq.command('list').description('list the dead-letter queues')
+  withListForms(list).action(async (form: ListForm) => {
+    const { queues, failures } = await listQueues(services())
+    if (form.json) printJson(queues)
+    else printList(queues, queueColumns, form)
+    if (failures.length === 1) throw failures[0]
+    if (failures.length > 1) throw commandFailure(failures.map(problemText).sort().join('; '))
+  })
 
-  dlq
+  const peek = dlq
     .command('peek')
     .addArgument(queueArgument())
     .description('print dead letters or quarantined messages, oldest first, without removing them')
     .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 20)
-    .option('--json', 'print JSON')
-    .action(async (queue: QueueName, { limit, json }: { limit: number; json?: true }) => {
-      const service = serviceOf(services(), queue)
-      const data = await upTo(limit, (query) => service.peekQueue({ traceId: newId() }, { params: { queue }, query }))
-      if (json) return printJson(data)
-      printTable(
-        ['id', 'tenant', 'event type', 'destination', 'attempts', 'last error', 'dead since'],
-        data.map((letter) => [
-          letter.id,
-          letter.tenant_id,
-          letter.event_type,
-          letter.destination_url,
-          letter.attempts,
-          letter.last_error,
-          letter.dead_at,
-        ]),
-      )
-    })
+  withListForms(peek).action(async (queue: QueueName, { limit, ...form }: ListForm & { limit: number }) => {
+    const connected = services()
+    const service = serviceOf(connected, queue)
+    const data = await upTo(limit, (query) => service.peekQueue({ traceId: newId() }, { params: { queue }, query }))
+    if (form.json) return printJson(data)
+    const tenants = await tenantColumns(connected, data, (letter) => letter.tenant_id)
+    printList(data, letterColumns(tenants), form)
+  })
 }
 
 function letterCommands(dlq: Command, services: () => Services): void {
@@ -103,52 +88,37 @@ function letterCommands(dlq: Command, services: () => Services): void {
         .default('cause'),
     )
     .option('--limit <n>', `maximum number of groups, up to ${listMax}`, wholeNumber(1, listMax), 50)
-    .option('--json', 'print JSON')
-  withFilters(groups).action(
-    async ({ by, limit, json, ...given }: Filters & { by: DeadLetterGrouping; limit: number; json?: true }) => {
+  withFilters(withListForms(groups)).action(
+    async ({ by, limit, json, output, ...given }: Filters & ListForm & { by: DeadLetterGrouping; limit: number }) => {
       const query = { ...filterOf(given), group_by: by }
       const { webhooks } = services()
       const data = await upTo(limit, (page) =>
         webhooks.groupDeadLetters({ traceId: newId() }, { query: { ...query, ...page } }),
       )
       if (json) return printJson(data)
-      printTable(
-        [by, 'count', 'oldest', 'newest'],
-        data.map((group) => [group.key, group.count, group.oldest_at, group.newest_at]),
-      )
+      printList(data, groupColumns(by), { output })
     },
   )
 
-  dlq
+  const show = dlq
     .command('show')
     .argument('<id>', 'id of the dead letter', uuid)
     .description('show a dead letter: request, response and every attempt')
-    .option('--json', 'print JSON')
-    .action(async (id: string, { json }: { json?: true }) => {
-      const call = { params: { dead_letter_id: id } }
-      const letter = await services().webhooks.inspectDeadLetter({ traceId: newId() }, call)
-      if (json) return printJson(letter)
-      const { request, response, attempts, ...fields } = letter
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [`> ${name}`, value]))
-      printFields({
-        ...fields,
-        '> url': request.url,
-        ...headers,
-        '> body': request.body,
-        '< body': response?.body ?? '',
-      })
-      printTable(
-        ['attempt', 'at', 'took ms', 'status', 'error', 'detail'],
-        attempts.map((one) => [
-          one.number,
-          one.started_at,
-          one.duration_ms,
-          one.status_code,
-          one.error_kind,
-          one.error_detail,
-        ]),
-      )
+  withListForms(show).action(async (id: string, form: ListForm) => {
+    const call = { params: { dead_letter_id: id } }
+    const letter = await services().webhooks.inspectDeadLetter({ traceId: newId() }, call)
+    if (form.json) return printJson(letter)
+    const { request, response, attempts, ...fields } = letter
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [`> ${name}`, value]))
+    printFields({
+      ...fields,
+      '> url': request.url,
+      ...headers,
+      '> body': request.body,
+      '< body': response?.body ?? '',
     })
+    printList(attempts, attemptColumns, form)
+  })
 }
 
 function changingCommand(
@@ -181,30 +151,17 @@ function changingCommand(
 }
 
 function taskCommands(dlq: Command, services: () => Services): void {
-  dlq
+  const tasks = dlq
     .command('tasks')
     .description('list the tasks of operators and tenants, newest first')
     .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 20)
-    .option('--json', 'print JSON')
-    .action(async ({ limit, json }: { limit: number; json?: true }) => {
-      const { webhooks } = services()
-      const data = await upTo(limit, (query) => webhooks.inspectTasks({ traceId: newId() }, { query }))
-      if (json) return printJson(data)
-      printTable(
-        ['id', 'kind', 'status', 'done', 'total', 'tenant', 'by', 'since', 'ended'],
-        data.map((task) => [
-          task.id,
-          task.kind,
-          task.status,
-          task.done,
-          task.total,
-          task.tenant_id,
-          task.created_by,
-          task.created_at,
-          task.finished_at,
-        ]),
-      )
-    })
+  withListForms(tasks).action(async ({ limit, ...form }: ListForm & { limit: number }) => {
+    const connected = services()
+    const data = await upTo(limit, (query) => connected.webhooks.inspectTasks({ traceId: newId() }, { query }))
+    if (form.json) return printJson(data)
+    const tenants = await tenantColumns(connected, data, (task) => task.tenant_id)
+    printList(data, taskColumns(tenants), form)
+  })
 
   dlq
     .command('cancel')

@@ -1,9 +1,12 @@
 import { newId } from '@payments/chassis/id'
 import type { Command } from 'commander'
 import { commandFailure, day, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
-import { printJson, printTable } from '../output.ts'
+import { differenceColumns, openColumns } from '../columns.ts'
+import { printJson } from '../output.ts'
 import { type Difference, differencesOf } from '../reconciliation.ts'
 import type { Services } from '../services.ts'
+import { type ListForm, printList, withListForms } from '../table.ts'
+import { tenantColumns } from '../tenant-names.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** How far the instants of the two sides may lie apart. */
@@ -15,47 +18,35 @@ const comparedMax = 1_000_000
 export function paymentsCommands(program: Command, services: () => Services): void {
   const payments = program.command('payments').description('open operations, and the books against the providers')
 
-  payments
+  const open = payments
     .command('open')
     .description('list operations whose outcome is not known or that need review, oldest first, with the reason')
     .option('--tenant <id>', 'id of the tenant', uuid)
     .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
-    .option('--json', 'print JSON')
-    .action(async ({ tenant, limit, json }: { tenant?: string; limit: number; json?: true }) => {
-      const { paymentProxy } = services()
-      const filter = tenant === undefined ? {} : { tenant_id: tenant }
-      const data = await upTo(limit, (query) =>
-        paymentProxy.listOpenOperations({ traceId: newId() }, { query: { ...query, ...filter } }),
-      )
-      if (json) return printJson(data)
-      printTable(
-        ['operation', 'transaction', 'tenant', 'type', 'state', 'reason', 'amount', 'attempts', 'since'],
-        data.map((one) => [
-          one.id,
-          one.transaction_id,
-          one.tenant_id,
-          one.type,
-          one.state,
-          one.reason,
-          `${one.amount} ${one.currency}`,
-          one.attempt_count,
-          one.created_at,
-        ]),
-      )
-    })
+  withListForms(open).action(async ({ tenant, limit, ...form }: ListForm & { tenant?: string; limit: number }) => {
+    const { paymentProxy, rbac } = services()
+    const filter = tenant === undefined ? {} : { tenant_id: tenant }
+    const data = await upTo(limit, (query) =>
+      paymentProxy.listOpenOperations({ traceId: newId() }, { query: { ...query, ...filter } }),
+    )
+    if (form.json) return printJson(data)
+    const tenants = await tenantColumns({ rbac }, data, (one) => one.tenant_id)
+    printList(data, openColumns(tenants), form)
+  })
 
-  payments
+  const reconciliation = payments
     .command('reconcile')
     .description('compare our books of a day with what the payment providers report; exit code 1 with differences')
     .requiredOption('--unit <id>', 'id of the business unit', uuid)
     .requiredOption('--day <day>', 'day in UTC, as 2026-01-31', day)
-    .option('--json', 'print JSON')
-    .action(async ({ unit, day: given, json }: { unit: string; day: string; json?: true }) => {
+  withListForms(reconciliation).action(
+    async ({ unit, day: given, ...form }: ListForm & { unit: string; day: string }) => {
       const result = await reconcile(services(), unit, Date.parse(given))
-      if (json) printJson(result)
-      else print(result)
+      if (form.json) printJson(result)
+      else print(result, form)
       if (result.differences.length > 0) throw commandFailure(`${result.differences.length} differences`)
-    })
+    },
+  )
 }
 
 /** A payment can end between the two reads, so only a difference that a second comparison finds again counts. */
@@ -93,12 +84,12 @@ async function compare({ paymentProxy }: Services, unit: string, dayAt: number) 
   return { recorded: recorded.length, reported: reported.length, unreported: [...unreported], differences }
 }
 
-function print({ recorded, reported, unreported, differences }: Awaited<ReturnType<typeof reconcile>>): void {
+function print(
+  { recorded, reported, unreported, differences }: Awaited<ReturnType<typeof reconcile>>,
+  form: ListForm,
+): void {
   if (differences.length > 0) {
-    printTable(
-      ['operation', 'reference of the provider', 'difference', 'detail'],
-      differences.map((one) => [one.operation_id, one.provider_reference, one.kind, one.detail]),
-    )
+    printList(differences, differenceColumns, form)
   }
   process.stdout.write(`${recorded} recorded, ${reported} reported, ${differences.length} differences\n`)
   for (const id of unreported) process.stdout.write(`not compared, its connector reports no operations: ${id}\n`)

@@ -51,7 +51,7 @@ export function generateCommand(secrets: Command): void {
     )
     .option(
       '--output <directory>',
-      'directory to complete; without it, new manifests are printed at every run',
+      'directory to complete; without it, new manifests are printed at every run, unless to a terminal',
       shortText(pathMax),
     )
     .option('--jwt-issuers <file>', 'JSON file with the value of JWT_ISSUERS; default: []', shortText(pathMax))
@@ -63,6 +63,9 @@ function generate(options: Options): void {
   const { environment, format, output } = options
   if (output === undefined && (format === 'env' || options.json)) {
     throw usageError('--format env and --json need --output, a directory')
+  }
+  if (output === undefined && process.stdout.isTTY) {
+    throw usageError('this terminal would show every secret: add --output <directory>, or redirect the output')
   }
   const directory = output === undefined ? undefined : join(output, 'secrets')
   const stored: StoredSecrets =

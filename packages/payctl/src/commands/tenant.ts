@@ -2,8 +2,10 @@ import { newId } from '@payments/chassis/id'
 import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contracts/rbac'
 import { type Command, Option } from 'commander'
 import { listMax, upTo, uuid, visibleName, wholeNumber } from '../arguments.ts'
-import { printFields, printJson, printTable } from '../output.ts'
+import { tenantListColumns } from '../columns.ts'
+import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
+import { type ListForm, printList, withListForms } from '../table.ts'
 import { provision } from './business-unit.ts'
 
 /** `tenant create|list|show|suspend|resume`. */
@@ -52,24 +54,22 @@ export function tenantCommands(program: Command, services: () => Services): void
 }
 
 function listCommand(tenant: Command, services: () => Services): void {
-  tenant
+  const list = tenant
     .command('list')
     .description('list tenants, newest first')
     .addOption(new Option('--status <status>', 'only tenants with this status').choices(tenantStatuses))
     .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
-    .option('--json', 'print JSON')
-    .action(async ({ status, limit, json }: { status?: TenantStatus; limit: number; json?: true }) => {
+  withListForms(list).action(
+    async ({ status, limit, ...form }: ListForm & { status?: TenantStatus; limit: number }) => {
       const { rbac } = services()
       const filter = status === undefined ? {} : { status }
       const data = await upTo(limit, (page) =>
         rbac.listTenants({ traceId: newId() }, { query: { ...filter, ...page } }),
       )
-      if (json) return printJson(data.map(fieldsOf))
-      printTable(
-        ['tenant', 'name', 'status', 'created', 'updated'],
-        data.map((one) => [one.id, one.name, one.status, one.created_at, one.updated_at]),
-      )
-    })
+      if (form.json) return printJson(data.map(fieldsOf))
+      printList(data, tenantListColumns, form)
+    },
+  )
 }
 
 /** Shows the facts that `key issue` and `token` depend on: names of roles, and whether there is a usable API key. */

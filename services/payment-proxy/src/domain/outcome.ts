@@ -1,3 +1,4 @@
+import { formatAmount } from '@payments/contracts/currency'
 import { isOpen, nextSyncAt, type Operation, type OperationError } from './operation.ts'
 import type { PaymentMethod } from './transaction.ts'
 
@@ -32,7 +33,8 @@ export type KnownOutcome = Exclude<Outcome, { kind: 'not_attempted' | 'unknown' 
 /** A success with another amount or currency is unknown. */
 export function requireSameAmount(outcome: Outcome, amount: number, currency: string): Outcome {
   if (outcome.kind !== 'succeeded' || (outcome.amount === amount && outcome.currency === currency)) return outcome
-  const reason = `the provider reported ${outcome.amount} ${outcome.currency} instead of ${amount} ${currency}`
+  const reported = formatAmount(outcome.amount, outcome.currency)
+  const reason = `the provider reported ${reported} instead of ${formatAmount(amount, currency)}`
   return { kind: 'unknown', reason }
 }
 

@@ -1,0 +1,129 @@
+import type { AuditRecord } from '@payments/contracts/audit'
+import { formatAmount } from '@payments/contracts/currency'
+import type { OpenOperation } from '@payments/contracts/payment-proxy-operators'
+import type { QueuedDeadLetter } from '@payments/contracts/quarantine'
+import type { Tenant } from '@payments/contracts/rbac'
+import type { DeadLetterGroups, InspectedTask, WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
+import { isUuid } from './arguments.ts'
+import type { AuditReport } from './commands/audit.ts'
+import type { Difference } from './reconciliation.ts'
+import { ageColumn, type Column, idColumn, shortId, wideColumn } from './table.ts'
+
+/** The columns of every list. An id that another command takes is whole. */
+
+export const tenantListColumns: readonly Column<Tenant>[] = [
+  { title: 'tenant', cell: (one) => one.id },
+  { title: 'name', cell: (one) => one.name, fit: 'end' },
+  { title: 'status', cell: (one) => one.status },
+  ageColumn('created', 'age', (one) => one.created_at),
+  ageColumn('updated', 'updated', (one) => one.updated_at),
+]
+
+export const openColumns = (tenants: Column<OpenOperation>[]): Column<OpenOperation>[] => [
+  ageColumn('created', 'age', (one) => one.created_at),
+  wideColumn('operation', (one) => one.id),
+  idColumn('transaction', (one) => one.transaction_id),
+  ...tenants,
+  { title: 'type', cell: (one) => one.type },
+  { title: 'amount', cell: (one) => formatAmount(one.amount, one.currency) },
+  wideColumn('attempts', (one) => one.attempt_count),
+  wideColumn('state', (one) => one.state),
+  {
+    title: 'reason',
+    cell: (one) => one.reason,
+    narrow: { title: 'state', cell: ({ state, reason }) => (reason === null ? state : `${state}: ${reason}`) },
+    fit: 'fold',
+  },
+]
+
+export const differenceColumns: readonly Column<Difference>[] = [
+  { title: 'difference', cell: (one) => one.kind },
+  idColumn('operation', (one) => one.operation_id),
+  { title: 'reference', cell: (one) => one.provider_reference, fit: 'start' },
+  { title: 'detail', cell: (one) => one.detail, fit: 'fold' },
+]
+
+export const queueColumns: readonly Column<{ name: string; depth: number; oldest_at: string | null }>[] = [
+  { title: 'queue', cell: (queue) => queue.name },
+  { title: 'depth', cell: (queue) => queue.depth },
+  ageColumn('oldest', 'oldest', (queue) => queue.oldest_at),
+]
+
+export const letterColumns = (tenants: readonly Column<QueuedDeadLetter>[]): Column<QueuedDeadLetter>[] => [
+  { title: 'id', cell: (letter) => letter.id, fit: 'id' },
+  ageColumn('dead since', 'age', (letter) => letter.dead_at),
+  ...tenants,
+  { title: 'event type', cell: (letter) => letter.event_type, fit: 'start' },
+  wideColumn('destination', (letter) => letter.destination_url),
+  wideColumn('attempts', (letter) => letter.attempts),
+  { title: 'last error', cell: (letter) => letter.last_error, fit: 'end' },
+]
+
+export const groupColumns = (by: string): Column<DeadLetterGroups['data'][number]>[] => [
+  { title: by, cell: (group) => group.key, fit: 'id' },
+  { title: 'count', cell: (group) => group.count },
+  ageColumn('oldest', 'oldest', (group) => group.oldest_at),
+  ageColumn('newest', 'newest', (group) => group.newest_at),
+]
+
+export const attemptColumns: readonly Column<WholeDeadLetter['attempts'][number]>[] = [
+  { title: 'attempt', cell: (one) => one.number },
+  ageColumn('at', 'age', (one) => one.started_at),
+  { title: 'took ms', cell: (one) => one.duration_ms },
+  { title: 'status', cell: (one) => one.status_code },
+  { title: 'error', cell: (one) => one.error_kind },
+  { title: 'detail', cell: (one) => one.error_detail, fit: 'fold' },
+]
+
+export const taskColumns = (tenants: readonly Column<InspectedTask>[]): Column<InspectedTask>[] => [
+  { title: 'id', cell: (task) => task.id },
+  { title: 'kind', cell: (task) => task.kind },
+  { title: 'status', cell: (task) => task.status },
+  { title: 'done', cell: ({ done, total }) => `${done} of ${total}` },
+  ...tenants.map((column): Column<InspectedTask> => ({ ...column, narrow: null })),
+  wideColumn('by', (task) => task.created_by),
+  ageColumn('created', 'age', (task) => task.created_at),
+  wideColumn('ended', (task) => task.finished_at),
+]
+
+type StoredRecord = Omit<AuditRecord, 'client_gone' | 'count'>
+
+const actorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) => (id === null ? type : `${type}:${id}`)
+const shortActorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) =>
+  isUuid(id ?? '') ? `${type}:${shortId(id)}` : (id ?? type)
+
+export const recordColumns: readonly Column<StoredRecord>[] = [
+  ageColumn('occurred', 'age', (record) => record.occurred_at),
+  { title: 'actor', cell: actorOf, narrow: { title: 'actor', cell: shortActorOf }, fit: 'end' },
+  { title: 'operation', cell: (record) => record.operation, fit: 'end' },
+  wideColumn('method', (record) => record.method),
+  wideColumn('path', (record) => record.path),
+  { title: 'status', cell: (record) => record.status },
+  { title: 'code', cell: (record) => record.code, fit: 'end' },
+  { title: 'address', cell: (record) => record.ip, fit: 'end' },
+  wideColumn('trace id', (record) => record.trace_id),
+]
+
+const chainColumn: Column<Pick<AuditReport, 'tenant_id'>> = {
+  title: 'chain',
+  cell: ({ tenant_id: id }) => id ?? 'no tenant',
+  narrow: { title: 'chain', cell: ({ tenant_id: id }) => shortId(id) ?? 'no tenant' },
+}
+
+export const reportColumns: readonly Column<AuditReport>[] = [
+  chainColumn,
+  { title: 'seals', cell: (report) => report.seals },
+  { title: 'records', cell: (report) => report.records_checked },
+  { title: 'expired', cell: (report) => report.beyond_retention },
+  { title: 'unkeyed', cell: (report) => report.unkeyed },
+  { title: 'unsealed', cell: (report) => report.unsealed },
+  { title: 'checkpoints', cell: (report) => report.checkpoints_met },
+  { title: 'findings', cell: (report) => report.findings.length },
+]
+
+export const findingColumns: readonly Column<AuditReport['findings'][number] & Pick<AuditReport, 'tenant_id'>>[] = [
+  chainColumn,
+  { title: 'seal', cell: (one) => one.sequence },
+  { title: 'finding', cell: (one) => one.kind },
+  { title: 'detail', cell: (one) => one.detail, fit: 'fold' },
+]

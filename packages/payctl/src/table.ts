@@ -1,0 +1,177 @@
+import { type Command, Option } from 'commander'
+import { printable } from './output.ts'
+
+/** Lists for operators: one line per item and no rules, so that a list fits a terminal of 80 columns. */
+
+/** How an operator wants a list. */
+export interface ListForm {
+  readonly json?: true
+  /** Every column, whole ids and texts, and instants in place of ages. */
+  readonly output?: 'wide' | undefined
+}
+
+export interface Column<T> {
+  readonly title: string
+  readonly cell: (item: T) => Cell
+  /** Title and cell of a list that is not wide. `null`: only a wide list has the column. */
+  readonly narrow?: Pick<Column<T>, 'title' | 'cell'> | null
+  /** How a text gives way when a line is too long. Without it the column keeps its width. */
+  readonly fit?: Fit
+}
+
+/** Cut at its start, at its end or after the length of a UUID, or continued on the next line. */
+type Fit = 'start' | 'end' | 'id' | 'fold'
+
+type Cell = string | number | null
+
+/** The options of a command that prints a list. */
+export function withListForms(command: Command): Command {
+  const wide = new Option('-o, --output <form>', 'wide: every column, whole ids and texts, instants instead of ages')
+  return command.addOption(wide.choices(['wide'])).option('--json', 'print JSON')
+}
+
+export function printList<T>(items: readonly T[], columns: readonly Column<T>[], { output }: ListForm): void {
+  const lines = output === 'wide' ? wideLines(items, columns) : narrowLines(items, columns, terminalColumns())
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+/** 80 unless the terminal is wider. */
+function terminalColumns(): number {
+  return Math.max(80, process.stdout.isTTY ? process.stdout.columns : 0)
+}
+
+export function wideLines<T>(items: readonly T[], columns: readonly Column<T>[]): string[] {
+  return linesOf(items, columns, Number.MAX_SAFE_INTEGER)
+}
+
+/** Lines of at most `max` characters, unless columns that are not cut need more. */
+export function narrowLines<T>(items: readonly T[], columns: readonly Column<T>[], max: number): string[] {
+  const shown = columns
+    .filter(({ narrow }) => narrow !== null)
+    .map((column) => (column.narrow ? { ...column, ...column.narrow } : column))
+  return linesOf(items, shown, max)
+}
+
+/** An id of another thing: its last characters, since the first ones of a UUID v7 are its time. */
+export function idColumn<T>(title: string, idOf: (item: T) => string | null): Column<T> {
+  return { title, cell: idOf, narrow: { title, cell: (item) => shortId(idOf(item)) } }
+}
+
+/** An instant, which is an age in a narrow list. */
+export function ageColumn<T>(title: string, narrowTitle: string, instantOf: (item: T) => string | null): Column<T> {
+  return { title, cell: instantOf, narrow: { title: narrowTitle, cell: (item) => ageOf(instantOf(item), Date.now()) } }
+}
+
+/** A column of a wide list only. */
+export function wideColumn<T>(title: string, cell: (item: T) => Cell): Column<T> {
+  return { title, cell, narrow: null }
+}
+
+const shortIdCharacters = 8
+
+export const shortId = (id: string | null): string | null => id && `…${id.slice(-shortIdCharacters)}`
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const
+
+/** The time since an instant in its largest whole unit: `3 h`. */
+export function ageOf(instant: string | null, nowMs: number): string | null {
+  if (instant === null) return null
+  const ageMs = Math.max(0, nowMs - Date.parse(instant))
+  const [unit, unitMs] = units.find(([, ms]) => ageMs >= ms) ?? ['s', 1_000]
+  return `${Math.floor(ageMs / unitMs)} ${unit}`
+}
+
+const gap = '  '
+
+function linesOf<T>(items: readonly T[], columns: readonly Column<T>[], max: number): string[] {
+  const rows = items.map((item) => columns.map(({ cell }) => cell(item)))
+  const titles = columns.map(({ title }) => title.toUpperCase())
+  const texts = [titles, ...rows.map((row) => row.map((cell) => printable(String(cell ?? '–'))))]
+  const natural = columns.map((_, at) => Math.max(...texts.map((row) => widthOf(row[at] ?? ''))))
+  const widths = fittingWidths(natural, columns, max)
+  const isNumber = columns.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === 'number'))
+  return texts.flatMap((row) => {
+    const cells = row.map((text, at) => fitted(text, widths[at] ?? 0, columns[at]?.fit))
+    const height = Math.max(...cells.map(({ length }) => length))
+    return Array.from({ length: height }, (_, line) =>
+      cells
+        .map((cell, at) => {
+          const text = cell[line] ?? ''
+          const blanks = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)))
+          return isNumber[at] ? blanks + text : text + blanks
+        })
+        .join(gap)
+        .trimEnd(),
+    )
+  })
+}
+
+const widthMin = { start: 10, end: 8, id: 36, fold: 24 } as const
+
+/** Takes from the widest column that may give way, one character at a time, until a line has `max` characters. */
+function fittingWidths(
+  natural: readonly number[],
+  columns: readonly Pick<Column<never>, 'fit'>[],
+  max: number,
+): number[] {
+  const widths = [...natural]
+  const total = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1))
+  for (let excess = total - max; excess > 0; excess--) {
+    const shrinkable = columns.flatMap(({ fit }, at) => {
+      const width = widths[at] ?? 0
+      return fit !== undefined && width > widthMin[fit] ? [{ at, width }] : []
+    })
+    const [widest] = shrinkable.sort((a, b) => b.width - a.width)
+    if (widest === undefined) break
+    widths[widest.at] = widest.width - 1
+  }
+  return widths
+}
+
+/** The lines of a cell. */
+function fitted(text: string, width: number, fit: Fit | undefined): string[] {
+  if (fit === undefined || widthOf(text) <= width) return [text]
+  const graphemes = graphemesOf(text)
+  if (fit === 'fold') return folded(text, width)
+  if (fit === 'start') graphemes.reverse()
+  const kept: string[] = []
+  let used = 1
+  for (const grapheme of graphemes) {
+    used += graphemeWidth(grapheme)
+    if (used > width) break
+    kept.push(grapheme)
+  }
+  return [fit === 'start' ? `…${kept.reverse().join('')}` : `${kept.join('')}…`]
+}
+
+/** A word that is longer than a line has a line of its own. */
+function folded(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && widthOf(longer) > width) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, line]
+}
+
+const segmenter = new Intl.Segmenter()
+const graphemesOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment)
+/** Emoji, and the scripts whose characters take two columns of a terminal. */
+const double =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+const graphemeWidth = (grapheme: string) => (double.test(grapheme) ? 2 : 1)
+
+function widthOf(text: string): number {
+  // Most cells are ASCII.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  return graphemesOf(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0)
+}

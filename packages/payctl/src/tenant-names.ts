@@ -1,0 +1,41 @@
+import { newId } from '@payments/chassis/id'
+import { Problem } from '@payments/contracts/problem'
+import { isUuid } from './arguments.ts'
+import type { Services } from './services.ts'
+import { type Column, shortId } from './table.ts'
+
+/** Every look-up leaves an audit record. */
+const lookedUpMax = 10
+
+/** The id of a tenant in a wide list; in a narrow one its name, or a part of its id where no name is known. */
+export async function tenantColumns<T>(
+  { rbac }: Pick<Services, 'rbac'>,
+  items: readonly T[],
+  tenantOf: (item: T) => string | null,
+): Promise<Column<T>[]> {
+  const ids = [...new Set(items.map(tenantOf))]
+    .filter((id): id is string => id !== null && isUuid(id))
+    .slice(0, lookedUpMax)
+  const names = new Map(
+    await Promise.all(
+      ids.map(async (id) => {
+        const call = { params: { tenant_id: id } }
+        const name = await rbac.readTenant({ traceId: newId() }, call).then(
+          (tenant) => tenant.name,
+          // A name is a convenience: the list has the ids without it.
+          (error: unknown) => {
+            if (error instanceof Problem) return null
+            throw error
+          },
+        )
+        return [id, name] as const
+      }),
+    ),
+  )
+  const nameOf = (item: T) => names.get(tenantOf(item) ?? '') ?? null
+  const narrow = { title: 'tenant', cell: (item: T) => nameOf(item) ?? shortId(tenantOf(item)) }
+  return [
+    { title: 'tenant', cell: tenantOf, narrow, fit: 'end' },
+    { title: 'tenant name', cell: nameOf, narrow: null },
+  ]
+}
