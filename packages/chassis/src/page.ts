@@ -13,11 +13,12 @@ export const pageHeaders = {
 
 /** Sends the reply of a page. Throws when the contract does not declare its status, or Location does not fit it. */
 export function sendPage(response: Response, statuses: readonly PageStatus[], reply: PageReply): void {
-  const { status, html, policy, location } = reply
+  const { status, html, policy, location, retryAfterSeconds } = reply
   if (!statuses.includes(status)) throw new Error(`a page of status ${status} is not in the contract`)
   if ((status === 303) !== (location !== undefined)) throw new Error('a 303, and no other status, has a location')
   response.status(status).set(pageHeaders).set('Content-Security-Policy', policy)
   if (location !== undefined) response.set('Location', location)
+  if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds))
   response.send(html)
 }
 

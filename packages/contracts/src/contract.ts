@@ -27,6 +27,8 @@ export interface PageReply {
   readonly policy: string
   /** Path that a 303 leads to. */
   readonly location?: string
+  /** When the request may be sent again. */
+  readonly retryAfterSeconds?: number
 }
 
 export interface Endpoint<Code extends string = string> {

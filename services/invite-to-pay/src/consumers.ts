@@ -20,7 +20,7 @@ export interface ConsumerOptions
 
 /** Starts to consume the events of transactions; `stop` ends it. The queue of copies has the same quarantine. */
 export function startConsumer(
-  deps: Pick<Deps, 'db' | 'vault' | 'sending'>,
+  deps: Pick<Deps, 'db' | 'vault' | 'sending' | 'paymentProxy'>,
   { prefix, ...shared }: ConsumerOptions,
 ): Consumer<EventMessage> {
   const exchange = domainEvents(prefix)

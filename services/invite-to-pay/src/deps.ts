@@ -9,6 +9,7 @@ import type { paymentProxy } from '@payments/contracts/payment-proxy'
 import type { rbac } from '@payments/contracts/rbac'
 import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
 import type { Vault } from '@payments/vault/vault'
+import type { PaymentsInProgress } from './payment/in-progress.ts'
 import type { Database } from './store/database.ts'
 
 type PaymentProxy = Client<typeof paymentProxy, 'invite-to-pay'>
@@ -21,6 +22,8 @@ export interface Deps {
   readonly paymentProxy: Pick<PaymentProxy, 'createInvitedTransaction' | 'inviteToPay' | 'findTransaction'>
   /** With the time-out of a payment, which is longer than that of other calls. */
   readonly payments: Pick<PaymentProxy, 'payInvitation'>
+  /** Runs payments in the background, with a share for each tenant. */
+  readonly inProgress: PaymentsInProgress
   readonly communication: Pick<
     Client<typeof communicationContract, 'invite-to-pay'>,
     'queueCommunication' | 'checkTemplate'

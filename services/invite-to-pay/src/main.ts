@@ -12,6 +12,7 @@ import { connectClients } from './clients/connect.ts'
 import { readConfig } from './config.ts'
 import { startConsumer, transactionQueue } from './consumers.ts'
 import { startJobs } from './jobs.ts'
+import { createPaymentsInProgress } from './payment/in-progress.ts'
 import { startSendingLoop } from './sending/loop.ts'
 import { createSendingMetrics } from './sending/metrics.ts'
 import { openDatabase } from './store/database.ts'
@@ -55,5 +56,7 @@ await run('invite-to-pay', readConfig, async ({ config, log, metrics, serve, wor
   }
   const brokerCheck = async () => (await outbox.check()) ?? (await businessUnits.check()) ?? transactions()
   const keys = config.ASSERTION_VERIFY_KEYS
-  await serve(createApp({ ...shared, sending, brokerCheck, quarantine, keys, metrics }), config)
+  const inProgress = createPaymentsInProgress({ log, metrics: metrics.registry })
+  work(() => inProgress.stop())
+  await serve(createApp({ ...shared, sending, inProgress, brokerCheck, quarantine, keys, metrics }), config)
 })

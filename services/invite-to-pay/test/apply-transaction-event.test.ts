@@ -6,7 +6,7 @@ import { Problem } from '@payments/contracts/problem'
 import fc from 'fast-check'
 import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
 import { operationOf } from './peers.ts'
-import { codesPath, startWorld, type TestTenant, type World } from './world.ts'
+import { codesPath, eventOf, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -58,6 +58,45 @@ test('an authorization by any way completes the code, and decides one receipt', 
   expect((await codesOf(tenant))[0].status).toBe('completed')
   const receipts = await world.rows(`SELECT 1 FROM messages WHERE tenant_id = $1::uuid AND kind = 'receipt'`, tenant.id)
   expect(receipts).toHaveLength(1)
+})
+
+test('a forged event completes nothing, cancels nothing and creates no code', async () => {
+  const tenant = world.tenant()
+  const transaction = invited(tenant)
+  await world.event(tenant.id, transaction, null)
+  const lies = [
+    { status: 'captured', amount_authorized: 3998, amount_captured: 0 },
+    { status: 'voided' },
+    { status: 'failed' },
+  ] as const
+  for (const lie of lies) {
+    const operation = operationOf({ id: newId(), state: 'succeeded' })
+    await applyTransactionEvent(world.deps, eventOf(tenant.id, { ...transaction, ...lie }, operation))
+  }
+  expect((await codesOf(tenant))[0]).toMatchObject({ status: 'active', version: 1 })
+  const uninvited = tenant.transaction()
+  await applyTransactionEvent(world.deps, eventOf(tenant.id, { ...uninvited, i2p: true, invitation }, null))
+  const unknown = eventOf(tenant.id, { ...transaction, id: newId() }, null)
+  await expect(applyTransactionEvent(world.deps, unknown)).rejects.toMatchObject({ code: 'transaction_not_found' })
+  const other = world.tenant()
+  await expect(applyTransactionEvent(world.deps, eventOf(other.id, transaction, null))).rejects.toMatchObject({
+    code: 'transaction_not_found',
+  })
+  expect(await codesOf(tenant)).toHaveLength(1)
+  expect(await codesOf(other)).toEqual([])
+})
+
+test('an event waits for payment-proxy, by a problem that is retried', async () => {
+  const tenant = world.tenant()
+  const transaction = invited(tenant)
+  world.payments.faults.beforeRead = async () => {
+    throw new Error('down')
+  }
+  const applied = world.event(tenant.id, transaction, null)
+  await expect(applied).rejects.toMatchObject({ code: 'service_unavailable' })
+  world.payments.faults.beforeRead = async () => {}
+  await world.event(tenant.id, transaction, null)
+  expect(await codesOf(tenant)).toHaveLength(1)
 })
 
 test('a void before the authorization cancels the code; one after it leaves the code completed', async () => {

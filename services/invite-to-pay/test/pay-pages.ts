@@ -33,6 +33,7 @@ export const activePage: PayPage = {
   form: sandboxForm,
   notice: null,
   returnUrl: 'https://berlin-coffee.example/thanks',
+  refreshSeconds: null,
 }
 
 const closed = { ...activePage, payment: null, form: null }
@@ -67,7 +68,7 @@ export const pages: Readonly<Record<string, PayPage>> = {
   },
   frame: { ...activePage, form: { ...sandboxForm, entry: { kind: 'frame', url: 'https://cards.example/form' } } },
   busy: { ...activePage, notice: { kind: 'busy' } },
-  processing: { ...activePage, state: 'processing', form: null },
+  processing: { ...activePage, state: 'processing', form: null, refreshSeconds: 1 },
   completed: { ...activePage, state: 'completed', form: null },
   expired: { ...closed, state: 'expired' },
   canceled: { ...closed, state: 'canceled' },

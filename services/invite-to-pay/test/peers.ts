@@ -52,7 +52,7 @@ export async function paymentProxyPeer() {
     /** Runs before a transaction is read. */
     beforeRead: async (): Promise<void> => {},
     /** Runs before a payment starts. */
-    beforePayment: async (): Promise<void> => {},
+    beforePayment: async (_payment: Payment['body']): Promise<void> => {},
     /** Runs after a payment has its outcome, before the response. */
     afterPayment: async (): Promise<void> => {},
   }
@@ -106,7 +106,7 @@ export async function paymentProxyPeer() {
     },
     payInvitation: async (_, { params, body }) => {
       payments.push(body)
-      await faults.beforePayment()
+      await faults.beforePayment(body)
       const transaction = find(params)
       authorize(transaction, body)
       await faults.afterPayment()
@@ -115,7 +115,7 @@ export async function paymentProxyPeer() {
   })
   return {
     short: client(paymentProxy, { ...peer.edge, timeoutMs: 20_000 }),
-    long: client(paymentProxy, { ...peer.edge, timeoutMs: 20_000 }),
+    long: client(paymentProxy, { ...peer.edge, timeoutMs: 60_000 }),
     ledger,
     add,
     payments,

@@ -4,6 +4,7 @@ import type { ClaimLoop } from '@payments/chassis/claim-loop'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import type { BusinessUnit } from '@payments/contracts/business-unit'
+import type { EventMessage } from '@payments/contracts/event'
 import { type Code, inviteToPay } from '@payments/contracts/invite-to-pay'
 import { type Operation, payload, type Transaction } from '@payments/contracts/payment-proxy-transaction'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
@@ -18,6 +19,7 @@ import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
 import { issueNonce } from '../src/domain/nonce.ts'
+import { createPaymentsInProgress } from '../src/payment/in-progress.ts'
 import { startSendingLoop } from '../src/sending/loop.ts'
 import { createSendingMetrics } from '../src/sending/metrics.ts'
 import { openDatabase } from '../src/store/database.ts'
@@ -54,6 +56,7 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     businessUnits: createBusinessUnitCopies({ db, client: businessUnit.client }),
     paymentProxy: payments.short,
     payments: payments.long,
+    inProgress: createPaymentsInProgress({ log, metrics: metrics.registry }),
     communication: communication.client,
     rbac: rbac.client,
     sending: { wake: () => loops.forEach((loop) => loop.wake()) },
@@ -115,13 +118,13 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     asService,
     asOperator: asOperator({ app, edgeKey }, inviteToPay),
     stored,
-    /** The form of the page as it is now. */
-    pay: async (code: Code, token = 'tok_visa', headers = {}) =>
-      payer.form(
-        pathOf(code),
-        { nonce: await nonceOf(code, stored), cc_token: token, payment_method: 'CREDIT_CARD' },
-        headers,
-      ),
+    /** Submits the form of the page as it is now, and waits until the payment has ended. */
+    pay: async (code: Code, token = 'tok_visa') => {
+      const nonce = await nonceOf(code, stored)
+      const reply = await payer.form(pathOf(code), { nonce, cc_token: token, payment_method: 'CREDIT_CARD' })
+      await deps.inProgress.settled()
+      return reply
+    },
     nonce: (code: Code) => nonceOf(code, stored),
     /** Moves instants of the code into the past, as time does. */
     age: (codeId: string, seconds: number) =>
@@ -135,22 +138,19 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
         codeId,
         seconds,
       ),
-    /** Applies an event of the transaction as it is now, or with the given fields. */
+    /** Changes the transaction at payment-proxy, and applies the event of the change. */
     event: (
       tenantId: string,
       transaction: Transaction,
       operation: Operation | null,
       fields: Partial<Transaction> = {},
-    ) =>
-      applyTransactionEvent(deps, {
-        id: randomUUID(),
-        type: 'payment-proxy.transactions.update',
-        tenant_id: tenantId,
-        business_unit_id: transaction.business_unit_id,
-        trace_id: randomUUID(),
-        occurred_at: new Date().toISOString(),
-        payload: payload.parse({ transaction: { ...transaction, ...fields }, operation, version: transaction.version }),
-      }),
+    ) => {
+      Object.assign(transaction, fields)
+      if (operation !== null && !transaction.operations.some(({ id }) => id === operation.id)) {
+        transaction.operations.push(operation)
+      }
+      return applyTransactionEvent(deps, eventOf(tenantId, transaction, operation))
+    },
     startSending: () => {
       const loop = startSendingLoop({ ...deps, metrics: sendingMetrics })
       loops.push(loop)
@@ -232,6 +232,17 @@ interface StoredCode {
   readonly communication_id: string | null
   readonly last_sent_at: Date | null
 }
+
+/** An event that says this of a transaction. */
+export const eventOf = (tenantId: string, transaction: Transaction, operation: Operation | null): EventMessage => ({
+  id: randomUUID(),
+  type: 'payment-proxy.transactions.update',
+  tenant_id: tenantId,
+  business_unit_id: transaction.business_unit_id,
+  trace_id: randomUUID(),
+  occurred_at: new Date().toISOString(),
+  payload: payload.parse({ transaction, operation, version: transaction.version }),
+})
 
 /** Path of the pay page of a code. */
 export const pathOf = (code: Pick<Code, 'url'>): string => new URL(code.url).pathname

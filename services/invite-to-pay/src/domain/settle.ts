@@ -13,9 +13,9 @@ export const declinesMax = 10
 export interface TransactionFacts {
   readonly status: Transaction['status']
   readonly amountAuthorized: number
-  /** The operations that are known: one of an event, all of a read transaction. */
+  /** The operations of the transaction. */
   readonly operations: readonly Pick<Operation, 'id' | 'type' | 'state' | 'error'>[]
-  /** Whether `operations` has every operation that the payment of the code can be. */
+  /** Whether the payment of the code is among `operations`, or can start no more. */
   readonly isComplete: boolean
   /** Whether payment-proxy rejected the payment because of the state of the transaction. */
   readonly isClosed?: boolean

@@ -9,6 +9,8 @@ export interface PayPage {
   readonly form: PaymentForm | null
   readonly notice: Notice | null
   readonly returnUrl: string | null
+  /** When the page loads itself again. Null for never. */
+  readonly refreshSeconds: number | null
 }
 
 export interface Merchant {
@@ -47,4 +49,4 @@ export interface PaymentForm {
 
 export type Notice =
   | { readonly kind: 'declined'; readonly declineCode: string | null }
-  | { readonly kind: 'failed' | 'stale' | 'busy' | 'unknown_token' | 'too_many' }
+  | { readonly kind: 'failed' | 'stale' | 'busy' | 'overloaded' | 'unknown_token' | 'too_many' }

@@ -27,6 +27,10 @@ const declineOfBank = 'Your bank did not approve the payment. Use another card, 
 const texts: Readonly<Record<Exclude<Notice['kind'], 'declined'>, NoticeText>> = {
   failed: { title: 'Payment not started', text: `The payment could not be started. ${notCharged} Please try again.` },
   stale: { title: 'Please try again', text: 'This page was no longer up to date, so nothing was submitted.' },
+  overloaded: {
+    title: 'Please try again in a few seconds',
+    text: `Many payments are in progress at the moment, so yours was not started. ${notCharged}`,
+  },
   busy: { title: 'Please wait', text: 'Another payment with this link is in progress.' },
   unknown_token: { title: 'Please try again', text: `The card details were not recognized. ${notCharged}` },
   too_many: { title: 'Too many attempts', text: 'Wait a minute, then try again.' },

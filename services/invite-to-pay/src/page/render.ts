@@ -23,7 +23,6 @@ import { sandboxEntry } from './sandbox-entry.ts'
 import { check, clock, dash, lock, ring } from './signs.ts'
 import { styleOf } from './style.ts'
 
-const refreshSeconds = 3
 /** More items are folded, so that the payment stays in sight. */
 const itemsShownMax = 5
 /** Longer amounts have smaller letters, so that they stay on one line. */
@@ -43,7 +42,7 @@ export function renderPayPage(page: PayPage, acceptLanguage: string | undefined)
 <meta name="format-detection" content="telephone=no">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
-${page.state === 'processing' ? html`<meta http-equiv="refresh" content="${refreshSeconds}">` : null}
+${page.refreshSeconds === null ? null : html`<meta http-equiv="refresh" content="${page.refreshSeconds}">`}
 <title>${content.title}</title>
 <style>${verbatim(style)}</style>
 </head>

@@ -19,13 +19,14 @@ export interface PaymentDetails {
 }
 
 /**
- * **What it does.** Pays a code once: claims it, has payment-proxy authorize the transaction, records the outcome.
+ * **What it does.** Pays a code once: claims it, has payment-proxy authorize the transaction, records the outcome. The
+ * payer waits for the claim, and a moment for the outcome (in-progress.ts).
  *
  * **Participants.**
  *
- *     payer ──► claim ──► payInvitation ──► record
- *                 │ crash, or outcome unknown   ▲
- *                 └─► recover-payments: findTransaction, from 30 s after the claim on
+ *     payer ──► permit ──► claim ──► payInvitation ──► record
+ *                            │ crash, or outcome unknown   ▲
+ *                            └─► recover-payments: findTransaction, from 30 s after the claim on
  *     payment-proxy.transactions.* ─► apply-transaction-event ─► record
  *
  * **Guarantees.**
@@ -38,23 +39,37 @@ export interface PaymentDetails {
  *
  * **Not guaranteed.** That the payer sees the outcome: after a crash the page says that the payment is processed.
  */
-export async function executePayment(
-  deps: Deps,
-  { traceId, codeHash, version, paymentDetails }: PaymentRequest,
-): Promise<CodeFacts | null> {
-  const claimed = await deps.db.acrossTenants(async (tx) => {
+export async function executePayment(deps: Deps, request: PaymentRequest): Promise<'claimed' | 'unclaimed' | 'busy'> {
+  const permit = deps.inProgress.admit(request.tenantId)
+  if (permit === null) return 'busy'
+  let claimed: CodeFacts | null = null
+  try {
+    claimed = await claimCode(deps, request)
+  } finally {
+    if (claimed === null) permit.release()
+  }
+  if (claimed === null) return 'unclaimed'
+  const code = claimed
+  await permit.start(() => pay(deps, code, request), { code_id: code.id, trace_id: request.traceId })
+  return 'claimed'
+}
+
+function claimCode({ db }: Deps, { traceId, codeHash, version }: PaymentRequest): Promise<CodeFacts | null> {
+  return db.acrossTenants(async (tx) => {
     const code = await claim(tx, { codeHash, version, paymentId: newId() })
     if (code !== null) await emitCode(tx, 'invite-to-pay.codes.update', code, traceId)
     return code
   })
-  if (claimed === null) return null
-  const outcome = await send(deps, claimed, traceId, paymentDetails)
-  if (outcome !== null) await recordOutcome(deps, claimed, outcome, traceId)
-  return claimed
+}
+
+async function pay(deps: Deps, code: CodeFacts, { traceId, paymentDetails }: PaymentRequest): Promise<void> {
+  const outcome = await send(deps, code, traceId, paymentDetails)
+  if (outcome !== null) await recordOutcome(deps, code, outcome, traceId)
 }
 
 interface PaymentRequest {
   readonly traceId: string
+  readonly tenantId: string
   readonly codeHash: Uint8Array
   /** The version that the payer saw. */
   readonly version: number

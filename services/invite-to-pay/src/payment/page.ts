@@ -63,18 +63,27 @@ const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
   unavailable: 503,
 }
 
-/** The page of a code. `rejection`: status and notice of a POST that paid nothing. */
+/** Status and notice of a POST that paid nothing. */
+interface Rejection {
+  readonly status: PageStatus
+  readonly notice: PayPage['notice']
+  readonly retryAfterSeconds?: number
+}
+
+/** The page of a code, or of a POST that was rejected. */
 export async function replyWithPage(
   deps: Pick<Deps, 'businessUnits'>,
   visit: Visit,
   visited: VisitedCode | null,
-  rejection?: { readonly status: PageStatus; readonly notice: PayPage['notice'] },
+  rejection?: Rejection,
 ): Promise<PageReply> {
   const page = visited === null ? unknownPage : await pageOf(deps, visit, visited)
   const shown = rejection === undefined ? page : { ...page, notice: rejection.notice }
   const isRejected = rejection !== undefined && page.state !== 'unknown' && page.state !== 'unavailable'
-  const status = isRejected ? rejection.status : statusOfState[page.state]
-  return { status, ...renderPayPage(shown, visit.acceptLanguage) }
+  const rendered = renderPayPage(shown, visit.acceptLanguage)
+  if (!isRejected) return { status: statusOfState[page.state], ...rendered }
+  const { status, retryAfterSeconds } = rejection
+  return { status, ...rendered, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
 }
 
 const unknownPage: PayPage = {
@@ -84,6 +93,7 @@ const unknownPage: PayPage = {
   form: null,
   notice: null,
   returnUrl: null,
+  refreshSeconds: null,
 }
 
 async function pageOf(
@@ -109,6 +119,7 @@ async function pageOf(
     form: isActive && entry !== null ? { action: pathOf(value), nonce: issueNonce(value, code, now), entry } : null,
     notice: isActive ? noticeOf(code) : null,
     returnUrl: code.returnUrl,
+    refreshSeconds: state === 'processing' ? refreshSecondsOf(code, now) : null,
   }
 }
 
@@ -122,6 +133,12 @@ function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {
   const { amount, currency, items, communicationDetails, expiresAt, reference } = code
   const { description = null, payer_name: payerName = null } = communicationDetails
   return { amount, currency, items, description, payerName, expiresAt, timezone, reference }
+}
+
+/** Most payments end within seconds. A payment without an outcome after them takes minutes. */
+function refreshSecondsOf({ claimedAt }: CodeFacts, now: Date): number {
+  const ageMs = now.getTime() - (claimedAt?.getTime() ?? 0)
+  return ageMs < 20_000 ? 1 : 5
 }
 
 /** The notice about the latest payment. */

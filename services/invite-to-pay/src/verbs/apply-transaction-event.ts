@@ -6,15 +6,17 @@ import { recordSettlement } from '../code/settle-code.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
 import { lifetimeOfInvitation } from '../domain/lifetime.ts'
-import { settle } from '../domain/settle.ts'
+import { factsOf, settle } from '../domain/settle.ts'
 import { findByTransaction, lockByTransaction } from '../store/codes.ts'
 
 /**
- * Creates the code of a transaction with an invitation, and settles the code by the facts of the event. Idempotent: a
- * transaction has one code, and a settled code is not settled again. Throws invalid_request for another payload.
+ * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The event
+ * only names the transaction: its facts are read from payment-proxy, so an event of another sender completes nothing.
+ * Idempotent: a transaction has one code, and a settled code is not settled again.
+ * Throws invalid_request for another payload, transaction_not_found, service_unavailable.
  */
 export async function applyTransactionEvent(
-  deps: Pick<Deps, 'db' | 'vault' | 'sending'>,
+  deps: Pick<Deps, 'db' | 'vault' | 'sending' | 'paymentProxy'>,
   { type, tenant_id: tenantId, trace_id: traceId, payload: written }: EventMessage,
 ): Promise<void> {
   const parsed = payload.safeParse(written)
@@ -22,11 +24,13 @@ export async function applyTransactionEvent(
     const detail = `The event ${type} does not have the documented payload`
     throw new Problem(commonProblems.invalid_request, { detail, cause: parsed.error })
   }
-  const { transaction, operation } = parsed.data
-  if (!transaction.i2p) return
-  const { id: transactionId, invitation, status, amount_authorized: amountAuthorized, capture } = transaction
+  const { i2p: isInvited, id: transactionId } = parsed.data.transaction
+  if (!isInvited) return
+  const params = { tenant_id: tenantId, transaction_id: transactionId }
+  const transaction = await deps.paymentProxy.findTransaction({ traceId }, { params })
+  const { i2p, invitation, capture } = transaction
   const found = await deps.db.inTenant(tenantId, (tx) => findByTransaction(tx, tenantId, transactionId))
-  if (found === null && invitation === null) return
+  if (!i2p || (found === null && invitation === null)) return
   const secret = found === null ? await newCodeSecret(deps.vault, tenantId) : null
   await deps.db.inTenant(tenantId, async (tx) => {
     if (secret !== null && invitation !== null) {
@@ -36,9 +40,8 @@ export async function applyTransactionEvent(
     }
     const code = await lockByTransaction(tx, tenantId, transactionId)
     if (code === null) throw new Error(`the transaction ${transactionId} has no code after its creation`)
-    const operations = operation === null ? [] : [operation]
-    const facts = { status, amountAuthorized, operations, isComplete: false }
-    const settlement = settle(code, facts, await databaseNow(tx))
+    // A payment that is not among the operations may still start, so they are not complete.
+    const settlement = settle(code, factsOf(transaction, false), await databaseNow(tx))
     if (settlement !== null) await recordSettlement(tx, code, settlement, traceId)
   })
   deps.sending.wake()

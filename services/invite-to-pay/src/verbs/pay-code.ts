@@ -9,8 +9,8 @@ import { findVisited, replyWithPage, type Visit, type VisitedCode } from '../pay
 import { isRateLimited } from '../store/due-codes.ts'
 
 /**
- * Pays a code with the form of its page. Every recorded attempt leads back to the page, which shows the outcome; a
- * rejected form changes nothing. Throws service_unavailable.
+ * Pays a code with the form of its page. Every claim leads back to the page, which shows the payment in progress or its
+ * outcome; a rejected form changes nothing. Throws service_unavailable.
  */
 export async function payCode(
   deps: Deps,
@@ -26,11 +26,14 @@ export async function payCode(
   if (!isValidNonce(form.nonce, value, visited.code, visited.now)) {
     return replyWithPage(deps, visit, visited, { status: 409, notice: { kind: 'stale' } })
   }
-  const { version } = visited.code
-  const codeHash = hashOf(value)
-  const paid = await executePayment(deps, { traceId, codeHash, version, paymentDetails: form.paymentDetails })
-  return paid === null ? replyToUnclaimed(deps, visit) : redirect(visit)
+  const { version, tenantId } = visited.code
+  const { paymentDetails } = form
+  const paid = await executePayment(deps, { traceId, tenantId, codeHash: hashOf(value), version, paymentDetails })
+  if (paid === 'busy') return replyWithPage(deps, visit, visited, overloaded)
+  return paid === 'unclaimed' ? replyToUnclaimed(deps, visit) : redirect(visit)
 }
+
+const overloaded = { status: 503, notice: { kind: 'overloaded' }, retryAfterSeconds: 5 } as const
 
 /** Decides by Sec-Fetch-Site where a browser sends it. The policy no-referrer makes the origin of our pages `null`. */
 function isFromOurPage(headers: RawBody['headers'], ourOrigin: string): boolean {
@@ -45,7 +48,7 @@ async function replyToUnclaimed(deps: Deps, visit: Visit): Promise<PageReply> {
   if (visited?.status !== 'active') return replyToInactive(deps, visit, visited)
   const isLimited = await deps.db.acrossTenants((tx) => isRateLimited(tx, hashOf(visit.value)))
   const rejection = isLimited
-    ? { status: 429 as const, notice: { kind: 'too_many' as const } }
+    ? { status: 429 as const, notice: { kind: 'too_many' as const }, retryAfterSeconds: 60 }
     : { status: 409 as const, notice: { kind: 'stale' as const } }
   return replyWithPage(deps, visit, visited, rejection)
 }

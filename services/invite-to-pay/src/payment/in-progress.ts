@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createFairShare } from '@payments/chassis/fair-share'
+import type { Log } from '@payments/chassis/log'
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** As many payments as connections of the client that carries them, so no payment waits for a connection. */
+const paymentsMax = 64
+/** Requests that wait for the outcome of their payment. */
+const waitingMax = 32
+/** Most payment providers respond within this time. */
+const waitMsMax = 1_000
+
+export interface PaymentsInProgress {
+  /** A permit for one payment. Null when the tenant has its share of the payments in progress, and during the drain. */
+  admit(tenantId: string): PaymentPermit | null
+  /** Resolves when no payment is in progress. */
+  settled(): Promise<void>
+  /** Admits no further payment. Resolves as `settled`. */
+  stop(): Promise<void>
+}
+
+export interface PaymentPermit {
+  /** Returns the permit: no payment began. */
+  release(): void
+  /**
+   * Starts the payment, which returns the permit at its end. A failure is logged. Resolves after a moment, or earlier at
+   * the end of the payment.
+   */
+  start(payment: () => Promise<void>, ids: Readonly<Record<string, string>>): Promise<void>
+}
+
+/**
+ * **What it does.** Runs payments in the background, so that no request waits for a payment provider.
+ *
+ * **Participants.** The request of the payer, which claims a code under a permit; the payment; the drain.
+ *
+ * **Guarantees.**
+ * 1. At most 64 payments are in progress, and at most 32 of one tenant (packages/chassis/src/fair-share.ts). So a slow
+ *    payment provider of one tenant delays no payment of another one. A payment without a permit is not started.
+ * 2. A request waits at most a second for its outcome. At most 32 requests wait, and at most 16 of one tenant; the
+ *    others respond at once.
+ * 3. The drain waits for the payments in progress.
+ *
+ * **Not guaranteed.** The end of a payment: after a crash, `recover-payments` finds its outcome.
+ */
+export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: Registry }): PaymentsInProgress {
+  const share = createFairShare(paymentsMax)
+  const waiting = createFairShare(waitingMax)
+  const running = new Set<Promise<void>>()
+  let isStopped = false
+  const rejections = rejectionCounter(metrics)
+  progressGauge(metrics, () => running.size)
+  const admit = (tenantId: string): PaymentPermit | null => {
+    if (isStopped || !share.take(tenantId)) {
+      rejections.inc()
+      return null
+    }
+    let end = () => {}
+    const ended: Promise<void> = new Promise<void>((resolve) => (end = resolve)).then(() => {
+      share.release(tenantId)
+      running.delete(ended)
+    })
+    running.add(ended)
+    return {
+      release: () => end(),
+      start: async (payment, ids) => {
+        payment()
+          .catch((err: unknown) => log.error({ err, ...ids }, 'the outcome of a payment is not recorded'))
+          .finally(() => end())
+        if (!waiting.take(tenantId)) return
+        await Promise.race([ended, delay(waitMsMax, undefined, { ref: false })])
+        waiting.release(tenantId)
+      },
+    }
+  }
+  const settled = async () => {
+    while (running.size > 0) await Promise.all(running)
+  }
+  return {
+    admit,
+    settled,
+    stop: () => {
+      isStopped = true
+      return settled()
+    },
+  }
+}
+
+const rejectionCounter = (registry: Registry) =>
+  new Counter({
+    name: 'invite_to_pay_payments_rejected_total',
+    help: 'Payments that were not started, because their tenant had its share of the payments in progress',
+    registers: [registry],
+  })
+
+const progressGauge = (registry: Registry, count: () => number) =>
+  new Gauge({
+    name: 'invite_to_pay_payments_in_progress',
+    help: 'Payments in progress',
+    registers: [registry],
+    collect() {
+      this.set(count())
+    },
+  })
