@@ -1,5 +1,5 @@
 import { healthRouter } from '@payments/chassis/health'
-import { problemHandler } from '@payments/chassis/http'
+import { pathOf, problemHandler } from '@payments/chassis/http'
 import { plain } from '@payments/chassis/log'
 import { tracing } from '@payments/chassis/trace'
 import { commonProblems, Problem } from '@payments/contracts/problem'
@@ -12,8 +12,10 @@ import express, {
 } from 'express'
 import { installResponseGate } from './audit/response-gate.ts'
 import type { Deps } from './deps.ts'
-import { pages } from './pages/pages.ts'
-import { encodeForTarget } from './pages/problem-page.ts'
+import { encodeForReader } from './pages/error-page.ts'
+import { prefersPage } from './pages/negotiation.ts'
+import { pages, setPagePolicy } from './pages/pages.ts'
+import { encodeForTarget, pagePaths } from './pages/problem-page.ts'
 import { type Auditing, audit } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
@@ -57,7 +59,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
     throw new Problem(commonProblems.route_not_found, { detail: 'No endpoint or page has this path' })
   })
   const traceIdOf = ({ locals }: Pick<Response, 'locals'>) => String(locals.traceId)
-  app.use(setProblemHeaders).use(problemHandler(deps.log, traceIdOf, encodeForTarget))
+  app.use(setProblemHeaders).use(showProblem(deps, traceIdOf))
   return app
 }
 
@@ -157,4 +159,17 @@ const setProblemHeaders: ErrorRequestHandler = (error: unknown, _request, respon
   if (error instanceof Problem && error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
   if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed.join(', '))
   next(error)
+}
+
+/** A reader in a browser gets a page, unless an endpoint has the path: its clients are programs. */
+function showProblem({ log, routes }: Deps, traceIdOf: Parameters<typeof problemHandler>[1]): ErrorRequestHandler {
+  const toProgram = problemHandler(log, traceIdOf, encodeForTarget)
+  const toReader = problemHandler(log, traceIdOf, encodeForReader)
+  return (error: unknown, request, response, next) => {
+    const path = pathOf(request.originalUrl)
+    const isFree = routes.match(request.method, path) === undefined && !pagePaths.has(path)
+    if (isFree) response.vary('Accept')
+    if (!isFree || !prefersPage(request)) toProgram(error, request, response, next)
+    else setPagePolicy(request, response, () => toReader(error, request, response, next))
+  }
 }

@@ -20,7 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const get = (path: string) => request(world.url).get(path)
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+const get = (path: string, accept = browser) => request(world.url).get(path).set('Accept', accept)
 
 const htmlPaths = [...staticPages()].filter(([, { type }]) => type.startsWith('text/html')).map(([path]) => path)
 
@@ -116,12 +117,12 @@ describe('without a credential', () => {
       expect(page.text).toContain(`<dd>${status}</dd>`)
       expect(page.headers['content-security-policy']).toContain("script-src 'self'")
     }
-    const reply = await get('/problems/no_such_code').expect(404)
+    const reply = await get('/problems/no_such_code', '*/*').expect(404)
     expect(reply.body.code).toBe('route_not_found')
   })
 
   test('the type of a problem is the path of its page', async () => {
-    const reply = await get('/v1/nowhere').set('Trace-ID', randomUUID()).expect(404)
+    const reply = await get('/v1/nowhere', '*/*').set('Trace-ID', randomUUID()).expect(404)
     await get(reply.body.type).expect(200)
   })
 
@@ -137,8 +138,11 @@ describe('without a credential', () => {
     const plain = await get(path).set('Accept-Encoding', 'identity').buffer(true).parse(bytesOf).expect(200)
     expect(plain.headers['content-encoding']).toBeUndefined()
     const packed = await get(path).set('Accept-Encoding', 'gzip;q=0.5').buffer(true).parse(bytesOf).expect(200)
-    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
-    expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding' })
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: expect.stringContaining('Accept-Encoding'),
+    })
+    expect(plain.headers).toMatchObject({ vary: expect.stringContaining('Accept-Encoding') })
     expect(packed.headers['etag']).not.toBe(plain.headers['etag'])
     expect(Number(packed.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) * 0.9)
     expect(packed.body).toEqual(plain.body)
@@ -147,8 +151,70 @@ describe('without a credential', () => {
       const again = await get(path).set('Accept-Encoding', encoding).set('If-None-Match', String(headers['etag']))
       expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']])
     }
-    const head = await request(world.url).head(path).set('Accept-Encoding', 'gzip').expect(200)
+    const head = await request(world.url).head(path).set({ Accept: browser, 'Accept-Encoding': 'gzip' }).expect(200)
     expect(head.headers['content-length']).toBe(packed.headers['content-length'])
+  })
+
+  test.each([
+    ['a browser', browser, 'html'],
+    ['any text', 'text/*', 'html'],
+    ['a program', 'application/json', 'json'],
+    ['curl', '*/*', 'json'],
+    ['a program that also takes HTML', 'text/html;q=0.5, application/json', 'json'],
+    ['a reader that also takes JSON', 'text/html, application/json;q=0.9', 'html'],
+    ['a program of problems', 'application/problem+json', 'json'],
+    ['an image', 'image/png', 'json'],
+    ['a program that takes no HTML', '*/*, text/html;q=0', 'json'],
+  ])('%s gets the form it prefers at a wrong path, at / and of a problem', async (_client, accept, form) => {
+    const wrong = await get('/wrong', accept).expect(404)
+    const entry = await get('/', accept)
+    const problem = await get('/problems/rate_limited', accept).expect(200)
+    const index = await get('/problems', accept).expect(200)
+    for (const { headers } of [wrong, entry, problem, index]) expect(headers['vary']).toMatch(/^Accept\b/)
+    if (form === 'html') {
+      for (const { headers } of [wrong, problem, index]) expect(headers['content-type']).toMatch(/^text\/html/)
+      expect([entry.status, entry.headers['location'], entry.text]).toEqual([302, '/docs', ''])
+      return
+    }
+    expect(wrong.headers['content-type']).toBe('application/problem+json; charset=utf-8')
+    expect(wrong.body).toMatchObject({ code: 'route_not_found', status: 404 })
+    expect([entry.status, entry.body.documentation]).toEqual([200, '/docs'])
+    for (const link of ['documentation', 'reference', 'openapi', 'problems']) await get(entry.body[link]).expect(200)
+    const { title, explanation } = problemsByCode.get('rate_limited') ?? {}
+    expect(problem.body).toEqual({
+      type: '/problems/rate_limited',
+      code: 'rate_limited',
+      status: 429,
+      title,
+      explanation,
+    })
+    expect(index.body.data).toHaveLength(problemsByCode.size)
+  })
+
+  test.each([
+    ['get', '/wrong', 404],
+    ['get', '/problems/no_such_code', 404],
+    ['get', '/v1/wrong', 404],
+    ['get', '/docs/', 404],
+    ['get', '/docs%00', 400],
+    ['post', '/docs', 405],
+  ] as const)('a browser gets a page with links and the trace id for %s %s', async (method, path, status) => {
+    const reply = await request(world.url)[method](path).set('Accept', browser).expect(status)
+    const page = await get('/docs').expect(200)
+    const compared = ['content-type', 'content-security-policy', 'x-frame-options', 'referrer-policy'] as const
+    for (const name of compared) expect(reply.headers[name]).toBe(page.headers[name])
+    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(reply.text).toContain(`<code>${reply.headers['trace-id']}</code>`)
+    for (const link of linksOf(reply.text).filter((one) => !one.startsWith('#'))) await get(link).expect(200)
+    expect(reply.text).not.toMatch(/wrong|no_such_code/)
+    expect(await world.auditOf(String(reply.headers['trace-id']))).toMatchObject({ status, operation: null })
+  })
+
+  test('a path of an endpoint has problem documents, whatever the client prefers', async () => {
+    const reply = await get('/v1/rbac/roles').expect(401)
+    expect(reply.body.code).toBe('invalid_credentials')
+    const method = await request(world.url).delete('/v1/rbac/permissions').set('Accept', browser).expect(405)
+    expect(method.body.code).toBe('method_not_allowed')
   })
 
   test('a page rejects other methods', async () => {

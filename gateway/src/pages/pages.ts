@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import { Router } from 'express'
+import { type Response, Router } from 'express'
 import helmet from 'helmet'
 import { guidePages } from './guide.ts'
+import { prefersPage } from './negotiation.ts'
 import { problemPages } from './problem-pages.ts'
 import { apiDocument } from './reference/document.ts'
 import { referencePages } from './reference/reference-pages.ts'
@@ -24,9 +25,25 @@ export function pages(): Router {
       response.set('Allow', 'GET, HEAD')
       throw new Problem(commonProblems.method_not_allowed)
     }
-    policy(request, response, () => sendStaticPage(page, request, response))
+    setPagePolicy(request, response, () => {
+      if (page === entry) {
+        response.vary('Accept')
+        if (prefersPage(request)) return redirect(response)
+      }
+      sendStaticPage(page, request, response)
+    })
   })
   return router
+}
+
+const jsonType = 'application/json; charset=utf-8'
+
+/** `/` for programs. A reader in a browser is sent to the guides. */
+const links = { documentation: '/docs', reference: '/docs/api', openapi: '/v1/openapi.json', problems: '/problems' }
+const entry = staticPage(JSON.stringify({ name: 'Payment Service', ...links }), { type: jsonType })
+
+function redirect(response: Response): void {
+  response.set({ Location: '/docs', 'Cache-Control': 'no-cache' }).status(302).end()
 }
 
 let built: ReadonlyMap<string, StaticPage> | undefined
@@ -41,18 +58,23 @@ function build(): ReadonlyMap<string, StaticPage> {
   const document = apiDocument()
   const type = 'text/html; charset=utf-8'
   const openApi = staticPage(document.json, {
-    type: 'application/json; charset=utf-8',
+    type: jsonType,
     headers: { 'Access-Control-Allow-Origin': '*' },
   })
   return new Map([
+    ['/', entry],
     ['/v1/openapi.json', openApi],
     ...Object.entries(assets).map(([name, assetType]): [string, StaticPage] => [
       `/docs/${name}`,
       staticPage(readFileSync(join(assetDirectory, name)), { type: assetType }),
     ]),
-    ...[...guidePages(), ...referencePages(document), ...problemPages()].map(([path, text]): [string, StaticPage] => [
+    ...[...guidePages(), ...referencePages(document)].map(([path, text]): [string, StaticPage] => [
       path,
       staticPage(text, { type }),
+    ]),
+    ...[...problemPages()].map(([path, { text, data }]): [string, StaticPage] => [
+      path,
+      staticPage(text, { type, data: staticPage(JSON.stringify(data), { type: jsonType }) }),
     ]),
   ])
 }
@@ -66,7 +88,7 @@ const assets: Readonly<Record<string, string>> = {
 }
 
 /** Allows no inline content, no other origin, no evaluation of text, no form target and no frame. */
-const policy = helmet({
+export const setPagePolicy = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {

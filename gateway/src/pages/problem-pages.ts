@@ -4,8 +4,14 @@ import type { ProblemDefinition } from '@payments/contracts/problem'
 import { layout } from './layout.ts'
 import { inline } from './prose.ts'
 
+interface ProblemPage {
+  readonly text: string
+  /** The same for programs. */
+  readonly data: unknown
+}
+
 /** The index of all problems, and a page per problem, by path. */
-export function problemPages(): Map<string, string> {
+export function problemPages(): Map<string, ProblemPage> {
   const byStatus = new Map<number, ProblemDefinition[]>()
   for (const problem of [...problemsByCode.values()].sort(inOrder)) {
     byStatus.set(problem.status, [...(byStatus.get(problem.status) ?? []), problem])
@@ -15,11 +21,20 @@ export function problemPages(): Map<string, string> {
     text: `${status} ${meanings[status] ?? ''}`.trim(),
   }))
   const index = layout({ title: 'Problems', path: '/problems', navigation, content: indexOf(byStatus) })
-  const pages = [...problemsByCode.values()].map((problem): [string, string] => {
-    const path = `/problems/${problem.code}`
-    return [path, layout({ title: problem.title, path, navigation, content: contentOf(problem) })]
+  const pages = [...problemsByCode.values()].map((problem): [string, ProblemPage] => {
+    const path = pathOf(problem)
+    const text = layout({ title: problem.title, path, navigation, content: contentOf(problem) })
+    return [path, { text, data: dataOf(problem) }]
   })
-  return new Map([['/problems', index], ...pages])
+  const data = [...byStatus.values()].flat().map(dataOf)
+  return new Map([['/problems', { text: index, data: { data } }], ...pages])
+}
+
+const pathOf = ({ code }: ProblemDefinition) => `/problems/${code}`
+
+const dataOf = (problem: ProblemDefinition) => {
+  const { code, status, title, explanation } = problem
+  return { type: pathOf(problem), code, status, title, explanation }
 }
 
 const inOrder = (a: ProblemDefinition, b: ProblemDefinition) => a.status - b.status || (a.code < b.code ? -1 : 1)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
+import { prefersPage } from './negotiation.ts'
 
 /**
  * A page that is the same for every client. The page is compressed and hashed once. All responses share its two
@@ -12,6 +13,8 @@ export interface StaticPage {
   readonly identity: Encoded
   /** Undefined when compression saves less than a tenth. */
   readonly gzip: Encoded | undefined
+  /** The same as JSON, for a client that does not prefer HTML. */
+  readonly data: StaticPage | undefined
 }
 
 interface Encoded {
@@ -22,9 +25,10 @@ interface Encoded {
 interface PageOptions {
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly data?: StaticPage | undefined
 }
 
-export function staticPage(content: string | Buffer, { type, headers = {} }: PageOptions): StaticPage {
+export function staticPage(content: string | Buffer, { type, headers = {}, data }: PageOptions): StaticPage {
   const bytes = Buffer.from(content)
   const compressed = gzipSync(bytes, { level: 9 })
   return {
@@ -32,6 +36,7 @@ export function staticPage(content: string | Buffer, { type, headers = {} }: Pag
     headers,
     identity: encoded(bytes),
     gzip: compressed.length < bytes.length * 0.9 ? encoded(compressed) : undefined,
+    data,
   }
 }
 
@@ -41,13 +46,17 @@ function encoded(bytes: Buffer): Encoded {
 
 /** Sends the page, compressed if the client accepts gzip, or 304 if the client has the page. For GET and HEAD. */
 export function sendStaticPage(page: StaticPage, request: Request, response: Response): void {
+  if (page.data !== undefined) {
+    response.vary('Accept')
+    if (!prefersPage(request)) return sendStaticPage(page.data, request, response)
+  }
   const isCompressed = page.gzip !== undefined && request.acceptsEncodings('gzip', 'identity') === 'gzip'
   const { bytes, etag } = isCompressed ? (page.gzip ?? page.identity) : page.identity
   for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, value)
   // A client revalidates its copy each time and gets 304, so an upgrade of the gateway changes all pages at once.
   response.setHeader('Cache-Control', 'no-cache')
   response.setHeader('ETag', etag)
-  if (page.gzip !== undefined) response.setHeader('Vary', 'Accept-Encoding')
+  if (page.gzip !== undefined) response.vary('Accept-Encoding')
   if (request.fresh) {
     response.status(304).end()
     return
