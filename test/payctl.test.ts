@@ -162,7 +162,7 @@ test('a name that no business unit may have creates no tenant', async () => {
   expect(output).toContain('must be 1 to 200 visible characters')
 })
 
-test('npm start provisions the business unit of a stored demo tenant', async () => {
+test('npm start provisions and brands the business unit of a stored demo tenant', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'demo-'))
   try {
     const file = join(directory, 'demo.json')
@@ -178,7 +178,7 @@ test('npm start provisions the business unit of a stored demo tenant', async () 
     }
     expect(demo).toEqual(expected)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(expected)
-    expect((await asAcme(unitPath(unit))).body).toMatchObject({ name: 'Demo', status: 'active' })
+    expect((await asAcme(unitPath(unit))).body.branding).toMatchObject({ display_name: 'Juniper Coffee' })
   } finally {
     rmSync(directory, { recursive: true })
   }

@@ -59,6 +59,8 @@ function compose(profile: Profile, secrets: Secrets, args: readonly string[], ti
   const checkout = createHash('sha256').update(`${root} ${secrets.postgresPassword}`).digest('hex').slice(0, 8)
   const project = `payment-service-${profile.name}-${checkout}`
   const env = {
+    // Tests fail when a server ends; npm start continues.
+    SERVERS_RESTART: profile.name === 'dev' ? 'on-failure' : 'no',
     ...process.env,
     POSTGRES_PORT: String(profile.postgres.port),
     POSTGRES_PASSWORD: secrets.postgresPassword,

@@ -5,15 +5,19 @@
  * within the deadline and the end of its log. Every process ends with its starter, also when the starter is killed
  * (see process-group.ts).
  *
- * **Not guaranteed.** A process that ends is not restarted: `died` reports it, and the caller decides.
+ * With a supervisor, a process that ends by itself is started again (supervisor.ts).
+ *
+ * **Not guaranteed.** Without a supervisor, as in tests, nothing is restarted: `died` reports the end, and the caller
+ * decides.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { requireFree } from './ports.ts'
-import { lastLines, type ProcessGroup, type Running } from './process-group.ts'
+import { deathReport, exitText, type ProcessGroup, type Running } from './process-group.ts'
 import type { ProcessName, ProcessPlan } from './process-plan.ts'
 import { root } from './profile.ts'
+import type { Supervisor } from './supervisor.ts'
 import { messageOf, UserError } from './user-error.ts'
 
 export interface LocalStack {
@@ -23,7 +27,7 @@ export interface LocalStack {
   readonly kill: (name: ProcessName, signal?: NodeJS.Signals) => Promise<void>
   /** Ends the process if it runs, starts it again and waits until it is ready. */
   readonly restart: (name: ProcessName) => Promise<void>
-  /** Rejects with a UserError when a process ends by itself. */
+  /** Rejects with a UserError when a process ends by itself, with a supervisor only while the stack starts. */
   readonly died: Promise<never>
   /** Stops the gateway first, which ends new requests, then the other processes together. */
   readonly stop: () => Promise<void>
@@ -44,6 +48,8 @@ export interface RunOptions {
      */
     readonly startingMax: number
   }
+  /** Starts again what ends by itself once it has been ready. */
+  readonly supervisor?: Supervisor
   readonly heard?: (name: ProcessName, state: 'starting' | 'ready') => void
 }
 
@@ -64,14 +70,21 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
     announce = reject
   })
   died.catch(() => {}) // a caller may ignore it
-  const begin = async (plan: ProcessPlan) => {
-    options.heard?.(plan.name, 'starting')
+  const wasReady = new Set<ProcessName>()
+  const launchOne = (plan: ProcessPlan): Running => {
     const child = launch(plan, group, options.logDirectory)
     running.set(plan.name, child)
-    void child.exited.then(({ code, signal }) => {
-      if (!expected.has(child))
-        announce(new UserError(deathReport(child, `ended by itself (${signal ?? `exit code ${code}`})`)))
+    void child.exited.then((exit) => {
+      if (expected.has(child)) return
+      if (options.supervisor !== undefined && wasReady.has(plan.name))
+        void options.supervisor.revive(child, exit, async () => launchOne(plan))
+      else announce(new UserError(deathReport(child, `ended by itself (${exitText(exit)})`)))
     })
+    return child
+  }
+  const begin = async (plan: ProcessPlan) => {
+    options.heard?.(plan.name, 'starting')
+    const child = launchOne(plan)
     await untilResponds(plan, child, readyTimeoutMs, () => true)
     return child
   }
@@ -79,17 +92,13 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
     const child = await starts.run(() => begin(plan))
     await options.grounds?.ready
     await untilResponds(plan, child, readyTimeoutMs, ({ ok }) => ok)
+    wasReady.add(plan.name)
     options.heard?.(plan.name, 'ready')
   }
   const end = async (child: Running) => {
     expected.add(child)
     await child.stop()
   }
-  const planOf = (name: ProcessName) =>
-    required(
-      plans.find((plan) => plan.name === name),
-      name,
-    )
   const child = (name: ProcessName) => required(running.get(name), name)
   const stop = async () => {
     for (const one of running.values()) expected.add(one)
@@ -110,7 +119,8 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
     },
     async restart(name) {
       await end(child(name))
-      await up(planOf(name))
+      const plan = plans.find((one) => one.name === name)
+      await up(required(plan, name))
     },
     died,
     stop,
@@ -152,8 +162,7 @@ async function untilResponds(
       throw new UserError(deathReport(child, `was not ready within ${timeoutMs / 1000} s: ${last}`))
     await delay(pollMs)
   }
-  const { code, signal } = await child.exited
-  throw new UserError(deathReport(child, `ended while starting (${signal ?? `exit code ${code}`})`))
+  throw new UserError(deathReport(child, `ended while starting (${exitText(await child.exited)})`))
 }
 
 interface ProbeResponse {
@@ -195,10 +204,6 @@ function limitStarts(atOnceMax: number) {
       }
     },
   }
-}
-
-function deathReport({ name, logFile }: Running, what: string): string {
-  return `${name} ${what}. The end of ${logFile}:\n${lastLines(logFile)}`
 }
 
 function required<T>(value: T | undefined, name: string): T {

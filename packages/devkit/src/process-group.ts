@@ -41,6 +41,8 @@ export interface Running {
   readonly name: string
   readonly pid: number
   readonly logFile: string
+  /** By the monotonic clock of this process. */
+  readonly startedAtMs: number
   readonly exited: Promise<Exit>
   readonly hasExited: () => boolean
   /** Sends a signal to the process itself, for tests that kill and pause. */
@@ -60,6 +62,7 @@ interface Recorded {
 export interface ProcessGroup {
   /** Throws after `close` was called, so that no child starts during the end. */
   readonly launch: (options: LaunchOptions) => Running
+  readonly isClosing: () => boolean
   /** Adds a task that `close` runs before it ends children; the last task runs first. */
   readonly atClose: (task: () => Promise<void>) => void
   /** Ends the remaining children, the youngest first, then the watchdog. */
@@ -104,6 +107,7 @@ export function processGroup(recordFile?: string): ProcessGroup {
       children.set(pid, launched)
       return launched
     },
+    isClosing: () => closing !== undefined,
     atClose: (task) => void tasks.push(task),
     close() {
       closing ??= closeAll(tasks, children, watchdog)
@@ -162,6 +166,7 @@ function running(
     name: options.name,
     pid,
     logFile: options.logFile ?? '',
+    startedAtMs: performance.now(),
     exited,
     hasExited: () => over,
     kill: (other) => void signalTo(pid, other),
@@ -257,4 +262,12 @@ export function runToEnd(
 export function lastLines(file: string, linesMax = 15): string {
   if (!existsSync(file)) return ''
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-linesMax).join('\n')
+}
+
+/** Why a process ended, for messages. */
+export const exitText = ({ code, signal }: Exit): string => signal ?? `exit code ${code}`
+
+/** Reports what happened to a process, with the end of its log. */
+export function deathReport({ name, logFile }: Running, what: string): string {
+  return `${name} ${what}. The end of ${logFile}:\n${lastLines(logFile)}`
 }

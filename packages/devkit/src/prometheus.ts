@@ -12,7 +12,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { find } from './machine.ts'
 import { type PortUse, portFrom } from './ports.ts'
-import { lastLines, type ProcessGroup, until } from './process-group.ts'
+import { lastLines, type ProcessGroup, type Running, until } from './process-group.ts'
 import type { ProcessPlan } from './process-plan.ts'
 import { type Environment, root } from './profile.ts'
 import { UserError } from './user-error.ts'
@@ -46,8 +46,11 @@ export interface PrometheusOptions {
   readonly plans: readonly Pick<ProcessPlan, 'name' | 'readyUrl'>[]
 }
 
-/** Starts Prometheus and returns its address once it is ready. */
-export async function startPrometheus(group: ProcessGroup, options: PrometheusOptions): Promise<string> {
+/** Starts Prometheus and returns once it is ready. */
+export async function startPrometheus(
+  group: ProcessGroup,
+  options: PrometheusOptions,
+): Promise<{ readonly url: string; readonly server: Running }> {
   const { program, directory, logFile, port, plans } = options
   const own = join(directory, 'prometheus')
   const config = join(own, 'prometheus.yml')
@@ -73,7 +76,7 @@ export async function startPrometheus(group: ProcessGroup, options: PrometheusOp
   const isReady = await until(async () => server.hasExited() || (await responds(`${url}/-/ready`)), readyTimeoutMs)
   if (server.hasExited() || !isReady)
     throw new UserError(`Prometheus did not become ready. The end of ${logFile}:\n${lastLines(logFile)}`)
-  return url
+  return { url, server }
 }
 
 async function responds(url: string): Promise<boolean> {

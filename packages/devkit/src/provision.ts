@@ -9,6 +9,8 @@
  * **Guarantees.** A started server ends with its process group, or by the watchdog when the caller is killed. System
  * services are not changed. Without a working source, one message names what to install.
  *
+ * With a supervisor, a private server that ends by itself is started again.
+ *
  * **Not guaranteed.** Servers that the environment names are neither ended nor cleaned.
  */
 import { rmSync } from 'node:fs'
@@ -23,6 +25,7 @@ import type { ProcessGroup } from './process-group.ts'
 import type { Environment, Profile } from './profile.ts'
 import { rabbitmqPorts, startRabbitmq, urlOf } from './rabbitmq.ts'
 import { type Secrets, secretsOf } from './secrets.ts'
+import { type Supervisor, startAfterCrash } from './supervisor.ts'
 import { messageOf, UserError } from './user-error.ts'
 
 export type Say = (line: string) => void
@@ -46,7 +49,12 @@ export interface Provisioning {
 }
 
 /** Both servers can start concurrently; each reports its source. */
-export function provisioning(profile: Profile, group: ProcessGroup, env: Environment = process.env): Provisioning {
+export function provisioning(
+  profile: Profile,
+  group: ProcessGroup,
+  env: Environment = process.env,
+  keep?: Supervisor['keep'],
+): Provisioning {
   const secrets = secretsOf(profile.directory)
   const { postgresPassword, rabbitmqPassword } = secrets
   const given = { postgres: env['DATABASE_URL'], rabbitmq: env['AMQP_URL'] }
@@ -64,18 +72,35 @@ export function provisioning(profile: Profile, group: ProcessGroup, env: Environ
       const url = `postgresql://postgres:${postgresPassword}@127.0.0.1:${profile.postgres.port}/postgres`
       return firstOf([
         async () => ((await docker(say)) ? { url, description: 'from docker compose' } : undefined),
-        () => startPostgres(profile, group, postgresPassword),
+        () => privatePostgres(profile, group, postgresPassword, keep),
       ])
     },
     async rabbitmq(say) {
       if (given.rabbitmq) return { url: amqpUrl, description: 'from AMQP_URL' }
       return firstOf([
         async () => ((await docker(say)) ? { url: amqpUrl, description: 'from docker compose' } : undefined),
-        () => startRabbitmq(profile, group, rabbitmqPassword),
-        () => installedRabbitmq(profile, group, secrets, say),
+        () => privateRabbitmq(profile, group, rabbitmqPassword, keep),
+        async () =>
+          (await installRabbitmq(say)) ? privateRabbitmq(profile, group, rabbitmqPassword, keep) : undefined,
       ])
     },
   }
+}
+
+async function privatePostgres(profile: Profile, group: ProcessGroup, password: string, keep?: Supervisor['keep']) {
+  const start = () => startPostgres(profile, group, password)
+  const started = await start()
+  if (started !== undefined)
+    keep?.(started.server, async () => (await startAfterCrash(start))?.server ?? Promise.reject(nothingWorked()))
+  return started
+}
+
+async function privateRabbitmq(profile: Profile, group: ProcessGroup, password: string, keep?: Supervisor['keep']) {
+  const started = await startRabbitmq(profile, group, password)
+  if (started === undefined) return undefined
+  keep?.(started.server, () => startAfterCrash(started.startServer))
+  keep?.(started.epmd, () => startAfterCrash(started.startEpmd))
+  return started
 }
 
 /**
@@ -127,8 +152,9 @@ async function firstOf(sources: ReadonlyArray<() => Promise<Server | undefined>>
   throw nothingWorked()
 }
 
-async function installedRabbitmq(profile: Profile, group: ProcessGroup, secrets: Secrets, say: Say) {
-  if (!mayInstall()) return undefined
+/** Whether it was installed. */
+async function installRabbitmq(say: Say): Promise<boolean> {
+  if (!mayInstall()) return false
   try {
     await aptInstall('rabbitmq-server', say)
   } catch (error) {
@@ -136,7 +162,7 @@ async function installedRabbitmq(profile: Profile, group: ProcessGroup, secrets:
       cause: error,
     })
   }
-  return startRabbitmq(profile, group, secrets.rabbitmqPassword)
+  return true
 }
 
 function nothingWorked(): UserError {

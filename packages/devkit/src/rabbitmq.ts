@@ -27,6 +27,9 @@ export interface PrivateRabbitmq {
   readonly server: Running
   /** epmd, the name server of Erlang, which ends after the broker. */
   readonly epmd: Running
+  /** Each starts one of the two again, after it has ended. */
+  readonly startServer: () => Promise<Running>
+  readonly startEpmd: () => Promise<Running>
 }
 
 interface Programs {
@@ -49,28 +52,36 @@ export async function startRabbitmq(
   const files = writeConfiguration(directory, ports.amqp, password)
   const logFile = join(profile.directory, 'logs', 'rabbitmq.log')
   const env = environment(profile, directory, files, ports)
-  const epmd = group.launch({
-    name: 'epmd',
-    command: programs.epmd,
-    args: ['-address', '127.0.0.1', '-port', String(ports.epmd)],
-    env,
-    cwd: '/',
-    logFile,
-    stopTimeoutMs: 5_000,
-  })
-  await waitForEpmd(epmd, programs.epmd, ports.epmd)
-  const server = group.launch({
-    name: 'rabbitmq',
-    command: programs.server,
-    args: [],
-    env,
-    cwd: directory,
-    logFile,
-    stopTimeoutMs: 20_000,
-  })
+  const startEpmd = async () => {
+    const epmd = group.launch({
+      name: 'epmd',
+      command: programs.epmd,
+      args: ['-address', '127.0.0.1', '-port', String(ports.epmd)],
+      env,
+      cwd: '/',
+      logFile,
+      stopTimeoutMs: 5_000,
+    })
+    await waitForEpmd(epmd, programs.epmd, ports.epmd)
+    return epmd
+  }
   const url = urlOf(profile, password)
-  await waitForRabbitmq(url, server)
-  return { url, description: `from ${programs.server}`, server, epmd }
+  const startServer = async () => {
+    const server = group.launch({
+      name: 'rabbitmq',
+      command: programs.server,
+      args: [],
+      env,
+      cwd: directory,
+      logFile,
+      stopTimeoutMs: 20_000,
+    })
+    await waitForRabbitmq(url, server)
+    return server
+  }
+  const epmd = await startEpmd()
+  const server = await startServer()
+  return { url, description: `from ${programs.server}`, server, epmd, startServer, startEpmd }
 }
 
 export function rabbitmqPorts({ rabbitmq: { port, variable } }: Profile): PortUse[] {

@@ -1,6 +1,6 @@
 /**
  * npm start: starts servers, migrations, the local stack and a demo tenant, then waits in the foreground and ends
- * everything.
+ * everything. A process that ends by itself is started again.
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +15,10 @@ import { type LocalStackOptions, type ProcessPlan, payctlEnvironment, processPla
 import { portsFrom } from './process-ports.ts'
 import { type Environment, type Profile, profile } from './profile.ts'
 import { inParallel, type Say } from './progress.ts'
-import { prometheusPort, requirePrometheus, startPrometheus } from './prometheus.ts'
+import { type PrometheusOptions, prometheusPort, requirePrometheus, startPrometheus } from './prometheus.ts'
 import { type Provisioned, type Provisioning, provisioning, serverPorts } from './provision.ts'
 import { secretsOf, writePrivately } from './secrets.ts'
+import { type Supervisor, supervisor } from './supervisor.ts'
 import { UserError } from './user-error.ts'
 
 /** Resolves with the exit code once everything has ended. `--observe` starts Prometheus too. */
@@ -44,11 +45,32 @@ type Prometheus = PortUse & { readonly program: string }
 
 async function run(own: Profile, group: ProcessGroup, env: Environment, prometheus?: Prometheus): Promise<never> {
   const from = Date.now()
+  group.atClose(async () => console.log('\nStopping …'))
+  const platform = await startPlatform(own, group, env, prometheus)
+  announce(platform, Date.now() - from)
+  return platform.ended
+}
+
+export interface Platform {
+  readonly gatewayUrl: string
+  readonly prometheusUrl: string | undefined
+  readonly demo: Demo
+  /** Rejects with a UserError when a process ends too often to be started again. */
+  readonly ended: Promise<never>
+}
+
+/** Starts everything in the profile. A process that ends by itself afterwards is started again. */
+export async function startPlatform(
+  own: Profile,
+  group: ProcessGroup,
+  env: Environment,
+  prometheus?: Prometheus,
+): Promise<Platform> {
   const ports = portsFrom(env)
-  const servers = provisioning(own, group, env)
+  const supervised = supervisor(group, (line) => console.log(line))
+  const servers = provisioning(own, group, env, supervised.keep)
   const { amqpUrl } = servers
   const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl }))
-  group.atClose(async () => console.log('\nStopping …'))
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
   const postgres = deferred<string>()
   const rabbitmq = deferred<void>()
@@ -57,12 +79,14 @@ async function run(own: Profile, group: ProcessGroup, env: Environment, promethe
     const options = optionsFor(own, env, { databaseUrl, amqpUrl })
     const payctlEnv = payctlEnvironment(options)
     writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
-    return { payctlEnv, stack: await startProcesses(own, group, processPlans(options), { rabbitmq, ready }) }
+    const stack = await startProcesses(own, group, processPlans(options), { rabbitmq, ready, supervised })
+    return { payctlEnv, ended: Promise.race([stack.died, supervised.failed]) }
   })
   // Every step fails with the error of the failed step, so the list on the terminal ends before the message.
-  starting.catch((error) => {
-    for (const { reject } of ready.values()) reject(error)
-  })
+  for (const failure of [starting, supervised.failed])
+    failure.catch((error) => {
+      for (const { reject } of [rabbitmq, ...ready.values()]) reject(error)
+    })
   let demo: Demo | undefined
   let prometheusUrl: string | undefined
   await inParallel([
@@ -72,9 +96,9 @@ async function run(own: Profile, group: ProcessGroup, env: Environment, promethe
     {
       title: 'Demo tenant',
       run: async () => {
-        const { payctlEnv, stack } = await starting
+        const { payctlEnv, ended } = await starting
         const onboarding = ensureDemo(own.directory, gatewayUrl, { ...process.env, ...payctlEnv })
-        demo = await Promise.race([onboarding, stack.died])
+        demo = await Promise.race([onboarding, ended])
       },
     },
     ...(prometheus === undefined
@@ -85,13 +109,20 @@ async function run(own: Profile, group: ProcessGroup, env: Environment, promethe
             run: async () => {
               const logFile = join(own.directory, 'logs', 'prometheus.log')
               const where = { directory: own.directory, logFile, plans: sketch }
-              prometheusUrl = await startPrometheus(group, { ...prometheus, ...where })
+              prometheusUrl = await keepPrometheus(group, { ...prometheus, ...where }, supervised)
             },
           },
         ]),
   ])
-  if (demo !== undefined) announce({ gatewayUrl, prometheusUrl, demo }, Date.now() - from)
-  return (await starting).stack.died
+  const { ended } = await starting
+  if (demo === undefined) throw new Error('the demo tenant was not created')
+  return { gatewayUrl, prometheusUrl, demo, ended }
+}
+
+async function keepPrometheus(group: ProcessGroup, options: PrometheusOptions, { keep }: Supervisor): Promise<string> {
+  const { url, server } = await startPrometheus(group, options)
+  keep(server, async () => (await startPrometheus(group, options)).server)
+  return url
 }
 
 /**
@@ -133,12 +164,17 @@ function startProcesses(
   own: Profile,
   group: ProcessGroup,
   plans: readonly ProcessPlan[],
-  { rabbitmq, ready }: { rabbitmq: Deferred<void>; ready: ReadonlyMap<string, Deferred<void>> },
+  {
+    rabbitmq,
+    ready,
+    supervised,
+  }: { rabbitmq: Deferred<void>; ready: ReadonlyMap<string, Deferred<void>>; supervised: Supervisor },
 ): Promise<LocalStack> {
   return startLocalStack({
     plans,
     group,
     logDirectory: join(own.directory, 'logs'),
+    supervisor: supervised,
     grounds: { ready: rabbitmq.promise, startingMax: Math.max(1, availableParallelism() - 1) },
     heard: (name, state) => {
       if (state === 'ready') ready.get(name)?.resolve()
@@ -188,13 +224,7 @@ function optionsFor(own: Profile, env: Environment, servers: Provisioned): Local
   }
 }
 
-interface Announced {
-  readonly gatewayUrl: string
-  readonly prometheusUrl: string | undefined
-  readonly demo: Demo
-}
-
-function announce({ gatewayUrl, prometheusUrl, demo }: Announced, elapsedMs: number): void {
+function announce({ gatewayUrl, prometheusUrl, demo }: Platform, elapsedMs: number): void {
   const rows = [
     ['Gateway', gatewayUrl],
     ...(prometheusUrl === undefined ? [] : [['Prometheus', prometheusUrl]]),

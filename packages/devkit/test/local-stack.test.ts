@@ -4,10 +4,11 @@ import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { startLocalStack } from '@payments/devkit/local-stack'
 import { freePorts } from '@payments/devkit/ports'
-import { type ProcessGroup, processGroup } from '@payments/devkit/process-group'
+import { type ProcessGroup, processGroup, until } from '@payments/devkit/process-group'
 import type { ProcessName, ProcessPlan } from '@payments/devkit/process-plan'
 import { startTimeOf } from '@payments/devkit/process-table'
 import { root } from '@payments/devkit/profile'
+import { type Supervisor, supervisor } from '@payments/devkit/supervisor'
 
 /** A minimal process: it listens on PORT, is ready or not, and exits on request. */
 const program = `
@@ -48,8 +49,8 @@ async function plan(name: ProcessName, env: Record<string, string> = {}): Promis
   }
 }
 
-const run = (plans: readonly ProcessPlan[], readyTimeoutMs = 10_000) =>
-  startLocalStack({ plans, group, logDirectory: join(directory, 'logs'), readyTimeoutMs })
+const run = (plans: readonly ProcessPlan[], readyTimeoutMs = 20_000, options: { supervisor?: Supervisor } = {}) =>
+  startLocalStack({ plans, group, logDirectory: join(directory, 'logs'), readyTimeoutMs, ...options })
 
 it('starts when every process is ready, with a log file per process', async () => {
   const plans = [await plan('rbac', { SAYS: 'hello from rbac' }), await plan('gateway')]
@@ -121,6 +122,33 @@ it('starts a killed process again under a new pid', async () => {
   expect(startTimeOf(before)).toBeUndefined()
   await running.restart('webhooks-dispatcher')
   expect(running.pid('webhooks-dispatcher')).not.toBe(before)
+})
+
+it('with a supervisor, starts a process that ended by itself again and leaves the others alone', async () => {
+  const lines: string[] = []
+  const plans = [await plan('rbac'), await plan('gateway')]
+  const running = await run(plans, undefined, { supervisor: supervisor(group, (line) => lines.push(line)) })
+  const before = { rbac: running.pid('rbac'), gateway: running.pid('gateway') }
+  await fetch(String(plans[1]?.readyUrl).replace('readyz', 'die')).catch(() => {})
+  expect(await until(() => running.pid('gateway') !== before.gateway, 20_000)).toBe(true)
+  const responds = () =>
+    fetch(String(plans[1]?.readyUrl)).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  expect(await until(responds, 20_000)).toBe(true)
+  expect(running.pid('rbac')).toBe(before.rbac)
+  expect(lines).toHaveLength(1)
+  await running.stop()
+  expect(startTimeOf(running.pid('gateway'))).toBeUndefined()
+  expect(lines).toHaveLength(1)
+})
+
+it('with a supervisor, a process that ends while starting still fails the start', async () => {
+  const supervised = supervisor(group, () => {})
+  await expect(run([await plan('api-key', { DIES: '1' })], undefined, { supervisor: supervised })).rejects.toThrow(
+    /^api-key ended while starting \(exit code 7\)/,
+  )
 })
 
 it('says which process is not compiled', async () => {

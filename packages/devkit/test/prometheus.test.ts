@@ -40,7 +40,7 @@ it('scrapes the processes, loads the rules, and ends with the stack', async () =
     const [port = 0] = await freePorts(1)
     const plans = [{ name: 'rbac' as const, readyUrl: `http://127.0.0.1:${target}/readyz` }]
     const logFile = join(directory, 'prometheus.log')
-    const url = await startPrometheus(group, { program, directory, logFile, port, plans })
+    const { url } = await startPrometheus(group, { program, directory, logFile, port, plans })
     const read = async (path: string) => JSON.stringify(await (await fetch(`${url}/api/v1/${path}`)).json())
     expect(await read('rules')).toContain('"name":"ProcessDown"')
     const scraped = async () => (await read('query?query=component_up')).includes('"service":"rbac"')

@@ -16,6 +16,7 @@ import { processGroup, type Running } from '@payments/devkit/process-group'
 import { type Profile, root } from '@payments/devkit/profile'
 import { rabbitmqDataOf, startRabbitmq } from '@payments/devkit/rabbitmq'
 import { secretsOf } from '@payments/devkit/secrets'
+import { startAfterCrash } from '@payments/devkit/supervisor'
 import { UserError } from '@payments/devkit/user-error'
 
 export interface OwnServer {
@@ -40,7 +41,7 @@ export interface PrivateServers extends TestServers {
   readonly stop: () => Promise<void>
 }
 
-const startsMax = 20
+const portsMax = 20
 
 /** Undefined when this machine lacks the programs. */
 export async function privateServers(): Promise<PrivateServers | undefined> {
@@ -82,12 +83,12 @@ export async function privateServers(): Promise<PrivateServers | undefined> {
 }
 
 /** With fsync, as for developers: a commit is on disk before it is acknowledged. */
-async function ownProfile(): Promise<Profile> {
+export async function ownProfile(): Promise<Profile> {
   const parent = join(root, '.data', 'test')
   mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, 'servers-'))
   const [postgres = 0] = await freePorts(1)
-  for (const rabbitmq of await freePorts(startsMax)) {
+  for (const rabbitmq of await freePorts(portsMax)) {
     // Its own traffic and its name server listen on the two above it.
     const free = await Promise.all([isFree(rabbitmq + 1), isFree(rabbitmq + 2)])
     if (free.every(Boolean) && Math.abs(postgres - rabbitmq) > 2)
@@ -119,17 +120,8 @@ async function restartable(launch: () => Promise<Started | undefined>) {
       await running?.server.exited
       for (const one of running?.beside ?? []) await one.stop()
     },
-    /** After a kill -9, ports and shared memory are free only when the last child has noticed. */
     start: async () => {
-      for (let start = 1; ; start += 1) {
-        try {
-          running = await launch()
-          return
-        } catch (error) {
-          if (!(error instanceof UserError) || start >= startsMax) throw error
-          await new Promise((resolve) => setTimeout(resolve, 250))
-        }
-      }
+      running = await startAfterCrash(launch)
     },
   }
 }
