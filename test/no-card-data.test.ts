@@ -14,7 +14,23 @@ import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
  * A tenant sends card numbers to every endpoint that has a body, in every place of the body, and as Idempotency-Key,
  * and a provider sends them. None is stored, queued or logged. The marker shows that the search finds what is stored.
  */
-const cards = ['4111111111111111', '5500 0000 0000 0004', '3782-822463-10005']
+const cards = [
+  ...['4111111111111111', '5500 0000 0000 0004', '3782-822463-10005'],
+  ...[
+    '4111\u00a01111\u00a01111\u00a01111',
+    '5500\n0000\n0000\n0004',
+    '\n4111111111111111',
+    '5500\u20130000\u20130000\u20130004',
+  ],
+  ...[
+    '4111\u20091111\u20091111\u20091111',
+    '5500.0000.0000.0004',
+    '4111/1111/1111/1111',
+    '\uff14' + '\uff11'.repeat(15),
+  ],
+]
+/** Without separators and escapes, these reach the gateway as part of a target or a header. */
+const asciiCards = ['4111111111111111', '3782-822463-10005', '5500.0000.0000.0004']
 const marker = 'marker-4111-2222'
 let platform: TestStack
 let tap: ExchangeTap
@@ -76,11 +92,29 @@ test.each(places)('%s rejects a card number in every place', async (_name, { met
 
 test('a card number is no Idempotency-Key', async () => {
   const body = { business_unit_id: acme.business_unit_id, currency: 'EUR', amount: 1_999, metadata: { note: marker } }
-  for (const card of ['4111111111111111', '3782-822463-10005']) {
+  for (const card of asciiCards) {
     const reply = await call('POST', '/v1/payment-proxy/transactions', body, { 'idempotency-key': card })
     expect([reply.status, reply.body.code]).toEqual([400, 'raw_card_data_not_allowed'])
   }
   expect((await call('POST', '/v1/payment-proxy/transactions', body, { 'idempotency-key': marker })).status).toBe(201)
+})
+
+test('a card number in a path, a query or the User-Agent is not recorded', async () => {
+  for (const card of asciiCards) {
+    const missing = await call('GET', `/v1/payment-proxy/transactions/${card}`, undefined, { 'user-agent': card })
+    expect(missing.status).toBeGreaterThanOrEqual(400)
+    const query = await call('GET', `/v1/payment-proxy/transactions?business_unit_id=${encodeURIComponent(card)}`)
+    expect([query.status, query.body.code]).toEqual([400, 'raw_card_data_not_allowed'])
+    expect((await fetch(`${platform.gatewayUrl}/nowhere/${card}`)).status).toBe(404)
+  }
+})
+
+test('a card number in a form of a payer is rejected', async () => {
+  for (const card of cards) {
+    const body = new URLSearchParams({ nonce: 'x', cc_token: card })
+    const reply = await fetch(`${platform.gatewayUrl}/pay/unknown`, { method: 'POST', body, redirect: 'manual' })
+    expect(reply.status).toBe(400)
+  }
 })
 
 test('a card number in a provider webhook is rejected, also with its signature', async () => {
@@ -123,13 +157,15 @@ test('no database, message, log or file of audit records has a card number', asy
   expect(stored.filter((row) => row.includes(marker))).not.toEqual([])
 })
 
-/** Whether the text has one of the cards, plain, in groups or with dashes, or its bytes in hexadecimal. */
+const digitsOf = (card: string) => card.normalize('NFKC').replaceAll(/\D/g, '')
+
+/** Whether the text has one of the cards, with any separators between its digits, or its bytes in hexadecimal. */
 function holds(text: string): boolean {
-  const joined = text.replaceAll(/(?<=\d)[ -](?=\d)/g, '')
-  return cards.some((card) => {
-    const digits = card.replaceAll(/\D/g, '')
-    return joined.includes(digits) || text.includes(Buffer.from(card).toString('hex'))
-  })
+  const joined = text
+    .normalize('NFKC')
+    .replaceAll(/(?<=\d)[^\p{L}\p{N}\\"]{1,3}(?=\d)/gu, '')
+    .replaceAll(/(?<=\d)\\n(?=\d)/g, '')
+  return cards.some((card) => joined.includes(digitsOf(card)) || text.includes(Buffer.from(card).toString('hex')))
 }
 
 function filesIn(directory: string): string[] {

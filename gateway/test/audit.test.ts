@@ -43,6 +43,24 @@ test('a record names actor, operation and outcome', async () => {
   })
 })
 
+test.each([
+  ['in a path', `${path}/4111111111111111`, 'test/1'],
+  ['percent-encoded in a path', `${path}/4111%2D1111%2D1111%2D%31111`, 'test/1'],
+  ['in a path that no endpoint has', '/4111/1111/1111/1111', 'test/1'],
+  ['in a target that is rejected', '/x//4111111111111111', 'test/1'],
+  ['in the User-Agent', path, 'test/1 4111 1111 1111 1111'],
+])('no card number %s is in a record or a log line', async (_where, target, userAgent) => {
+  const from = world.lines.length
+  for (const credential of [`Authorization: Bearer ${tenant.admin.bearer}\r\nTenant-ID: ${tenant.id}\r\n`, '']) {
+    const traceId = randomUUID()
+    const headers = `Host: a\r\nTrace-ID: ${traceId}\r\nUser-Agent: ${userAgent}\r\nConnection: close\r\n${credential}`
+    await sendRaw(world.port, `GET ${target} HTTP/1.1\r\n${headers}\r\n`)
+    const record = await world.auditOf(traceId)
+    expect(JSON.stringify(record)).toContain('card')
+    expect(JSON.stringify([record, world.lines.slice(from)])).not.toMatch(/4111|1111%/)
+  }
+})
+
 test('a record has the time of arrival and the duration', async () => {
   const traceId = randomUUID()
   let reachedAt = 0

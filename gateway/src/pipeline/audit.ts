@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { actorName } from '@payments/chassis/caller'
+import { redactCardNumbers, redactPath } from '@payments/chassis/card-number'
 import { pathOf } from '@payments/chassis/http'
 import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
@@ -160,8 +161,8 @@ export function recordOfUnreadable(
 export function describeRequest(request: IncomingMessage): Pick<AuditRecord, 'method' | 'path' | 'user_agent'> {
   return {
     method: request.method ?? null,
-    path: request.url === undefined ? null : pagePaths.hide(pathOf(request.url)),
-    user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
+    path: request.url === undefined ? null : redactPath(pagePaths.hide(pathOf(request.url))),
+    user_agent: shownUserAgent(request),
   }
 }
 
@@ -183,16 +184,22 @@ function recordOf(request: Request, response: Response, context: RequestContext,
     status,
     code,
     ip: context.address,
-    user_agent: request.headers['user-agent']?.slice(0, userAgentCharactersMax) ?? null,
+    user_agent: shownUserAgent(request),
     duration_ms: Math.round(elapsedMs * 1000) / 1000,
     client_gone: isClientGone,
     count: 1,
   }
 }
 
-/** The path of a page contains a secret. Any other route has none in its path. */
+/** The path of a page contains a secret. Any other route has none in its path, unless a client puts a card there. */
 function shownPath({ path, route }: RequestContext): string {
-  return route === undefined || route.endpoint.page !== undefined ? pagePaths.hide(path) : path
+  return redactPath(route === undefined || route.endpoint.page !== undefined ? pagePaths.hide(path) : path)
+}
+
+/** Redacted before it is cut: no part of a card number is left. */
+function shownUserAgent({ headers }: IncomingMessage): string | null {
+  const userAgent = headers['user-agent']
+  return userAgent === undefined ? null : redactCardNumbers(userAgent).slice(0, userAgentCharactersMax)
 }
 
 /**

@@ -3,6 +3,7 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, { type Express } from 'express'
 import type { AssertionKeys } from './assertion.ts'
 import { actorName } from './caller.ts'
+import { redactPath } from './card-number.ts'
 import { healthRouter, type Readiness } from './health.ts'
 import { pathOf, problemHandler } from './http.ts'
 import { newId } from './id.ts'
@@ -49,7 +50,7 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
           operation,
           method: request.method,
           route,
-          path: pages.hide(pathOf(request.originalUrl)),
+          path: redactPath(pages.hide(pathOf(request.originalUrl))),
           status: response.statusCode,
           code,
           duration_ms: Math.round(durationMs),

@@ -1,9 +1,11 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { redactCardNumbers } from './card-number.ts'
 
 export type Log = Logger
 
 /**
- * One JSON line per request, event or attempt, on standard output. No bodies, no secrets.
+ * One JSON line per request, event or attempt, on standard output. No bodies, no secrets, and no card numbers: the line
+ * is inspected as a whole.
  *
  * Lines are buffered and written asynchronously, at most `bufferMs` later. A fatal line and the exit of the process
  * flush the buffer.
@@ -15,17 +17,20 @@ const bufferMs = 100
 const flushBytes = 8 * 1024
 const bufferBytesMax = 16 * 1024 * 1024
 
-export function createLog(name: string, level: string): Log {
-  const standardOutput = pino.destination({
+export function createLog(name: string, level: string, destination: DestinationStream = standardOutput()): Log {
+  const base = { name, pid: process.pid }
+  const timestamp = pino.stdTimeFunctions.isoTime
+  const redact = { paths: ['*.authorization', '*.value', '*.secret', 'headers', '*.headers'], remove: true }
+  return pino({ name, level, base, timestamp, redact, hooks: { streamWrite: redactCardNumbers } }, destination)
+}
+
+function standardOutput(): DestinationStream {
+  return pino.destination({
     sync: false,
     minLength: flushBytes,
     maxLength: bufferBytesMax,
     periodicFlush: bufferMs,
   })
-  const base = { name, pid: process.pid }
-  const timestamp = pino.stdTimeFunctions.isoTime
-  const redact = { paths: ['*.authorization', '*.value', '*.secret', 'headers', '*.headers'], remove: true }
-  return pino({ name, level, base, timestamp, redact }, standardOutput)
 }
 
 /**

@@ -14,8 +14,7 @@ import {
 } from './assertion.ts'
 import { outwaitLeases } from './authorization-lease.ts'
 import type { Caller, Idempotency, PublicCaller, ServiceCaller } from './caller.ts'
-import { rejectCardNumbers } from './card-number.ts'
-import { rejectDuplicateMembers } from './duplicate-members.ts'
+import { rejectCardNumbers, rejectCardNumbersInBody } from './card-number.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
 import type { Log } from './log.ts'
 import './locals.ts'
@@ -23,6 +22,7 @@ import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } 
 import { sendPage } from './page.ts'
 import { bodyBytesMax, dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
 import type { Tracing } from './span.ts'
+import { requireStrictJson } from './strict-json.ts'
 import { tracing } from './trace.ts'
 
 /** Requests → verbs. One handler per endpoint of the contract; a missing or extra handler does not compile. */
@@ -52,8 +52,9 @@ export interface RouterOptions {
  * **Guarantees.** In this order, and each step before the next:
  * 1. The assertion is verified, and names the operation that this router found.
  * 2. The caller may call the endpoint, and has its permission.
- * 3. The body is the signed body, valid UTF-8, valid JSON, and has no duplicate members. A raw body is the signed body,
- *    and is not parsed. A body or an Idempotency-Key of a tenant or a provider has no card number (card-number.ts).
+ * 3. The body is the signed body, valid UTF-8, and JSON that every parser reads alike (strict-json.ts). A raw body is
+ *    the signed body, and is not parsed. A body, a query or an Idempotency-Key of a tenant, a payer or a provider has
+ *    no card number (card-number.ts).
  * 4. Path, query and body match the contract.
  * 5. A call of an operator is recorded.
  * 6. The handler runs. Its reply is encoded by the contract, so a field outside of the contract cannot leave.
@@ -69,10 +70,17 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     const handler = handlerOf(handlers, operation, endpoint)
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const chain: RequestHandler[] = [requireAccess(contract.service, operation, endpoint)]
-    const inspect = endpoint.audience === 'internal' ? () => {} : (body: string) => rejectCardNumbers(body)
-    if (endpoint.rawBody !== undefined) chain.push(...readRawBody(endpoint.rawBody.headers, inspect))
-    else if (endpoint.body === undefined) chain.push(...dropBody)
-    else chain.push(requireJson, parseBody(inspect), requireSignedAbsence)
+    const isInspected = endpoint.audience !== 'internal'
+    if (isInspected) chain.push(rejectCardNumbersInQuery)
+    if (endpoint.rawBody !== undefined) {
+      chain.push(...readRawBody(endpoint.rawBody.headers, isInspected ? rejectCardNumbersInBody : () => {}))
+    } else if (endpoint.body === undefined) chain.push(...dropBody)
+    else
+      chain.push(
+        requireJson,
+        parseBody(isInspected ? (text) => rejectCardNumbers(text) : () => {}),
+        requireSignedAbsence,
+      )
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
       const caller = callerOf(response.locals.assertion, endpoint, request)
@@ -91,7 +99,14 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
   return router
 }
 
-/** `inspect` throws to reject the text of the body. */
+const rejectCardNumbersInQuery: RequestHandler = (request, _response, next) => {
+  for (const text of Object.entries(request.query).flat(2)) {
+    if (typeof text === 'string') rejectCardNumbers(text, 'query')
+  }
+  next()
+}
+
+/** `inspect` throws to reject a name, string or integer of the body. */
 function parseBody(inspect: (body: string) => void): RequestHandler {
   return express.json({
     limit: bodyBytesMax,
@@ -101,9 +116,7 @@ function parseBody(inspect: (body: string) => void): RequestHandler {
       requireSignedBody(response as Response, body)
       // Decoding would silently replace invalid UTF-8, and another text would be stored than was sent.
       if (!isUtf8(body)) throw notUtf8()
-      const text = body.toString('utf8')
-      inspect(text)
-      rejectDuplicateMembers(text)
+      requireStrictJson(body.toString('utf8'), inspect)
     },
   })
 }

@@ -107,7 +107,7 @@ export const commonProblems = defineProblems({
     status: 400,
     title: 'Invalid request',
     explanation:
-      'A part of the request does not have the documented shape, or an object of the body has a member twice. `errors` names each field. Nothing was changed. Correct the fields and send the request again.',
+      'A part of the request does not have the documented shape, an object of the body has a member twice, or a number of the body has more digits than a double stores. `errors` names each field. Nothing was changed. Correct the fields and send the request again.',
   },
   invalid_header: {
     status: 400,
@@ -125,7 +125,7 @@ export const commonProblems = defineProblems({
     status: 400,
     title: 'The request contains a card number',
     explanation:
-      'The platform accepts tokens only. A sequence of digits in the body, or in the Idempotency-Key, looks like a card number. The request was neither executed nor stored, and its body was not logged. Exchange the card for a token at the tokenizer of your payment orchestrator, and send the token.',
+      'The platform accepts tokens only. A sequence of digits in the body, in the query or in the Idempotency-Key looks like a card number. The request was neither executed nor stored, and its body was not logged. Exchange the card for a token at the tokenizer of your payment orchestrator, and send the token.',
   },
   invalid_credentials: {
     status: 401,

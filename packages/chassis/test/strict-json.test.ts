@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { Problem } from '@payments/contracts/problem'
 import fc from 'fast-check'
-import { rejectDuplicateMembers } from '../src/duplicate-members.ts'
+import { requireStrictJson } from '../src/strict-json.ts'
 
 /** The pointer of the error, or undefined if the text is accepted. */
 function rejected(text: string): string | undefined {
   try {
-    rejectDuplicateMembers(text)
+    requireStrictJson(text)
     return undefined
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -15,7 +15,7 @@ function rejected(text: string): string | undefined {
   }
 }
 
-describe('rejectDuplicateMembers', () => {
+describe('requireStrictJson', () => {
   test.each([
     ['{"a":1,"a":2}', '/a'],
     ['{"a":1,"\\u0061":2}', '/a'],
@@ -98,6 +98,46 @@ describe('rejectDuplicateMembers', () => {
     // Each takes a few milliseconds; quadratic time would take minutes.
     expect(performance.now() - from).toBeLessThan(5_000)
   })
+})
+
+describe('a number', () => {
+  test.each([
+    ['{"amount":99.99999999999999999}', '/amount'],
+    ['{"a":[0,{"b":12345678901234567890}]}', '/a/1/b'],
+    ['[9007199254740993]', '/0'],
+    ['[-9007199254740993]', '/0'],
+    ['[1E400]', '/0'],
+    ['[-1e400]', '/0'],
+    ['[1e-400]', '/0'],
+    ['[0.10000000000000000001]', '/0'],
+    ['1e99999999999999999999', ''],
+    [`[1.${'0'.repeat(100_000)}1]`, '/0'],
+  ])('that a double changes is rejected: %s', (text, pointer) => {
+    expect(rejected(text)).toBe(pointer)
+  })
+
+  test.each([
+    ...['0', '-0', '-0.0', '0e99999', '1e2', '1E2', '1e+2', '100.0', '100.000000000000000000', '0.1', '-1.5', '1e-7'],
+    ...['9007199254740992', '4111111111111111', '1.7976931348623157e308', '5e-324', '0.30000000000000004', '1e21'],
+    ...['123456789012345680000', `1${'0'.repeat(300)}`, '"99.99999999999999999"', '{"99.99999999999999999":1}'],
+  ])('of the same value is accepted in any notation: %s', (text) => {
+    expect(rejected(text)).toBeUndefined()
+  })
+
+  test('of a program is accepted, whatever its value', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(rejected(JSON.stringify([value, -value]))).toBeUndefined()
+      }),
+    )
+  })
+})
+
+test('shows each name, string and integer decoded, before an error names it', () => {
+  const seen: string[] = []
+  const text = '{"a\\u0062":["\\n4111",4.111e3,-17,1.5,true],"ab":0}'
+  expect(() => requireStrictJson(text, (decoded) => seen.push(decoded))).toThrow('invalid_request')
+  expect(seen).toEqual(['ab', '\n4111', '4111', '17', '1', 'ab'])
 })
 
 /** Each colon of a generated text belongs to one member. */
