@@ -168,6 +168,10 @@ const refund = z
       .describe('Items to refund, instead of an amount.'),
     reason: text(500).optional().describe('Reason of the refund.'),
   })
+  .refine(({ amount: given, items }) => given === undefined || items === undefined, {
+    path: ['amount'],
+    error: 'must not be given with items',
+  })
   .default({})
 
 const outcomeText = 'A 202 means that the outcome is not known yet: read the transaction, or wait for the event.'
@@ -316,7 +320,7 @@ export const paymentProxy = contract({
       params,
       body: refund,
       replies: transactionReplies,
-      problems: [...operationProblems, 'amount_exceeds_refundable', 'amount_mismatch', 'unknown_transaction_item'],
+      problems: [...operationProblems, 'amount_exceeds_refundable', 'unknown_transaction_item'],
       idempotent: true,
     },
     syncTransaction: {

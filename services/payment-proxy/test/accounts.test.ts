@@ -60,7 +60,7 @@ function accountsOf(paymentOrchestrators: PaymentOrchestrator[]) {
   const keys = new Map([['business-unit', createSecretKey(randomBytes(32))]])
   const calls = client(businessUnitContract, { self: 'payment-proxy', baseUrl, keys, timeoutMs: 20_000 })
   const accounts = createAccounts({ units: { find: async () => ({ paymentOrchestrators }) }, client: calls })
-  return (paymentOrchestratorId: string) => accounts.find({ ...owner, paymentOrchestratorId })
+  return (paymentOrchestratorId: string) => accounts.find({ ...owner, paymentOrchestratorId }, null)
 }
 
 test('reads credentials once for concurrent callers, and keeps them', async () => {

@@ -52,7 +52,7 @@ describe('items', () => {
     { items: [item(10, 3, 'a'), item(0, 1, 'free'), item(1, 1, 'one'), item(5)] },
   )
   test.each<[string, { id: string; quantity: number }[], number | undefined, number | string[]]>([
-    ['what is left of an item', [{ id: 'a', quantity: 2 }], undefined, 20],
+    ['what is left of an item', [{ id: 'a', quantity: 2 }], 20],
     [
       'what is left, in two lines',
       [
@@ -60,25 +60,22 @@ describe('items', () => {
         { id: 'a', quantity: 1 },
       ],
       20,
-      20,
     ],
-    ['the smallest amount', [{ id: 'one', quantity: 1 }], undefined, 1],
-    ['one more than is left', [{ id: 'a', quantity: 3 }], undefined, ['unknown_transaction_item', '/items/0/quantity']],
+    ['the smallest amount', [{ id: 'one', quantity: 1 }], 1],
+    ['one more than is left', [{ id: 'a', quantity: 3 }], ['unknown_transaction_item', '/items/0/quantity']],
     [
       'one more, in two lines',
       [
         { id: 'a', quantity: 2 },
         { id: 'a', quantity: 1 },
       ],
-      undefined,
       ['unknown_transaction_item', '/items/1/quantity'],
     ],
-    ['an unknown item', [{ id: 'b', quantity: 1 }], undefined, ['unknown_transaction_item', '/items/0/id']],
-    ['a free item', [{ id: 'free', quantity: 1 }], undefined, ['invalid_request', '/items']],
-    ['another amount than the items', [{ id: 'a', quantity: 1 }], 9, ['amount_mismatch', '/amount']],
-  ])('a refund of %s', (_case, items, amount, expected) => {
-    if (typeof expected === 'number') expect(refundAmountOf(bought, items, amount)).toBe(expected)
-    else expect(problemOf(() => refundAmountOf(bought, items, amount))).toEqual(expected)
+    ['an unknown item', [{ id: 'b', quantity: 1 }], ['unknown_transaction_item', '/items/0/id']],
+    ['a free item', [{ id: 'free', quantity: 1 }], ['invalid_request', '/items']],
+  ])('a refund of %s', (_case, items, expected) => {
+    if (typeof expected === 'number') expect(refundAmountOf(bought, items)).toBe(expected)
+    else expect(problemOf(() => refundAmountOf(bought, items))).toEqual(expected)
   })
 })
 

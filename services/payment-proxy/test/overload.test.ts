@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type BusinessUnitCopiesOptions, createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { holdLock } from '@payments/testing/held-lock'
 import { createApp } from '../src/app.ts'
+import { createAccounts } from '../src/connectors/accounts.ts'
+import type { Provider } from '../src/connectors/provider.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -11,6 +14,15 @@ beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world.stop())
+
+/** The service with one session for the copies of business units and everything else. */
+function withOneSession() {
+  const db = openDatabase(world.database.url, { connectionsMax: 1 })
+  const client = {} as Parameters<typeof createAccounts>[0]['client'] & BusinessUnitCopiesOptions['client']
+  const units = createBusinessUnitCopies({ db, client })
+  const provider = world.providerOf(world.sandbox, { accounts: createAccounts({ units, client }) })
+  return { db, deps: { ...world.deps, db, units, provider } }
+}
 
 type Reply = { status: number; headers: Record<string, string>; body: { code: string; detail: string } }
 
@@ -39,6 +51,22 @@ describe('an overloaded database is a 503 with Retry-After that changes nothing:
     await db.close()
   }, 30_000)
 
+  test('no session in time for a new payment', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    const { db, deps } = withOneSession()
+    const busy = tenant.through(createApp(deps))
+    const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
+    const waiting = busy.refund(id, { amount: 100 }).then((reply) => reply)
+    await lock.untilWaiting(1)
+    expectUnavailable(await busy.authorize('visa', {}, 'key'))
+    await lock.release()
+    expect((await waiting).status).toBe(200)
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture', 'refund'])
+    expect((await busy.authorize('visa', {}, 'key')).status).toBe(201)
+    await db.close()
+  }, 30_000)
+
   test('a lock that is not released in time', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize()).body
@@ -61,6 +89,26 @@ describe('an overloaded database is a 503 with Retry-After that changes nothing:
     expect((await tenant.create({}, 'key')).status).toBe(201)
   })
 })
+
+test('a started payment reaches the provider while no session is free', async () => {
+  const tenant = world.tenant()
+  const { id } = (await tenant.authorize('visa', { capture: true })).body
+  const { db, deps } = withOneSession()
+  const lock = await holdLock(world.database.ownerUrl, transactionOf, tenant.id)
+  const other = tenant.through(createApp(deps))
+  let waiting: Promise<{ status: number }> | undefined
+  const send: Provider['send'] = async (sent) => {
+    waiting = other.refund(id, { amount: 100 }).then((reply) => reply)
+    await lock.untilWaiting(1)
+    const outcome = await deps.provider.send(sent)
+    await lock.release()
+    return outcome
+  }
+  const paying = tenant.through(createApp({ ...deps, provider: { ...deps.provider, send } }))
+  expect((await paying.authorize()).status).toBe(201)
+  expect((await waiting)?.status).toBe(200)
+  await db.close()
+}, 30_000)
 
 test('another error of the database stays a 500', async () => {
   const tenant = world.tenant()

@@ -68,6 +68,7 @@ function requestOf(instruction: 'execute' | 'sync' = 'execute', changes: Partial
     currency: 'EUR',
     authorizationId: operation.id,
     authorizationReference: null,
+    orchestrator: null,
     ...ids,
     instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
   }

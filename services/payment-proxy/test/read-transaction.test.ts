@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createApp } from '../src/app.ts'
+import type { Database, Tx } from '../src/store/database.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -7,6 +9,20 @@ beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world.stop())
+
+/** The database, in which `work` runs between the query of transactions and that of their operations. */
+function between(work: () => Promise<void>): Database {
+  const wrapped = (tx: Tx): Tx => {
+    const findMany = async (query: object) => {
+      await work()
+      return tx.operation.findMany(query)
+    }
+    const operation = { ...tx.operation, findMany }
+    return new Proxy(tx, { get: (target, name) => (name === 'operation' ? operation : Reflect.get(target, name)) })
+  }
+  const { db } = world.deps
+  return { ...db, inTenant: (tenantId, run, isolation) => db.inTenant(tenantId, (tx) => run(wrapped(tx)), isolation) }
+}
 
 describe('readTransaction', () => {
   test('returns the transaction as its last change returned it, and writes nothing', async () => {
@@ -18,6 +34,20 @@ describe('readTransaction', () => {
     expect([status, body]).toEqual([200, completed])
     expect((await tenant.read(created.id)).body).toEqual(body)
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
+  })
+
+  test.each(['read', 'list'] as const)('%s returns no state in which the transaction never was', async (how) => {
+    const { tenant, id } = await world.authorized()
+    const before = (await tenant.read(id)).body
+    const captures: Promise<unknown>[] = []
+    const captureOnce = async () => {
+      if (captures.length === 0) captures.push(tenant.capture(id).then((reply) => reply))
+      await captures[0]
+    }
+    const reading = tenant.through(createApp({ ...world.deps, db: between(captureOnce) }))
+    const body = how === 'read' ? (await reading.read(id)).body : (await reading.list()).body.data[0]
+    expect(body).toEqual(before)
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', version: before.version + 2 })
   })
 
   test('responds transaction_not_found to an unknown id, and to the id of an operation', async () => {

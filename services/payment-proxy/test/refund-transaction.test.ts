@@ -35,8 +35,17 @@ describe('refundTransaction', () => {
       { pointer: '/items/0/quantity', detail: 'must be at most 1' },
       { pointer: '/items/1/id', detail: 'is not an item of the transaction' },
     ])
-    expect((await tenant.refund(id, { ...cups(1), amount: 1 })).body.code).toBe('amount_mismatch')
-    expect((await tenant.refund(id, { ...cups(1), amount: 1_500 })).status).toBe(200)
+    expect((await tenant.refund(id, cups(1))).body.amount_refunded).toBe(6_000)
+  })
+
+  test('responds 400 to both items and an amount, and refunds nothing', async () => {
+    const transaction_items = [{ id: 'cup', name: 'Cup', unit_amount: 1_500, quantity: 4 }]
+    const { tenant, id } = await world.captured('visa', { amount: 6_000, transaction: { transaction_items } })
+    const both = await tenant.refund(id, { items: [{ id: 'cup', quantity: 1 }], amount: 1_500 })
+    expect([both.status, both.body.code]).toEqual([400, 'invalid_request'])
+    expect(both.body.errors).toEqual([{ pointer: '/amount', detail: 'must not be given with items' }])
+    expect((await tenant.read(id)).body).toMatchObject({ status: 'captured', amount_refunded: 0 })
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
   })
 
   test('when declined, responds 402 and keeps the captured amount', async () => {

@@ -5,8 +5,11 @@ import type { Account } from './connector.ts'
 
 /** The payment orchestrators of business units, with their credentials. */
 export interface Accounts {
-  /** Throws when the unit has no such payment orchestrator, and while its credentials cannot be read. */
-  find(owner: AccountOwner): Promise<Account>
+  /**
+   * Reads the unit unless its payment orchestrator is given. Throws when the unit has no such payment orchestrator, and
+   * while its credentials cannot be read.
+   */
+  find(owner: AccountOwner, orchestrator: PaymentOrchestrator | null): Promise<Account>
 }
 
 export interface AccountOwner {
@@ -67,12 +70,17 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
     return read
   }
 
+  const orchestratorOf = async (owner: AccountOwner): Promise<PaymentOrchestrator> => {
+    const { tenantId, businessUnitId, paymentOrchestratorId, traceId } = owner
+    const { paymentOrchestrators } = await units.find({ tenantId, traceId }, businessUnitId)
+    const found = paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
+    if (found === undefined) throw new Error(`the business unit has no payment orchestrator ${paymentOrchestratorId}`)
+    return found
+  }
+
   return {
-    find: async (owner) => {
-      const { tenantId, businessUnitId, paymentOrchestratorId, traceId } = owner
-      const { paymentOrchestrators } = await units.find({ tenantId, traceId }, businessUnitId)
-      const found = paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
-      if (found === undefined) throw new Error(`the business unit has no payment orchestrator ${paymentOrchestratorId}`)
+    find: async (owner, orchestrator) => {
+      const found = orchestrator ?? (await orchestratorOf(owner))
       const { payment_gateway: connector, mode, gateway_url: gatewayUrl, settings } = found
       const isSandbox = connector === 'sandbox'
       const authentication = isSandbox ? { credentials: {}, gatewayUrl } : await authenticationOf(owner, found)

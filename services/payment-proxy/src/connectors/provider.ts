@@ -1,6 +1,7 @@
 import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
+import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
 import type { ConnectorName } from '@payments/contracts/payment-connectors'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Operation } from '../domain/operation.ts'
@@ -28,6 +29,8 @@ export interface ProviderRequest {
   readonly operation: Operation
   readonly businessUnitId: string
   readonly paymentOrchestratorId: string
+  /** As read when the operation was started or claimed. Null: not known, so the unit is read. */
+  readonly orchestrator: PaymentOrchestrator | null
   readonly currency: string
   readonly authorizationId: string
   /** Reference of the provider for the authorization. Null while unknown. */
@@ -101,18 +104,18 @@ export function createProvider(options: ProviderOptions): Provider {
     if (connector === undefined) throw new Error(`there is no connector ${name}`)
     return connector
   }
-  const find = async (owner: AccountOwner) => {
-    const account = await withDeadline(accountTimeoutMs, () => accounts.find(owner))
+  const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
+    const account = await withDeadline(accountTimeoutMs, () => accounts.find(owner, orchestrator))
     return { account, connector: connectorOf(account.connector) }
   }
 
   /** The outcome of a request, and the connector unless there is no account. */
   const exchange = async (request: ProviderRequest): Promise<Result> => {
-    const { operation, businessUnitId, paymentOrchestratorId, instruction } = request
-    const { tenantId, traceId } = operation
+    const { operation, businessUnitId, paymentOrchestratorId, orchestrator, instruction } = request
+    const owner = { tenantId: operation.tenantId, businessUnitId, paymentOrchestratorId, traceId: operation.traceId }
     const notSent = instruction.kind === 'sync' ? 'unknown' : 'not_attempted'
     try {
-      const { account, connector } = await find({ tenantId, businessUnitId, paymentOrchestratorId, traceId })
+      const { account, connector } = await find(owner, orchestrator)
       const ticket = connector.capabilities.breaksCircuit
         ? admission.enter(paymentOrchestratorId, instruction.kind)
         : unlimited

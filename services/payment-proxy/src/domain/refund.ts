@@ -8,19 +8,20 @@ import { refundable } from './status.ts'
 import type { TransactionAggregate } from './transaction.ts'
 
 export interface RefundRequest {
+  /** Not together with `items`. */
   readonly amount?: number | undefined
   readonly items?: readonly RefundItem[] | undefined
   readonly reason?: string | undefined
 }
 
-/** Throws amount_exceeds_refundable, unknown_transaction_item, amount_mismatch. */
+/** Throws amount_exceeds_refundable, unknown_transaction_item. */
 export function planRefund(
   aggregate: TransactionAggregate,
-  { items, reason, ...request }: RefundRequest,
+  { amount: requested, items, reason }: RefundRequest,
   now: Date,
 ): OperationPlan {
   const left = refundable(requireAction(aggregate, 'refund', now))
-  const amount = (items === undefined ? request.amount : refundAmountOf(aggregate, items, request.amount)) ?? left
+  const amount = (items === undefined ? requested : refundAmountOf(aggregate, items)) ?? left
   if (amount > left) {
     const detail = `At most ${formatAmount(left, aggregate.transaction.currency)} can be refunded`
     throw new Problem(problems.amount_exceeds_refundable, { detail, extensions: { amount_refundable: left } })

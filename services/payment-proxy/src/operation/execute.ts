@@ -4,11 +4,10 @@ import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Instruction } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
 import type { Operation } from '../domain/operation.ts'
-import type { TransactionAggregate } from '../domain/transaction.ts'
 import type { Tx } from '../store/database.ts'
 import { type Recorded, recordOutcome, type SentOperation } from './record.ts'
 import { responseOf, type SuccessStatus, type TransactionResponse } from './response.ts'
-import { type OperationStart, storeResponse } from './start.ts'
+import { type Execution, type OperationStart, storeResponse } from './start.ts'
 
 /**
  * **What it does.** Executes an operation at the payment provider, at most once. The README of the service draws the
@@ -16,7 +15,8 @@ import { type OperationStart, storeResponse } from './start.ts'
  *
  * **Participants.** Three steps, and one sweeper:
  *
- * 1. Start (`start.ts`): locks the transaction, checks the operation, inserts the operation with a lease.
+ * 1. Start (`start.ts`): locks the transaction, checks the operation, inserts the operation with a lease, reads the
+ *    payment orchestrator.
  * 2. Send: calls the provider outside of any database transaction. The id of the operation is the idempotency key.
  * 3. Record (`record.ts`): stores the outcome in one database transaction: state and amounts, the event of an ended
  *    operation, and a final response.
@@ -41,13 +41,15 @@ import { type OperationStart, storeResponse } from './start.ts'
  */
 export async function executeOperation(
   deps: Deps,
-  { aggregate, operation }: { aggregate: TransactionAggregate; operation: Operation },
+  execution: Execution,
   instruction: Instruction,
   steps: RequestSteps | null = null,
 ): Promise<Recorded> {
-  const recorded = await sendAndRecord(deps, aggregate, operation, instruction, steps)
+  const { orchestrator } = execution
+  const recorded = await sendAndRecord(deps, execution, instruction, steps)
   if (recorded.next === null) return recorded
-  return sendAndRecord(deps, recorded.aggregate, recorded.next, { kind: 'execute', paymentDetails: null }, steps)
+  const capture = { aggregate: recorded.aggregate, operation: recorded.next, orchestrator }
+  return sendAndRecord(deps, capture, { kind: 'execute', paymentDetails: null }, steps)
 }
 
 /** A request adds these to step 3: it locks its Idempotency-Key first and stores its response last. */
@@ -78,8 +80,8 @@ export async function executeForRequest<Success extends SuccessStatus>(
 }
 
 /** Requests the outcome of an open operation from the provider, or sends the operation again. */
-export function resumeOperation(deps: Deps, aggregate: TransactionAggregate, operation: Operation): Promise<Recorded> {
-  return executeOperation(deps, { aggregate, operation }, instructionToResume(operation))
+export function resumeOperation(deps: Deps, execution: Execution): Promise<Recorded> {
+  return executeOperation(deps, execution, instructionToResume(execution.operation))
 }
 
 /**
@@ -93,8 +95,7 @@ export function instructionToResume({ stage, state }: Pick<Operation, 'stage' | 
 
 async function sendAndRecord(
   deps: Deps,
-  aggregate: TransactionAggregate,
-  operation: Operation,
+  { aggregate, operation, orchestrator }: Execution,
   instruction: Instruction,
   steps: RequestSteps | null,
 ): Promise<Recorded> {
@@ -105,6 +106,7 @@ async function sendAndRecord(
     operation,
     businessUnitId,
     paymentOrchestratorId,
+    orchestrator,
     currency,
     authorizationId,
     authorizationReference: authorized?.providerReference ?? null,

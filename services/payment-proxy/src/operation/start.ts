@@ -1,10 +1,12 @@
 import type { Caller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
 import { begin, finish, rebind, type Stored } from '@payments/chassis/idempotency'
+import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { isLeased, type Operation, type OperationPlan } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
+import { findOrchestrator } from '../store/business-unit-copies.ts'
 import type { Tx } from '../store/database.ts'
 import { insertOperation, transactionIdOf } from '../store/operations.ts'
 import { lockAggregate, requireLockedAggregate } from '../store/transaction-aggregates.ts'
@@ -19,8 +21,16 @@ const leaseMs = 20_000
 
 /** Result of the first step: an operation to execute, or the response of an earlier request with the same key. */
 export type OperationStart =
-  | { readonly kind: 'started'; readonly aggregate: TransactionAggregate; readonly operation: Operation }
+  | ({ readonly kind: 'started' } & Execution)
   | { readonly kind: 'response'; readonly stored: Stored }
+
+/** An operation to execute. The payment orchestrator was read with it: later, no connection may be free for a read. */
+export interface Execution {
+  readonly aggregate: TransactionAggregate
+  readonly operation: Operation
+  /** Null without a copy of the business unit. */
+  readonly orchestrator: PaymentOrchestrator | null
+}
 
 interface OperationRequest {
   readonly caller: Caller
@@ -89,7 +99,8 @@ export async function startOperation(
   await insertOperation(tx, transaction.tenantId, operation)
   const aggregate = { transaction: started, operations: [...operations, operation] }
   await updateTransaction(tx, transaction.tenantId, started, aggregate.operations)
-  return { kind: 'started', aggregate, operation }
+  const orchestrator = await findOrchestrator(tx, transaction.tenantId, transaction)
+  return { kind: 'started', aggregate, operation, orchestrator }
 }
 
 export function newOperation(

@@ -10,6 +10,9 @@ import { type Prisma, PrismaClient } from '../generated/client.ts'
 export type Tx = Prisma.TransactionClient
 export type Database = PrismaDatabase<Tx>
 
+/** For reads of a transaction with its operations: both queries see the same state, locked by nobody. */
+export const snapshot = { isolationLevel: 'RepeatableRead' } as const
+
 const migrations = new URL('../../prisma/migrations/', import.meta.url)
 
 const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })

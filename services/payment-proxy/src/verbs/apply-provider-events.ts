@@ -2,8 +2,10 @@ import type { Deps } from '../deps.ts'
 import { requireSameAmount } from '../domain/outcome.ts'
 import { applied, postponed } from '../domain/provider-event.ts'
 import { executeOperation } from '../operation/execute.ts'
-import { type Recorded, recordOutcome } from '../operation/record.ts'
+import { recordOutcome } from '../operation/record.ts'
+import type { Execution } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
+import { findOrchestrator } from '../store/business-unit-copies.ts'
 import {
   findDueEvents,
   findProviderEvent,
@@ -44,8 +46,8 @@ export async function applyProviderEvents(deps: Deps, captures: WorkPermits): Pr
   const causes: unknown[] = []
   for (const event of due) {
     try {
-      const recorded = await apply(deps, event)
-      if (recorded !== null) captureNext(deps, captures, recorded)
+      const next = await apply(deps, event)
+      if (next !== null) capture(deps, captures, next)
     } catch (cause) {
       causes.push(cause)
       await postpone(deps, event)
@@ -60,7 +62,8 @@ interface EventKey {
   readonly tenantId: string
 }
 
-function apply(deps: Deps, { id, tenantId }: EventKey): Promise<Recorded | null> {
+/** The capture of an authorization with capture. Null without one. */
+function apply(deps: Deps, { id, tenantId }: EventKey): Promise<Execution | null> {
   return deps.db.inTenant(tenantId, async (tx) => {
     const now = deps.now()
     const event = await lockDueEvent(tx, tenantId, id, now)
@@ -72,20 +75,22 @@ function apply(deps: Deps, { id, tenantId }: EventKey): Promise<Recorded | null>
       return null
     }
     const outcome = requireSameAmount(event.outcome, operation.amount, operation.currency)
-    const recorded = await recordOutcome(tx, deps, operation, outcome)
+    const { aggregate, next } = await recordOutcome(tx, deps, operation, outcome)
     await updateProviderEvent(tx, tenantId, applied(event, now))
-    return recorded
+    if (next === null) return null
+    return { aggregate, operation: next, orchestrator: await findOrchestrator(tx, tenantId, aggregate.transaction) }
   })
 }
 
 /**
- * Sends the capture of an authorization with capture, whose lease this process has. After an error, or without a
+ * Sends a capture whose lease this process has. After an error, or without a
  * permit, the lease expires and `resumeOpenOperations` resumes the capture.
  */
-function captureNext(deps: Deps, captures: WorkPermits, { aggregate, next }: Recorded): void {
-  if (next === null || !captures.hasFree() || captures.busyTenants().includes(next.tenantId)) return
-  captures.start(next.tenantId, async () => {
-    await executeOperation(deps, { aggregate, operation: next }, { kind: 'execute', paymentDetails: null })
+function capture(deps: Deps, captures: WorkPermits, next: Execution): void {
+  const { tenantId } = next.operation
+  if (!captures.hasFree() || captures.busyTenants().includes(tenantId)) return
+  captures.start(tenantId, async () => {
+    await executeOperation(deps, next, { kind: 'execute', paymentDetails: null })
   })
 }
 

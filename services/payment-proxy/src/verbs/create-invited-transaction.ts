@@ -8,7 +8,7 @@ import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { transactionFrom } from '../domain/transaction-draft.ts'
 import { createTransactionIn } from '../operation/create-transaction.ts'
-import { findAggregate } from '../store/transaction-aggregates.ts'
+import { lockAggregate } from '../store/transaction-aggregates.ts'
 
 type Body = RequestOf<typeof paymentProxy.endpoints.createInvitedTransaction>['body']
 
@@ -26,7 +26,7 @@ export async function createInvitedTransaction(
   return deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `invited-transaction:${id}`)
     const now = deps.now()
-    const existing = await findAggregate(tx, tenantId, id)
+    const existing = await lockAggregate(tx, tenantId, id)
     if (existing !== null) return presentTransaction(existing, now)
     const created = { id, now, invitation: invitationFrom(invitation) }
     const transaction = inBody(() => transactionFrom(draft, unit, undefined, created))

@@ -5,6 +5,7 @@ import type { paymentProxy } from '@payments/contracts/payment-proxy'
 import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
+import { snapshot, type Tx } from '../store/database.ts'
 import { operationsOf } from '../store/operations.ts'
 import { findTransactions } from '../store/transactions.ts'
 
@@ -26,11 +27,13 @@ export async function listTransactions(
     before: idBefore(query.cursor),
     limit,
   }
-  const { transactions, operations } = await deps.db.inTenant(caller.tenantId, async (tx) => {
-    const found = await findTransactions(tx, caller.tenantId, filter)
+  const { tenantId } = caller
+  const findWithOperations = async (tx: Tx) => {
+    const found = await findTransactions(tx, tenantId, filter)
     const ids = found.slice(0, limit).map(({ id }) => id)
-    return { transactions: found, operations: await operationsOf(tx, caller.tenantId, ids) }
-  })
+    return { transactions: found, operations: await operationsOf(tx, tenantId, ids) }
+  }
+  const { transactions, operations } = await deps.db.inTenant(tenantId, findWithOperations, snapshot)
   const now = deps.now()
   return pageOf(transactions, limit, (transaction) =>
     presentTransaction(

@@ -31,15 +31,15 @@ export async function payInvitation(
   // The unit of a transaction never changes.
   const { businessUnitId } = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
   const unit = await deps.units.find({ tenantId, traceId }, businessUnitId)
-  const { aggregate, operation } = await deps.db.inTenant(tenantId, async (tx) => {
+  const started = await deps.db.inTenant(tenantId, async (tx) => {
     const locked = await requireLockedAggregate(tx, tenantId, transactionId)
-    if (locked.operations.some((one) => one.id === id)) return { aggregate: locked, operation: null }
+    if (locked.operations.some((one) => one.id === id)) return { kind: 'repeated', aggregate: locked } as const
     requireAsSeen(locked, payment, deps.now())
     const plan = planAuthorization(deps, locked, { unit, paymentDetails, capture })
     return startOperation(tx, deps, locked, { ...plan, id, traceId })
   })
-  if (operation === null) return presentTransaction(aggregate, deps.now())
-  const recorded = await executeOperation(deps, { aggregate, operation }, { kind: 'execute', paymentDetails })
+  if (started.kind === 'repeated') return presentTransaction(started.aggregate, deps.now())
+  const recorded = await executeOperation(deps, started, { kind: 'execute', paymentDetails })
   return presentTransaction(recorded.aggregate, deps.now())
 }
 

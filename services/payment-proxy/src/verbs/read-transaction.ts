@@ -4,11 +4,13 @@ import type { Transaction as TransactionReply } from '@payments/contracts/paymen
 import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
+import { snapshot } from '../store/database.ts'
 import { findAggregate } from '../store/transaction-aggregates.ts'
 
 /** Throws transaction_not_found. */
 export async function readTransaction(deps: Deps, caller: Caller, transactionId: string): Promise<TransactionReply> {
-  const aggregate = await deps.db.inTenant(caller.tenantId, (tx) => findAggregate(tx, caller.tenantId, transactionId))
+  const { tenantId } = caller
+  const aggregate = await deps.db.inTenant(tenantId, (tx) => findAggregate(tx, tenantId, transactionId), snapshot)
   if (aggregate === null) throw new Problem(problems.transaction_not_found)
   return presentTransaction(aggregate, deps.now())
 }

@@ -7,7 +7,7 @@ import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
 import type { Tx } from '../store/database.ts'
-import { findAggregate } from '../store/transaction-aggregates.ts'
+import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
 
 /**
  * Sends the invitation of a transaction again. The Idempotency-Key refers to the `resend_id`, with which a repeated
@@ -44,8 +44,7 @@ function resendIdOf(key: Exclude<KeyState, { state: 'completed' }>, newResendId:
 }
 
 async function requireInvited(tx: Tx, tenantId: string, transactionId: string): Promise<TransactionAggregate> {
-  const aggregate = await findAggregate(tx, tenantId, transactionId)
-  if (aggregate === null) throw new Problem(problems.transaction_not_found)
+  const aggregate = await requireLockedAggregate(tx, tenantId, transactionId)
   if (!aggregate.transaction.i2p) throw new Problem(problems.code_not_found)
   return aggregate
 }

@@ -7,6 +7,7 @@ import type { Outcome } from '../domain/outcome.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { type Recorded, recordOutcome } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
+import { findOrchestrator } from '../store/business-unit-copies.ts'
 import type { Tx } from '../store/database.ts'
 import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
 
@@ -25,16 +26,15 @@ export async function resolveOperation(
   { transaction_id: transactionId, operation_id: operationId }: { transaction_id: string; operation_id: string },
   request: Request,
 ): Promise<TransactionResponse<200>> {
-  const { aggregate, next } = await deps.db.inTenant(caller.tenantId, (tx) =>
-    record(tx, deps, caller, { transactionId, operationId, ...request }),
-  )
+  const { tenantId } = caller
+  const { aggregate, next, orchestrator } = await deps.db.inTenant(tenantId, async (tx) => {
+    const recorded = await record(tx, deps, caller, { transactionId, operationId, ...request })
+    return { ...recorded, orchestrator: await findOrchestrator(tx, tenantId, recorded.aggregate.transaction) }
+  })
   if (next === null) return currentResponse(aggregate, deps.now())
   // The capture of an authorization with capture.
-  const captured = await executeOperation(
-    deps,
-    { aggregate, operation: next },
-    { kind: 'execute', paymentDetails: null },
-  )
+  const capture = { aggregate, operation: next, orchestrator }
+  const captured = await executeOperation(deps, capture, { kind: 'execute', paymentDetails: null })
   return currentResponse(captured.aggregate, deps.now())
 }
 

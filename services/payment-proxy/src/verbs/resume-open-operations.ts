@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts'
 import { resumeOperation } from '../operation/execute.ts'
 import { leaseUntil } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
+import { findOrchestrator } from '../store/business-unit-copies.ts'
 import { type ClaimedOperation, claimDue } from '../store/operations.ts'
 import { findAggregate } from '../store/transaction-aggregates.ts'
 
@@ -24,8 +25,11 @@ export async function resumeOpenOperations(deps: Deps, permits: WorkPermits): Pr
 }
 
 async function resume(deps: Deps, { id, tenantId, transactionId }: ClaimedOperation): Promise<void> {
-  const aggregate = await deps.db.inTenant(tenantId, (tx) => findAggregate(tx, tenantId, transactionId))
-  const operation = aggregate?.operations.find((candidate) => candidate.id === id)
-  if (aggregate == null || operation === undefined) throw new Error(`operation ${id} does not exist`)
-  await resumeOperation(deps, aggregate, operation)
+  const execution = await deps.db.inTenant(tenantId, async (tx) => {
+    const aggregate = await findAggregate(tx, tenantId, transactionId)
+    const operation = aggregate?.operations.find((candidate) => candidate.id === id)
+    if (aggregate == null || operation === undefined) throw new Error(`operation ${id} does not exist`)
+    return { aggregate, operation, orchestrator: await findOrchestrator(tx, tenantId, aggregate.transaction) }
+  })
+  await resumeOperation(deps, execution)
 }
