@@ -46,6 +46,23 @@ export const headerParameters = {
 
 export const responseHeaders = {
   TraceId: { description: 'The trace id of the request.', schema: uuid },
+  RateLimit: {
+    description:
+      'Remaining requests of each limit that applies: `r` requests, and `t` seconds until all are available again.',
+    schema: { type: 'string', examples: ['"key";r=99;t=1, "tenant";r=499;t=1'] },
+  },
+  RateLimitPolicy: {
+    description: 'The limits that apply: `q` requests within `w` seconds.',
+    schema: { type: 'string', examples: ['"key";q=100;w=1, "tenant";q=500;w=1'] },
+  },
+  RetryAfter: {
+    description: 'Seconds to wait before the request is sent again.',
+    schema: { type: 'string', pattern: '^[0-9]+$', examples: ['1'] },
+  },
+  IdempotentReplayed: {
+    description: '`true` if the response is the stored one of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   Location: { description: 'The path of the created resource.', schema: { type: 'string', format: 'uri-reference' } },
 }
 

@@ -39,11 +39,13 @@ export const problems = defineProblems({
     title: 'The role is attached to an API key',
     explanation:
       '`key_count` is the number of API keys with the role, disabled and expired ones included. Replace their roles first.',
+    members: z.object({ key_count: z.int().describe('Number of API keys with the role.') }),
   },
   role_being_deleted: {
     status: 409,
     title: 'Another request is deleting the role',
     explanation: 'Read the role after `Retry-After`. If the role still exists, delete it again.',
+    retryAfter: true,
   },
   ...ownKeyProblems,
   tenant_not_found: {

@@ -27,6 +27,7 @@ export const problems = defineProblems({
     title: 'Unknown event type',
     explanation:
       '`errors` names each unknown entry; `known_event_types` lists all event types. `prefix.*` must match at least one.',
+    members: z.object({ known_event_types: z.array(z.string()).describe('All event types, by name.') }),
   },
   unknown_auth_info: {
     status: 422,
