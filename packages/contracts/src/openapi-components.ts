@@ -8,19 +8,22 @@ function header(name: string, required: boolean, description: string, schema: Js
 }
 
 export const headerParameters = {
-  TraceId: header('Trace-ID', false, 'A UUID that is unique to the request. Required without a `traceparent`.'),
+  TraceId: header(
+    'Trace-ID',
+    true,
+    'A UUID that is unique to the request. A request with a valid `traceparent` may leave it out.',
+  ),
   Traceparent: header(
     'traceparent',
     false,
-    'W3C Trace Context in place of a Trace-ID: its trace id is the UUID. Ignored beside a Trace-ID.',
-    { type: 'string', pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}' },
+    'W3C Trace Context. In place of a Trace-ID, its trace id is that UUID. Beside a Trace-ID it is never rejected.',
+    { type: 'string' },
   ),
-  TenantId: header('Tenant-ID', false, 'The UUID of the tenant. Required with an API key; a JWT names its tenant.'),
   IdempotencyKey: header(
     'Idempotency-Key',
     false,
     'Within 7 days, the same key with the same request returns the first response again.',
-    { type: 'string', minLength: 1, maxLength: 255 },
+    { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   ),
   WebhookId: header('webhook-id', true, 'The `tenant_event_id`: the same over every retry. Deduplicate by this value.'),
   WebhookTimestamp: header('webhook-timestamp', true, 'When the attempt was made, in seconds since 1970.', {
@@ -42,6 +45,20 @@ export const headerParameters = {
       type: 'string',
     },
   ),
+}
+
+/** An API key needs the Tenant-ID beside it; a JWT names its tenant. */
+export const security = [{ apiKey: [], tenantId: [] }, { jwt: [] }]
+
+export const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'The value of an API key. It needs a Tenant-ID beside it.' },
+  tenantId: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Tenant-ID',
+    description: 'The UUID of the tenant. Optional with a JWT, and then equal to the tenant of the JWT.',
+  },
+  jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A JWT of a user, which names its tenant.' },
 }
 
 export const responseHeaders = {

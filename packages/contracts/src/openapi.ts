@@ -1,5 +1,12 @@
 import type { Contract, Endpoint } from './contract.ts'
-import { headerParameters, responseHeaders, subscribedUnit, webhookDelivery } from './openapi-components.ts'
+import {
+  headerParameters,
+  responseHeaders,
+  security,
+  securitySchemes,
+  subscribedUnit,
+  webhookDelivery,
+} from './openapi-components.ts'
 import { headersOfSuccess } from './openapi-headers.ts'
 import { form, pageResponses } from './openapi-page.ts'
 import { ProblemResponses } from './openapi-problems.ts'
@@ -41,7 +48,7 @@ export function openApiDocument(contracts: readonly Contract[]): Json {
     openapi: '3.1.0',
     info: { title, version: '1.0.0', description: introduction, license },
     servers: [{ url: '/', description: 'The API gateway of the environment' }],
-    security: [{ credential: [] }],
+    security,
     tags: hasEvents ? [...tags, eventsTag] : tags,
     paths,
     ...(hasEvents ? { webhooks: Object.fromEntries(webhooks) } : {}),
@@ -125,7 +132,6 @@ function requestBodyOf(schemas: Schemas, name: string, { body, rawBody, page, me
 function headersOf(endpoint: Endpoint): Json[] {
   if (endpoint.page !== undefined) return []
   const names = ['TraceId', 'Traceparent']
-  if (endpoint.audience !== 'public') names.push('TenantId')
   if (endpoint.idempotent === true) names.push('IdempotencyKey')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
@@ -203,9 +209,7 @@ function componentsOf(schemas: Schemas, problems: ProblemResponses, rest: Json):
   const used = (kind: string, entries: Iterable<readonly [string, unknown]>) =>
     Object.fromEntries([...entries].filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
   return {
-    securitySchemes: {
-      credential: { type: 'http', scheme: 'bearer', description: 'The value of an API key, or a JWT of a user.' },
-    },
+    securitySchemes,
     headers: used('headers', Object.entries(responseHeaders)),
     parameters: used('parameters', Object.entries(headerParameters)),
     responses,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { authorizationVersionEndpoint, authorizationVersionOperation } from './authorization-version.ts'
 import { contract } from './contract.ts'
-import { id, instant, permission, prose, text, uuid } from './field.ts'
+import { changesSomething, id, instant, permission, prose, text, uuid } from './field.ts'
 import { uniqueName } from './name.ts'
 import { ownKeyProblems } from './own-key.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
+import { permissionNames } from './permission.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -78,7 +79,10 @@ const roleName = uniqueName.meta({ description: nameText, examples: ['Cashier', 
 const roleParams = z.strictObject({ role_id: id.describe('Identifier of the role.') })
 
 /** Names are compared with the catalogue after the shape is validated, so that an unknown one is a 422. */
-const permissionList = z.array(text(100)).max(200).describe(permissionsText)
+const permissionList = z
+  .array(text(100).meta({ enum: permissionNames }))
+  .max(200)
+  .describe(permissionsText)
 
 const roleEvent = role
   .omit({ kind: true, created_at: true })
@@ -187,7 +191,8 @@ export const rbac = contract({
           description: prose(1000).optional().describe(descriptionText),
           permissions: permissionList.optional(),
         })
-        .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
       replies: { 200: role },
       problems: [
         'role_not_found',

@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the value of an API key.
-         * @description The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now.
+         * @description The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now. After a lost response, repeat the request with the same Idempotency-Key.
          *
          *     The change applies to every request that is sent after the response.
          *
@@ -1957,14 +1957,8 @@ export interface components {
             business_unit_id: string;
             /** @description Your reference. Unique within the business unit. */
             external_reference?: string;
-            /**
-             * @description Currency. Default: that of the business unit.
-             * @example EUR
-             * @example USD
-             * @example JPY
-             * @example KWD
-             */
-            currency?: string;
+            /** @description Currency. Default: that of the business unit. */
+            currency?: components["schemas"]["Currency"];
             /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
             amount?: number;
             /**
@@ -2054,7 +2048,7 @@ export interface components {
              * @description Currency of requests that name none. Null means none.
              * @default null
              */
-            default_currency?: string | null;
+            default_currency?: components["schemas"]["Currency"] | null;
             /** @default {} */
             branding?: components["schemas"]["BrandingInput"];
             /** @default {} */
@@ -2075,14 +2069,8 @@ export interface components {
                 business_unit_id: string;
                 /** @description Your reference. Unique within the business unit. */
                 external_reference?: string;
-                /**
-                 * @description Currency. Default: that of the business unit.
-                 * @example EUR
-                 * @example USD
-                 * @example JPY
-                 * @example KWD
-                 */
-                currency?: string;
+                /** @description Currency. Default: that of the business unit. */
+                currency?: components["schemas"]["Currency"];
                 /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
                 amount?: number;
                 /**
@@ -2203,7 +2191,7 @@ export interface components {
              * @description Currencies. Null means all.
              * @default null
              */
-            currencies?: string[] | null;
+            currencies?: components["schemas"]["Currency"][] | null;
             /**
              * @description Whether requests that name none use this one. The previous default is one no more.
              * @default false
@@ -2237,7 +2225,7 @@ export interface components {
              */
             description?: string;
             /** @description Permissions that the role grants. */
-            permissions: string[];
+            permissions: ("apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord")[];
         };
         CreateSubscriptionRequest: {
             /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
@@ -2296,14 +2284,8 @@ export interface components {
             business_unit_id: string;
             /** @description Your reference. Unique within the business unit. */
             external_reference?: string;
-            /**
-             * @description Currency. Default: that of the business unit.
-             * @example EUR
-             * @example USD
-             * @example JPY
-             * @example KWD
-             */
-            currency?: string;
+            /** @description Currency. Default: that of the business unit. */
+            currency?: components["schemas"]["Currency"];
             /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
             amount?: number;
             /**
@@ -2339,6 +2321,15 @@ export interface components {
             /** @description The invitation. Required with `i2p`. */
             invitation?: components["schemas"]["InvitationInput"];
         };
+        /**
+         * @description ISO 4217 code of a currency in circulation.
+         * @example EUR
+         * @example USD
+         * @example JPY
+         * @example KWD
+         * @enum {string}
+         */
+        Currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
         /** @description The customer who pays. */
         CustomerDetails: {
             /** @description Name of the customer. */
@@ -2657,7 +2648,7 @@ export interface components {
             rate_per_second?: number;
             /** @description Why the deliveries are discarded. */
             reason: string;
-        };
+        } & (unknown | unknown);
         DiscardHeldDeliveriesRequest: {
             /** @description Why the deliveries are discarded. */
             reason: string;
@@ -2724,7 +2715,7 @@ export interface components {
         /** @description A permission and the roles that grant it. */
         ExplainedPermission: {
             /** @description The permission. */
-            permission: string;
+            permission: components["schemas"]["Permission"];
             /** @description Roles that grant the permission. */
             granted_by: {
                 /**
@@ -2939,7 +2930,7 @@ export interface components {
                 name: string;
             }[];
             /** @description Permissions that the roles grant, by name. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
         };
         OwnKeyProblem: components["schemas"]["Problem"] & {
             /**
@@ -2948,7 +2939,7 @@ export interface components {
              */
             code: "own_key";
             /** @description Permissions that the API key would lose. Present where a change of roles or of a role is rejected. */
-            lost_permissions?: string[];
+            lost_permissions?: components["schemas"]["Permission"][];
         };
         PaymentDeclinedProblem: components["schemas"]["Problem"] & {
             /**
@@ -3051,6 +3042,11 @@ export interface components {
         PaymentOrchestratorEvent: {
             payment_orchestrator: components["schemas"]["PaymentOrchestrator"];
         };
+        /**
+         * @description Name of a permission.
+         * @enum {string}
+         */
+        Permission: "apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord";
         PreviewTemplateRequest: {
             /** @description Business unit whose branding a built-in template gets. */
             business_unit_id?: string | null;
@@ -3119,7 +3115,7 @@ export interface components {
             dry_run?: boolean;
             /** @description Maximum deliveries per second. Default: no limit. */
             rate_per_second?: number;
-        };
+        } & (unknown | unknown);
         /** @default {} */
         RefundTransactionRequest: {
             /** @description Amount to refund, in minor units of the currency. Default: everything that is refundable. */
@@ -3177,7 +3173,7 @@ export interface components {
              */
             kind: "built_in" | "custom";
             /** @description Permissions that the role grants. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
             /**
              * Format: date-time
              * @description When the role was created.
@@ -3201,7 +3197,7 @@ export interface components {
             /** @description Purpose of the role. */
             description: string;
             /** @description Permissions that the role grants. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
             /**
              * Format: date-time
              * @description When the role last changed.
@@ -3218,10 +3214,7 @@ export interface components {
             key_count: number;
         };
         RotateKeyRequest: {
-            /**
-             * @description Seconds during which the previous value is still accepted.
-             * @default 0
-             */
+            /** @description Seconds during which the previous value is still accepted. Default: 0. For the API key of the request, default and least value are 60. */
             grace_period_seconds?: number;
         };
         RotateSubscriptionSecretRequest: {
@@ -3802,7 +3795,7 @@ export interface components {
              */
             timezone_name?: string;
             /** @description Currency of requests that name none. Null means none. */
-            default_currency?: string | null;
+            default_currency?: components["schemas"]["Currency"] | null;
             branding?: components["schemas"]["BrandingInput"];
             communication?: components["schemas"]["CommunicationSettingsInput"];
         };
@@ -3854,7 +3847,7 @@ export interface components {
             /** @description Payment methods. Null means all. */
             payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
             /** @description Currencies. Null means all. */
-            currencies?: string[] | null;
+            currencies?: components["schemas"]["Currency"][] | null;
             /** @description Whether requests that name none use this one. The previous default is one no more. */
             is_default?: boolean;
             /**
@@ -3878,7 +3871,7 @@ export interface components {
             /** @description Purpose of the role. */
             description?: string;
             /** @description Permissions that the role grants. */
-            permissions?: string[];
+            permissions?: ("apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord")[];
         };
         UpdateSubscriptionRequest: {
             /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
@@ -4011,7 +4004,7 @@ export interface components {
              */
             code: "would_exceed_own_permissions";
             /** @description Permissions that your credential lacks. */
-            missing_permissions: string[];
+            missing_permissions: components["schemas"]["Permission"][];
         };
         /** @description An RFC 9457 problem document. */
         Problem: {
@@ -4076,7 +4069,7 @@ export interface components {
             /** @description Actions that the transaction allows now. */
             allowed_actions?: ("complete" | "capture" | "void" | "refund")[];
             /** @description Permissions that the API key would lose. Present where a change of roles or of a role is rejected. */
-            lost_permissions?: string[];
+            lost_permissions?: components["schemas"]["Permission"][];
             /**
              * Format: uuid
              * @description Transaction of the operation. It remains, and can be completed with another token.
@@ -4103,7 +4096,7 @@ export interface components {
             /** @description All event types, by name. */
             known_event_types?: string[];
             /** @description Permissions that your credential lacks. */
-            missing_permissions?: string[];
+            missing_permissions?: components["schemas"]["Permission"][];
         };
         /** @description Payload of a webhook by event type. */
         WebhookPayloads: {
@@ -4540,7 +4533,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description Names, or with `explain` the names and the roles that grant them. */
-                        data: string[] | components["schemas"]["ExplainedPermission"][];
+                        data: components["schemas"]["Permission"][] | components["schemas"]["ExplainedPermission"][];
                         /** @description `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
@@ -4572,7 +4565,7 @@ export interface operations {
                         /** @description Items of the page. */
                         data: {
                             /** @description Name of the permission. */
-                            name: string;
+                            name: components["schemas"]["Permission"];
                             /** @description Operations that the permission allows. */
                             description: string;
                         }[];

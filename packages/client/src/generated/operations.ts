@@ -64,7 +64,7 @@ export const operations = {
   /**
    * Rotate the value of an API key.
    *
-   * The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now.
+   * The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now. After a lost response, repeat the request with the same Idempotency-Key.
    *
    * The change applies to every request that is sent after the response.
    *
@@ -856,6 +856,7 @@ export type ProblemCode =
   | 'event_not_found'
   | 'expiry_in_the_past'
   | 'external_reference_taken'
+  | 'grace_period_too_short'
   | 'header_not_allowed'
   | 'headers_too_large'
   | 'idempotency_key_in_use'
