@@ -12,7 +12,11 @@ const notice = '/** Written by `node scripts/client.mjs` from the contracts of t
  */
 export async function clientFiles(document) {
   const operations = operationsOf(document)
-  const schemas = { ...document.components.schemas, WebhookPayloads: webhookPayloads(document.webhooks) }
+  const schemas = {
+    ...document.components.schemas,
+    ProblemMembers: problemMembers(document.components.schemas),
+    WebhookPayloads: webhookPayloads(document.webhooks),
+  }
   const reduced = {
     openapi: document.openapi,
     info: document.info,
@@ -21,7 +25,7 @@ export async function clientFiles(document) {
   }
   return {
     'openapi.ts': notice + astToString(await openapiTypescript(reduced, { defaultNonNullable: false })),
-    'operations.ts': notice + operationTable(operations) + problemCodes(document),
+    'operations.ts': notice + operationTable(operations) + groupTable(operations) + problemCodes(document),
     'schemas.ts': notice + namedTypes(Object.keys(schemas)),
   }
 }
@@ -76,6 +80,18 @@ function webhookPayloads(webhooks) {
   }
 }
 
+/** One schema with the members of every problem, each optional. */
+function problemMembers(schemas) {
+  const members = Object.values(schemas).flatMap(({ allOf: [base, own] = [] }) =>
+    base?.$ref === '#/components/schemas/Problem' ? Object.entries(own.properties) : [],
+  )
+  return {
+    type: 'object',
+    description: 'Members of single problems, beside those that every problem has.',
+    properties: Object.fromEntries(members.filter(([name]) => name !== 'code')),
+  }
+}
+
 /** The values that the client needs when it runs: an operation, its method, and how it may be repeated. */
 function operationTable(operations) {
   const entries = operations.map(({ path, method, operation }) => {
@@ -98,17 +114,78 @@ function operationTable(operations) {
   return `\nexport const operations = {\n${entries.join('\n')}\n} as const\n`
 }
 
-/** Codes of every problem that an operation declares. */
+/** The resources of each service. An operation without one of these nouns in its name belongs to the first. */
+const nouns = {
+  'api-key': ['Key'],
+  rbac: ['Role', 'Permission'],
+  webhooks: ['Subscription', 'AuthInfo', 'Delivery', 'EventType', 'Event', 'DeadLetterTask', 'DeadLetter'],
+  'payment-proxy': ['Transaction', 'SandboxOperation', 'Operation'],
+  'business-unit': ['BusinessUnit', 'PaymentOrchestrator'],
+  communication: ['Template', 'Communication', 'OutboxMessage'],
+  'invite-to-pay': ['Code'],
+  audit: ['Record'],
+}
+
+const pluralOf = (noun) => (/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`)
+const lowerFirst = (name) => name.charAt(0).toLowerCase() + name.slice(1)
+
+/** `captureTransaction` → `transactions`, `capture`. */
+function groupOf({ operationId, tags: [service] }, names) {
+  const [fallback] = nouns[service] ?? []
+  if (fallback === undefined) throw new Error(`the service ${service} has no nouns for the groups of the client`)
+  const found = nouns[service]
+    .flatMap((noun) => [pluralOf(noun), noun].map((text) => ({ noun, text, at: operationId.indexOf(text) })))
+    .filter(({ at }) => at > 0)
+    // The first noun of the name, and of two that begin there the longer one.
+    .sort((a, b) => a.at - b.at || b.text.length - a.text.length)[0]
+  if (found === undefined) return [lowerFirst(pluralOf(fallback)), operationId]
+  const singular = operationId.replace(found.text, found.noun)
+  const all = singular !== operationId && names.has(singular) ? 'All' : ''
+  return [lowerFirst(pluralOf(found.noun)), operationId.replace(found.text, all)]
+}
+
+/** The operations by resource: `transactions.capture`. */
+function groupTable(operations) {
+  const names = new Set(operations.map(({ operation }) => operation.operationId))
+  const groups = {}
+  for (const { operation } of operations) {
+    const [group, member] = groupOf(operation, names)
+    groups[group] ??= {}
+    if (member in groups[group]) throw new Error(`two operations are ${group}.${member}`)
+    groups[group][member] = operation
+  }
+  const tables = Object.entries(groups).map(([group, members]) => {
+    const lines = Object.entries(members).map(
+      ([member, { operationId, summary }]) => `    /** ${summary} */\n    ${member}: '${operationId}',`,
+    )
+    return [`  ${group}: {`, ...lines, '  },'].join('\n')
+  })
+  return `\n/** Operations by resource, each with its name. */\nexport const groups = {\n${tables.join('\n')}\n} as const\n`
+}
+
+/** Codes of every problem that an operation of the client declares. */
 function problemCodes(document) {
   /** @type {Set<string>} */
   const codes = new Set()
+  const seen = new Set()
   const visit = (value) => {
-    if (typeof value !== 'object' || value === null) return
-    const code = value.properties?.code
-    if (code?.enum !== undefined && Object.keys(code).length === 1) for (const name of code.enum) codes.add(name)
-    for (const member of Object.values(value)) visit(member)
+    if (typeof value !== 'object' || value === null || seen.has(value)) return
+    seen.add(value)
+    const { $ref, ...members } = value
+    if ($ref !== undefined)
+      visit(
+        $ref
+          .split('/')
+          .slice(1)
+          .reduce((at, name) => at[name], document),
+      )
+    for (const code of value.properties?.code?.enum ?? []) codes.add(code)
+    for (const member of Object.values(members)) visit(member)
   }
-  visit([operationsOf(document), document.components.responses])
+  for (const { operation } of operationsOf(document)) {
+    const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+    visit(Object.fromEntries(failures))
+  }
   const members = [...codes].sort().map((code) => `  | '${code}'`)
   return `\nexport type ProblemCode =\n${members.join('\n')}\n`
 }

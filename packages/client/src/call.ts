@@ -1,20 +1,27 @@
-import createFetchClient from 'openapi-fetch'
-import { type FailedCall, PaymentServiceConnectionError, PaymentServiceError } from './errors.ts'
+import { attempt, type FailedAttempt } from './attempt.ts'
+import { type CallStart, PaymentServiceError } from './errors.ts'
 import type { operations } from './generated/operations.ts'
-import { isRepeatable, type RetryPolicy, requireInteger, retryAfterMs, retryDelayMs, timerMsMax } from './retry.ts'
-import { version } from './version.ts'
+import {
+  inProgressDelayMs,
+  isInProgress,
+  isRepeatable,
+  type RetryPolicy,
+  requireInteger,
+  retryDelayMs,
+  timerMsMax,
+} from './retry.ts'
 
 /**
  * **What it does.** Sends the request of one call, and repeats the request while that is safe and may help.
  *
- * **Participants.** openapi-fetch writes the URL. retry.ts decides whether and when a request is repeated. errors.ts
- * has the errors that a call throws.
+ * **Participants.** attempt.ts sends one request. retry.ts decides whether and when a request is repeated. errors.ts has
+ * the errors that a call throws.
  *
  * **Guarantees.** All attempts of a call have the same Trace-ID, Idempotency-Key and body. A request that may have had
  * an effect is repeated only where a repetition has no second effect. Attempts, waits, time and bytes are bounded. The
  * caller's signal ends an attempt and a wait.
  *
- * **Not guaranteed.** The outcome of a request after PaymentServiceConnectionError: send the request again with the
+ * **Not guaranteed.** The outcome of a request after an error with `mayHaveTakenEffect`: send the request again with the
  * same Idempotency-Key, or read the resource.
  */
 export interface CallOptions {
@@ -26,7 +33,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Time-out of each attempt in milliseconds, including the wait for the credential. */
   readonly timeoutMs?: number | undefined
-  /** Maximum attempts, the first included. */
+  /** Maximum attempts, the first included. Waiting for an attempt in progress does not count. */
   readonly attemptsMax?: number | undefined
 }
 
@@ -49,16 +56,52 @@ export interface Operation {
 
 export type CallArguments = Readonly<Record<string, unknown>>
 
-const responseBytesMax = 32 * 1024 * 1024
+/** The response of a successful call, beside its body. */
+export interface CallResponse<Body> {
+  /** Undefined where the response has no body. */
+  readonly data: Body
+  /** HTTP status. 202: the outcome is not known yet. */
+  readonly status: number
+  readonly traceId: string
+  readonly headers: Headers
+  /** The key that was sent. Undefined where the operation takes none. */
+  readonly idempotencyKey: string | undefined
+  readonly attempts: number
+  /** The response is the stored one of an earlier request with the same Idempotency-Key. */
+  readonly isReplayed: boolean
+}
 
-/** Resolves with the body of the successful response; undefined where the response has none. */
-export async function call(
+/** A promise of the body. `withResponse` has status, trace id and headers too. */
+export interface Call<Body> extends Promise<Body> {
+  withResponse(): Promise<CallResponse<Body>>
+}
+
+/** Starts the call at once; `withResponse` sends nothing again. */
+export function call(
   connection: Connection,
   name: string,
   operation: Operation,
   args: CallArguments,
   options: CallOptions,
-): Promise<unknown> {
+): Call<unknown> {
+  const whole = execute(connection, name, operation, args, options)
+  const body = whole.then(({ data }) => data)
+  return Object.assign(body, {
+    withResponse() {
+      // The caller handles the rejection of `whole`.
+      body.catch(() => {})
+      return whole
+    },
+  })
+}
+
+async function execute(
+  connection: Connection,
+  name: string,
+  operation: Operation,
+  args: CallArguments,
+  options: CallOptions,
+): Promise<CallResponse<unknown>> {
   const request = requestOf(operation, args)
   const retry = { ...connection.retry, attemptsMax: options.attemptsMax ?? connection.retry.attemptsMax }
   const timeoutMs = options.timeoutMs ?? connection.timeoutMs
@@ -69,19 +112,35 @@ export async function call(
   }
   const traceId = options.traceId ?? crypto.randomUUID()
   const idempotencyKey = operation.idempotencyKey ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
+  const delayOf = delays(retry, operation)
+  let mayHaveTakenEffect = false
   for (let attempts = 1; ; attempts++) {
     options.signal?.throwIfAborted()
-    const failed: FailedCall = { operation: name, traceId, idempotencyKey, attempts }
-    const outcome = await attempt(connection, failed, request, timeoutMs, options.signal)
-    if (!(outcome instanceof Error)) return outcome.data
-    const wait = outcome instanceof PaymentServiceError ? outcome.retryAfterMs : undefined
-    const delayMs = isRepeatable(operation, outcome) ? retryDelayMs(retry, attempts, wait, Math.random()) : undefined
+    const start: CallStart = { operation: name, traceId, idempotencyKey, attempts, mayHaveTakenEffect }
+    const outcome = await attempt(connection, start, request, timeoutMs, options.signal)
+    if (!(outcome instanceof Error)) return { ...outcome, traceId, idempotencyKey, attempts }
+    mayHaveTakenEffect = outcome.mayHaveTakenEffect
+    const delayMs = delayOf(outcome)
     if (delayMs === undefined) throw outcome
     await pause(delayMs, options.signal)
   }
 }
 
-type FailedAttempt = PaymentServiceError | PaymentServiceConnectionError
+/** Returns the wait after each failed attempt of one call; undefined ends the call. */
+function delays(retry: RetryPolicy, operation: Operation): (outcome: FailedAttempt) => number | undefined {
+  let counted = 0
+  let inProgressSince: number | undefined
+  return (outcome) => {
+    const wait = outcome instanceof PaymentServiceError ? outcome.retryAfterMs : undefined
+    if (isInProgress(outcome)) {
+      const now = performance.now()
+      inProgressSince ??= now
+      return inProgressDelayMs(retry, now - inProgressSince, wait, Math.random())
+    }
+    counted += 1
+    return isRepeatable(operation, outcome) ? retryDelayMs(retry, counted, wait, Math.random()) : undefined
+  }
+}
 
 /** Members of `args` that the path names are its parameters, `body` is the body, the others are the query. */
 function requestOf({ method, path }: Operation, args: CallArguments) {
@@ -105,160 +164,6 @@ function requestOf({ method, path }: Operation, args: CallArguments) {
       query: Object.fromEntries(query),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }
-}
-
-/** Throws TypeError without the value: `Headers` would throw an error that contains it. */
-export function checkedCredential(credential: unknown): string {
-  if (typeof credential === 'string' && /^[\x21-\x7e]+$/.test(credential)) return credential
-  throw new TypeError('credential must be the value of an API key or a JWT: printable ASCII without spaces')
-}
-
-function headersOf(connection: Connection, { traceId, idempotencyKey }: FailedCall, credential: string): Headers {
-  const headers = new Headers({
-    Authorization: `Bearer ${credential}`,
-    'Trace-ID': traceId,
-    'User-Agent': `payment-service-client/${version}`,
-  })
-  if (connection.tenantId !== undefined) headers.set('Tenant-ID', connection.tenantId)
-  if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
-  return headers
-}
-
-interface AttemptRequest {
-  readonly method: string
-  readonly path: string
-  readonly params: object
-  readonly body?: string
-}
-
-/** The types of openapi-fetch are for literal paths; operation.ts has those of our calls. */
-type Send = (
-  method: string,
-  path: string,
-  init: object,
-) => Promise<{ data?: string; error?: unknown; response: Response }>
-
-async function attempt(
-  connection: Connection,
-  failed: FailedCall,
-  { method, path, ...init }: AttemptRequest,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<{ data: unknown } | FailedAttempt> {
-  const deadline = startDeadline(timeoutMs, signal)
-  const api = createFetchClient({
-    baseUrl: connection.baseUrl,
-    fetch: (request) => fetchWhole(connection.fetch, request),
-  })
-  try {
-    const credential = checkedCredential(await untilAborted(deadline.signal, connection.credential))
-    const headers = headersOf(connection, failed, credential)
-    const { data, error, response } = await (api.request as unknown as Send)(method, path, {
-      ...init,
-      headers,
-      bodySerializer: (text: string) => text,
-      parseAs: 'text',
-      redirect: 'manual',
-      signal: deadline.signal,
-    })
-    if (!response.ok) {
-      return new PaymentServiceError(failed, response.status, error, retryAfterOf(response))
-    }
-    if (data === undefined) return { data }
-    const body = parsed(data)
-    return body === undefined ? new PaymentServiceError(failed, response.status, undefined) : { data: body }
-  } catch (error) {
-    signal?.throwIfAborted()
-    // Not returned, because a repetition would bring the same response.
-    if (error instanceof ResponseTooLarge) throw new PaymentServiceError(failed, error.status, undefined)
-    if (!(error instanceof FetchFailure)) throw error
-    return new PaymentServiceConnectionError(failed, deadline.signal.aborted, error.cause)
-  } finally {
-    deadline.end()
-  }
-}
-
-/** The connection failed, or the attempt ended, before the whole response was read. */
-class FetchFailure extends Error {}
-
-class ResponseTooLarge extends Error {
-  readonly status: number
-
-  constructor(status: number) {
-    super(`The response has more than ${responseBytesMax} bytes`)
-    this.status = status
-  }
-}
-
-/** Resolves with the result of `read`. Throws FetchFailure as soon as `signal` is aborted. */
-async function untilAborted<T>(signal: AbortSignal, read: () => T | Promise<T>): Promise<T> {
-  if (signal.aborted) throw new FetchFailure('The attempt ended', { cause: signal.reason })
-  let abort = () => {}
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(new FetchFailure('The attempt ended', { cause: signal.reason }))
-  })
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([aborted, read()])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
-
-/** Reads the body within the attempt, so that a connection lost in the middle of the body counts as a failure. */
-async function fetchWhole(fetch: Connection['fetch'], request: Request): Promise<Response> {
-  try {
-    const response = await fetch(request)
-    const body = await readBody(response)
-    const { status, statusText, headers } = response
-    return new Response(body, { status, statusText, headers })
-  } catch (cause) {
-    if (cause instanceof ResponseTooLarge) throw cause
-    throw new FetchFailure('The connection failed', { cause })
-  }
-}
-
-async function readBody(response: Response): Promise<Blob | null> {
-  if (response.body === null || response.status === 204) return null
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let bytes = 0
-  const reader = response.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return new Blob(chunks)
-    bytes += value.byteLength
-    if (bytes > responseBytesMax) {
-      reader.cancel().catch(() => {})
-      throw new ResponseTooLarge(response.status)
-    }
-    chunks.push(value)
-  }
-}
-
-const retryAfterOf = (response: Response) => retryAfterMs(response.headers.get('Retry-After'), Date.now())
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** A signal that aborts after `timeoutMs` or with the caller's signal. `end` releases timer and listener. */
-function startDeadline(timeoutMs: number, signal: AbortSignal | undefined) {
-  const controller = new AbortController()
-  const abort = () => controller.abort(signal?.reason)
-  const timer = setTimeout(() => controller.abort(new DOMException('The time-out ended', 'TimeoutError')), timeoutMs)
-  signal?.addEventListener('abort', abort)
-  if (signal?.aborted) abort()
-  return {
-    signal: controller.signal,
-    end() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-    },
   }
 }
 

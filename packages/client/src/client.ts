@@ -1,10 +1,11 @@
-import { type CallArguments, type CallOptions, type Connection, call, checkedCredential } from './call.ts'
-import { operations } from './generated/operations.ts'
+import { checkedCredential } from './attempt.ts'
+import { type CallArguments, type CallOptions, type Connection, call } from './call.ts'
+import { groups, operations } from './generated/operations.ts'
 import { List, type ListOptions } from './list.ts'
 import type { PaymentServiceClient } from './operation.ts'
 import { type RetryPolicy, requireInteger, retryPolicy, timerMsMax } from './retry.ts'
 
-export type { CallOptions } from './call.ts'
+export type { Call, CallOptions, CallResponse } from './call.ts'
 export type { List, ListOptions, Page } from './list.ts'
 export type { Arguments, PaymentServiceClient, Result } from './operation.ts'
 export type { RetryPolicy } from './retry.ts'
@@ -31,13 +32,20 @@ const timeoutMsDefault = 45_000
 /** Throws TypeError or RangeError where an option is not usable. Sends nothing. */
 export function createClient(options: ClientOptions): PaymentServiceClient {
   const connection = connectionOf(options)
-  const methods = Object.entries(operations).map(([name, operation]) => [
-    name,
-    operation.list
-      ? (args: CallArguments = {}, own: ListOptions = {}) => new List(connection, name, operation, args, own)
-      : (args: CallArguments = {}, own: CallOptions = {}) => call(connection, name, operation, args, own),
+  const methods = Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      operation.list
+        ? (args: CallArguments = {}, own: ListOptions = {}) => new List(connection, name, operation, args, own)
+        : (args: CallArguments = {}, own: CallOptions = {}) => call(connection, name, operation, args, own),
+    ]),
+  )
+  const resources = Object.entries(groups).map(([group, members]) => [
+    group,
+    Object.freeze(Object.fromEntries(Object.entries(members).map(([member, name]) => [member, methods[name]]))),
   ])
-  return Object.freeze(Object.fromEntries(methods))
+  // The types of operation.ts say which method has which arguments.
+  return Object.freeze({ ...methods, ...Object.fromEntries(resources) }) as unknown as PaymentServiceClient
 }
 
 function connectionOf(options: ClientOptions): Connection {

@@ -1,4 +1,4 @@
-import { type CallOptions, type Connection, call, type Operation } from './call.ts'
+import { type Call, type CallOptions, type Connection, call, type Operation } from './call.ts'
 import { PageLimitError } from './errors.ts'
 import { requireInteger } from './retry.ts'
 
@@ -21,7 +21,7 @@ const pagesMaxDefault = 1_000
  * the first one only. Each iteration starts again at the first page, or at the given `cursor`.
  */
 export class List<Item> implements AsyncIterable<Item> {
-  readonly #read: (cursor: string | undefined) => Promise<Page<Item>>
+  readonly #read: (cursor: string | undefined) => Call<Page<Item>>
   readonly #name: string
   readonly #pagesMax: number
 
@@ -35,14 +35,14 @@ export class List<Item> implements AsyncIterable<Item> {
     requireInteger('pagesMax', pagesMax, 1, Number.MAX_SAFE_INTEGER)
     this.#name = name
     this.#pagesMax = pagesMax
-    this.#read = async (cursor) => {
-      const body = await call(connection, name, operation, { ...args, cursor: cursor ?? args['cursor'] }, options)
-      return body as Page<Item>
+    this.#read = (cursor) => {
+      const page = call(connection, name, operation, { ...args, cursor: cursor ?? args['cursor'] }, options)
+      return page as Call<Page<Item>>
     }
   }
 
   /** Reads one page: the first, or that of the given `cursor`. */
-  page(): Promise<Page<Item>> {
+  page(): Call<Page<Item>> {
     return this.#read(undefined)
   }
 

@@ -1,7 +1,7 @@
 /** Arguments and results of each operation, from the types of the OpenAPI documents. */
-import type { CallOptions, OperationName } from './call.ts'
+import type { Call, CallOptions, OperationName } from './call.ts'
 import type { operations as Documented } from './generated/openapi.ts'
-import type { operations } from './generated/operations.ts'
+import type { groups, operations } from './generated/operations.ts'
 import type { List, ListOptions } from './list.ts'
 
 type None = Record<never, never>
@@ -48,8 +48,17 @@ type Method<Args, Options, Returned> = None extends Args
   : (args: Args, options?: Options) => Returned
 
 /** One method per operation of the API. */
-export type PaymentServiceClient = {
+type Methods = {
   readonly [Name in keyof typeof operations]: (typeof operations)[Name]['list'] extends true
     ? Method<Arguments<Name>, ListOptions, List<Item<Result<Name>>>>
-    : Method<Arguments<Name>, CallOptions, Promise<Result<Name>>>
+    : Method<Arguments<Name>, CallOptions, Call<Result<Name>>>
+}
+
+type Group<Members extends Readonly<Record<string, OperationName>>> = {
+  readonly [Member in keyof Members]: Methods[Members[Member]]
+}
+
+/** Each operation by its name, and by its resource: `captureTransaction`, `transactions.capture`. */
+export type PaymentServiceClient = Methods & {
+  readonly [Name in keyof typeof groups]: Group<(typeof groups)[Name]>
 }

@@ -1,4 +1,4 @@
-import { type FailedCall, PaymentServiceError } from './errors.ts'
+import { type FailedCall, PaymentServiceError, unexpectedResponse } from './errors.ts'
 
 /** How often and how fast a request is repeated. */
 export interface RetryPolicy {
@@ -9,6 +9,11 @@ export interface RetryPolicy {
   readonly delayMsMax: number
   /** A response that requests a longer wait with `Retry-After` is not repeated. */
   readonly retryAfterMsMax: number
+  /**
+   * Maximum time of waiting for an attempt that is still in progress (409 `idempotency_key_in_use`). These repetitions
+   * do not count for `attemptsMax`, unless it is 1.
+   */
+  readonly inProgressMsMax: number
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
@@ -16,13 +21,15 @@ export const defaultRetryPolicy: RetryPolicy = {
   delayMs: 250,
   delayMsMax: 8_000,
   retryAfterMsMax: 60_000,
+  // An operation is in progress for 20 s at most, then its response is its result or a 202.
+  inProgressMsMax: 30_000,
 }
 
 /** Throws RangeError where a value is not usable. */
 export function retryPolicy(given: Partial<RetryPolicy>): RetryPolicy {
   const policy = { ...defaultRetryPolicy, ...given }
   requireInteger('retry.attemptsMax', policy.attemptsMax, 1, 100)
-  for (const name of ['delayMs', 'delayMsMax', 'retryAfterMsMax'] as const) {
+  for (const name of ['delayMs', 'delayMsMax', 'retryAfterMsMax', 'inProgressMsMax'] as const) {
     requireInteger(`retry.${name}`, policy[name], 0, timerMsMax)
   }
   return policy
@@ -45,10 +52,11 @@ interface Repeatable {
 const withoutEffect: readonly string[] = [
   'rate_limited',
   'authorization_unavailable',
-  'idempotency_key_in_use',
   'operation_in_progress',
   'request_timeout',
 ]
+
+const inProgress = 'idempotency_key_in_use'
 
 /** After these the request may have had an effect. */
 const temporary = [502, 503, 504]
@@ -60,8 +68,36 @@ const temporary = [502, 503, 504]
 export function isRepeatable(operation: Repeatable, error: FailedCall): boolean {
   const isSafe = ['GET', 'PUT', 'DELETE'].includes(operation.method) || operation.idempotencyKey
   if (!(error instanceof PaymentServiceError)) return isSafe
-  if (withoutEffect.includes(error.code) || error.status === 429) return true
+  if (withoutEffect.includes(error.code) || error.status === 429 || error.code === inProgress) return true
   return isSafe && temporary.includes(error.status)
+}
+
+/** Whether a request with the same Idempotency-Key was in progress when the attempt arrived. */
+export function isInProgress(error: FailedCall): boolean {
+  return error instanceof PaymentServiceError && error.code === inProgress
+}
+
+/** The response of one attempt. */
+interface AttemptResponse {
+  readonly status: number
+  readonly code: string
+  /** The response is the stored one of an earlier request with the same Idempotency-Key. */
+  readonly isReplayed: boolean
+}
+
+/**
+ * Whether the effect of a call is unknown after an attempt without success. `before`: the same after the attempts
+ * before, because a rejection of a later attempt says nothing about an earlier one. `response` is undefined where none
+ * arrived.
+ */
+export function isOutcomeUnknown(method: string, before: boolean, response: AttemptResponse | undefined): boolean {
+  if (method === 'GET') return false
+  if (response === undefined) return true
+  const { status, code, isReplayed } = response
+  // The result of the operation that the request stands for, whichever attempt started it.
+  if (isReplayed || code === 'payment_declined' || code === 'provider_unreachable') return false
+  if (code === inProgress || code === unexpectedResponse) return true
+  return before || (status >= 500 && !withoutEffect.includes(code))
 }
 
 /**
@@ -78,6 +114,21 @@ export function retryDelayMs(
   if (retryAfterMs !== undefined && retryAfterMs > policy.retryAfterMsMax) return undefined
   const bound = Math.min(policy.delayMsMax, policy.delayMs * 2 ** (attempts - 1))
   return (retryAfterMs ?? 0) + Math.floor(bound * random)
+}
+
+/**
+ * As `retryDelayMs`, for an attempt that found an earlier one in progress for `waitedMs`. A response that names no wait
+ * is repeated after a second.
+ */
+export function inProgressDelayMs(
+  policy: RetryPolicy,
+  waitedMs: number,
+  retryAfterMs: number | undefined,
+  random: number,
+): number | undefined {
+  const wait = Math.max(retryAfterMs ?? 1_000, 100)
+  if (policy.attemptsMax === 1 || waitedMs + wait > policy.inProgressMsMax) return undefined
+  return wait + Math.floor(Math.min(policy.delayMs, wait) * random)
 }
 
 /** The value of a `Retry-After` header, seconds or a date, in milliseconds. Undefined without a usable value. */

@@ -76,8 +76,8 @@ test('the types of every entry resolve (are the types wrong?)', async () => {
 
 const consumer = `
 import { createClient, type PaymentServiceClient } from '@payments/client'
-import { PaymentServiceError, type ErrorCode } from '@payments/client/errors'
-import type { Transaction } from '@payments/client/schemas'
+import { PaymentDeclinedError, PaymentServiceError, type ErrorCode } from '@payments/client/errors'
+import type { CreateTransactionRequest, Transaction } from '@payments/client/schemas'
 import { verifyWebhook, type WebhookEvent } from '@payments/client/webhooks'
 
 const payments: PaymentServiceClient = createClient({ baseUrl: 'https://api.example.com', credential: 'key' })
@@ -90,6 +90,13 @@ export async function shop(event: WebhookEvent): Promise<number> {
   if (event.event_type === 'payment-proxy.transactions.capture') return event.metadata.payload.transaction.amount
   return nothing ?? transaction.amount
 }
+export const declined = (error: unknown): string | null | undefined =>
+  error instanceof PaymentDeclinedError ? error.problem.decline_code : (error as PaymentServiceError).problem?.decline_code
+export async function captured(): Promise<[number, string, Transaction]> {
+  const { status, traceId, data } = await payments.transactions.capture({ transaction_id: 'a' }).withResponse()
+  return [status, traceId, data]
+}
+export const request: CreateTransactionRequest = { business_unit_id: 'a', currency: 'EUR' }
 export const code = (error: unknown): ErrorCode | null => (error instanceof PaymentServiceError ? error.code : null)
 export const wrong = () => {
   // @ts-expect-error: a required field is missing
@@ -98,6 +105,10 @@ export const wrong = () => {
   void payments.readTransaction({ transactionId: 'a' })
   // @ts-expect-error: no such status
   payments.listTransactions({ status: 'nope' })
+  // @ts-expect-error: no such member of a problem
+  void declined(new Error()).problem.no_such_member
+  // @ts-expect-error: the group has no such operation
+  payments.transactions.delete
   // @ts-expect-error: internal operations are not part of the client
   payments.identifyKey
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { authorizationVersionEndpoint, authorizationVersionOperation } from './authorization-version.ts'
 import { cidr } from './cidr.ts'
 import { contract } from './contract.ts'
-import { id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
+import { changesSomething, id, instant, instantInput, permission, prose, text, uuid } from './field.ts'
 import {
   reencryptSecretsEndpoint,
   rewrapDataKeysEndpoint,
@@ -45,6 +45,12 @@ export const problems = defineProblems({
     status: 422,
     title: 'The expiry is in the past',
     explanation: 'Send an `expires_at` in the future, or null for a key that does not expire.',
+  },
+  grace_period_too_short: {
+    status: 422,
+    title: 'The grace period is too short for the API key of the request',
+    explanation:
+      'An API key that rotates itself keeps its previous value for at least 60 seconds. Otherwise a lost response would lock it out, because the new value was in that response. Send 60 or more, or nothing. To end a leaked value at once, rotate again with the new value: an API key has at most two working values.',
   },
   value_replaced: {
     status: 409,
@@ -114,6 +120,9 @@ const allowedCidrs = z
   .transform((cidrs) => [...new Set(cidrs)])
   .nullable()
   .describe(cidrsText)
+
+/** In which an API key that rotated itself reads its new value again, after a lost response. */
+export const ownGraceSecondsMin = 60
 
 /** Seven days. */
 const graceSecondsMax = 604_800
@@ -256,7 +265,8 @@ export const apiKey = contract({
           expires_at: instantInput.nullable().optional().describe(expiryText),
           allowed_cidrs: allowedCidrs.optional(),
         })
-        .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
       replies: { 200: key },
       problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
       changesAuthorization: true,
@@ -281,7 +291,7 @@ export const apiKey = contract({
       permission: 'apikey:RotateKey',
       summary: 'Rotate the value of an API key.',
       description:
-        'The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now.',
+        'The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now. After a lost response, repeat the request with the same Idempotency-Key.',
       example: { grace_period_seconds: 3600 },
       params,
       body: z.strictObject({
@@ -289,11 +299,13 @@ export const apiKey = contract({
           .int()
           .min(0)
           .max(graceSecondsMax)
-          .default(0)
-          .describe('Seconds during which the previous value is still accepted.'),
+          .optional()
+          .describe(
+            `Seconds during which the previous value is still accepted. Default: 0. For the API key of the request, default and least value are ${ownGraceSecondsMin}.`,
+          ),
       }),
       replies: { 200: key },
-      problems: ['key_not_found', 'value_replaced', 'would_exceed_own_permissions'],
+      problems: ['key_not_found', 'value_replaced', 'grace_period_too_short', 'would_exceed_own_permissions'],
       idempotent: true,
       changesAuthorization: true,
     },

@@ -3,7 +3,7 @@ import { businessUnitProblems, orchestratorProblems } from './business-unit-prob
 import { contract } from './contract.ts'
 import { currencyCode } from './currency.ts'
 import { destinationProblems } from './destination-problem.ts'
-import { id, instant, text, uuid } from './field.ts'
+import { changesSomething, email, id, instant, text, uuid } from './field.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { uniqueName } from './name.ts'
 import { page, pageQuery } from './page.ts'
@@ -69,14 +69,14 @@ const branding = z
       .nullable()
       .default(null)
       .describe('Color of buttons, as `#rrggbb`.'),
-    support_email: z.email().max(320).nullable().default(null).describe('Address that payers can write to.'),
+    support_email: email.nullable().default(null).describe('Address that payers can write to.'),
   })
   .meta({ id: 'Branding', description: 'How pages and messages for payers look.' })
 
 const communication = z
   .strictObject({
     from_name: text(100).nullable().default(null).describe('Name of the sender of messages.'),
-    reply_to: z.email().max(320).nullable().default(null).describe('Address for replies to messages.'),
+    reply_to: email.nullable().default(null).describe('Address for replies to messages.'),
   })
   .meta({ id: 'CommunicationSettings', description: 'Sender of the messages of the business unit.' })
 
@@ -84,7 +84,11 @@ const timezoneName = z
   .string()
   .max(64)
   .refine(isTimezone, 'must be an IANA time zone, for example Europe/Berlin')
-  .meta({ description: 'IANA name of the time zone of the unit.', examples: ['Europe/Berlin', 'UTC'] })
+  .meta({
+    description: 'IANA name of the time zone of the unit.',
+    pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
+    examples: ['Europe/Berlin', 'UTC'],
+  })
 
 /** Names only: `Intl` also accepts offsets such as +01:00. */
 function isTimezone(name: string): boolean {
@@ -176,6 +180,7 @@ const orchestratorFields = {
   settings: z
     .record(text(100), z.union([text(1000), z.number(), z.boolean()]))
     .refine((value) => Object.keys(value).length <= 20, 'must have at most 20 keys')
+    .meta({ maxProperties: 20 })
     .refine((value) => JSON.stringify(value).length <= 4096, 'must have at most 4096 characters as JSON')
     .describe('Settings of the connector.'),
 }
@@ -301,7 +306,8 @@ export const businessUnitContract = contract({
       body: z
         .strictObject(unitFields)
         .partial()
-        .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
       replies: { 200: businessUnit },
       problems: [
         'business_unit_not_found',
@@ -393,7 +399,8 @@ export const businessUnitContract = contract({
       body: z
         .strictObject(orchestratorFields)
         .partial()
-        .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
       replies: { 200: paymentOrchestrator },
       problems: [
         'business_unit_not_found',

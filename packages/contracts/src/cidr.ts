@@ -33,7 +33,10 @@ export function formatAddressBlock({ family, first, length }: AddressBlock): str
 export const cidr = z
   .string()
   .max(64)
-  .meta({ examples: ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32'] })
+  .meta({
+    pattern: '^([0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)(/(0|[1-9][0-9]{0,2}))?$',
+    examples: ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32'],
+  })
   .transform((text, context): string => {
     const block = parseAddressBlock(text)
     if (block !== undefined) return formatAddressBlock(block)

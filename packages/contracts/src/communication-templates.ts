@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { communicationType, variableName, variablesMax, variableValues } from './communication-text.ts'
-import { id, instant, prose, text, uuid } from './field.ts'
+import { changesSomething, id, instant, prose, text, uuid } from './field.ts'
 import { page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -189,7 +189,8 @@ export const templateEndpoints = {
     body: z
       .strictObject(fields)
       .partial()
-      .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+      .refine(...changesSomething)
+      .meta({ minProperties: 1 }),
     replies: { 200: template },
     problems: ['template_not_found', 'built_in_template'],
   },

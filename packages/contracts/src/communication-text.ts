@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { prose } from './field.ts'
+import { email, prose } from './field.ts'
 
 /** Fields of templates and of messages. */
 
 export const communicationType = z.enum(['EMAIL', 'SMS']).describe('Channel of the message.')
 
-const emailAddress = z.email().max(320)
 /** E.164. */
 const phoneNumber = /^\+[1-9][0-9]{6,14}$/
 
+/** Matches each recipient of either channel. */
+export const recipientPattern = '^(\\+[1-9][0-9]{6,14}|[^\\s@]+@[^\\s@]+)$'
+
 /** EMAIL: one address without a display name. SMS: a number in E.164. */
 export function isRecipient(type: z.output<typeof communicationType>, recipient: string): boolean {
-  return type === 'EMAIL' ? emailAddress.safeParse(recipient).success : phoneNumber.test(recipient)
+  return type === 'EMAIL' ? email.safeParse(recipient).success : phoneNumber.test(recipient)
 }
 
 /** Built-in templates of each channel, by name. */
@@ -27,3 +29,4 @@ export const variablesMax = 50
 export const variableValues = z
   .record(variableName, prose(1_000))
   .refine((values) => Object.keys(values).length <= variablesMax, `must have at most ${variablesMax} variables`)
+  .meta({ maxProperties: variablesMax })

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { businessUnitProblems } from './business-unit-problems.ts'
 import { templateEndpoints, templateEvents, templateProblems } from './communication-templates.ts'
-import { builtInNames, communicationType, variableName, variableValues } from './communication-text.ts'
+import {
+  builtInNames,
+  communicationType,
+  recipientPattern,
+  variableName,
+  variableValues,
+} from './communication-text.ts'
 import { contract } from './contract.ts'
 import { id, instant, text, uuid } from './field.ts'
 import { page, pageQuery } from './page.ts'
@@ -89,7 +95,11 @@ const communicationEvent = z
   .meta({ id: 'CommunicationEvent', description: 'Payload of communication events. Without the rendered text.' })
 
 const path = '/v1/communication/communications'
-const recipient = text(320).meta({ description: recipientText, examples: ['payer@example.com', '+4930123456'] })
+const recipient = text(320).meta({
+  description: recipientText,
+  pattern: recipientPattern,
+  examples: ['payer@example.com', '+4930123456'],
+})
 
 export const communicationContract = contract({
   service: 'communication',

@@ -26,8 +26,9 @@ export const currencyCode = z
   .string()
   .refine(isCurrency, 'must be an ISO 4217 code, for example EUR')
   .meta({
-    description: 'ISO 4217 code of the currency.',
-    pattern: '^[A-Z]{3}$',
+    id: 'Currency',
+    description: 'ISO 4217 code of a currency in circulation.',
+    enum: [...exponents.keys()].sort(),
     examples: ['EUR', 'USD', 'JPY', 'KWD'],
   })
 

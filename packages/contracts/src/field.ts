@@ -1,12 +1,17 @@
 import { z } from 'zod'
-import { isPermission, type Permission } from './permission.ts'
+import { isPermission, type Permission, permissionNames } from './permission.ts'
 
-/** Fields that mean the same in every contract. */
+/**
+ * Fields that mean the same in every contract. A `pattern` in `meta` documents what a refinement checks. It rejects
+ * nothing that the refinement accepts, and names only what regular expressions of every language know.
+ */
+
+const permissionMeta = { id: 'Permission', type: 'string', enum: permissionNames } as const
 
 /** `<resource>:<Action>`, one of the catalogue. */
 export const permission = z
   .custom<Permission>((value) => typeof value === 'string' && isPermission(value))
-  .meta({ type: 'string', pattern: '^[a-z]+:[A-Za-z]+$' })
+  .meta({ ...permissionMeta, description: 'Name of a permission.' })
 
 /** Any UUID, in lower case. */
 export const id = z.guid().transform((value) => value.toLowerCase())
@@ -24,6 +29,8 @@ export const instantInput = z.iso
     (value) => new Date(value).getTime() >= 0 && new Date(value).getUTCFullYear() <= 9999,
     'must be from 1970 to 9999',
   )
+  // 1969-12-31 with an offset can be 1970 in UTC.
+  .meta({ pattern: '^(1969-12-31|19[7-9][0-9]-[0-9]{2}-[0-9]{2}|[2-9][0-9]{3}-[0-9]{2}-[0-9]{2})T[0-9:.]+[Z+-]' })
   .transform((value) => new Date(value))
 
 const unprintable = /\0|\p{Surrogate}/u
@@ -42,3 +49,15 @@ export const prose = (max: number) =>
     .string()
     .max(max)
     .refine((value) => !unprintable.test(value), 'must be well-formed Unicode without NUL')
+
+/** Arguments of `refine`, for an update of the given fields. Document it with `.meta({ minProperties: 1 })`. */
+export const changesSomething = [
+  (body: object) => Object.keys(body).length > 0,
+  'must change at least one field',
+] as const
+
+/** One email address without a display name. */
+export const email = z
+  .email()
+  .max(320)
+  .meta({ pattern: "^[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$" })

@@ -21,7 +21,10 @@ export function hostOfUrl(url: string): string {
 export const host = z
   .string()
   .max(lengthMax)
-  .meta({ examples: ['hooks.example.com', 'bücher.example.com', 'ID.Example.com.'] })
+  .meta({
+    pattern: '^[^\\s/\\\\?#@:\\[\\]%*]+$',
+    examples: ['hooks.example.com', 'bücher.example.com', 'ID.Example.com.'],
+  })
   .transform((written, context): string => {
     const normalized = normalizedHost(written)
     if (normalized !== undefined) return normalized

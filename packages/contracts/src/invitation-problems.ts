@@ -18,6 +18,7 @@ export const invitationProblems = defineProblems({
     title: 'The invitation was sent less than a minute ago',
     explanation:
       'Two sendings of an invitation are at least 60 seconds apart. Send the request again after `Retry-After`.',
+    retryAfter: true,
   },
   resend_limit_reached: {
     status: 409,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { communicationType, isRecipient, variableValues } from './communication-text.ts'
+import { communicationType, isRecipient, recipientPattern, variableValues } from './communication-text.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
 
 /** How a payer is invited: shared by transactions and codes. */
@@ -12,7 +12,9 @@ const communicationDetails = z
   })
   .meta({ id: 'CommunicationDetails', description: 'Content of messages beyond amount, link and branding.' })
 
-const returnUrl = text(2048).refine(isHttpsUrl, 'must be an https URL without user name and password')
+const returnUrl = text(2048).refine(isHttpsUrl, 'must be an https URL without user name and password').meta({
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^\\s\\\\]+$',
+})
 
 /** With both slashes: a link of an https page to `https:shop.example` leads to a path of that page. */
 function isHttpsUrl(value: string): boolean {
@@ -26,6 +28,7 @@ export const invitationFields = {
   communication_type: communicationType,
   recipient: text(320).meta({
     description: 'Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.',
+    pattern: recipientPattern,
     examples: ['payer@example.com', '+4930123456'],
   }),
   template_id: id.describe('Template of the invitation. It declares `payment_url`. Default: the built-in one.'),

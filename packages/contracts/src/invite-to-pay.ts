@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { businessUnitProblems } from './business-unit-problems.ts'
 import { communicationType } from './communication-text.ts'
 import { contract } from './contract.ts'
-import { id, instant, text, uuid } from './field.ts'
+import { changesSomething, id, instant, text, uuid } from './field.ts'
 import {
   hasRecipientOfChannel,
   invitationFields,
@@ -232,9 +232,16 @@ export const inviteToPay = contract({
           communication_details: invitationFields.communication_details,
         })
         .partial()
-        .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
       replies: { 200: code },
-      problems: ['code_not_found', 'code_not_active', 'template_unusable', 'business_unit_not_found'],
+      problems: [
+        'code_not_found',
+        'code_not_active',
+        'template_unusable',
+        'business_unit_not_found',
+        'business_unit_deleted',
+      ],
     },
     cancelCode: {
       method: 'POST',

@@ -8,19 +8,22 @@ function header(name: string, required: boolean, description: string, schema: Js
 }
 
 export const headerParameters = {
-  TraceId: header('Trace-ID', false, 'A UUID that is unique to the request. Required without a `traceparent`.'),
+  TraceId: header(
+    'Trace-ID',
+    true,
+    'A UUID that is unique to the request. A request with a valid `traceparent` may leave it out.',
+  ),
   Traceparent: header(
     'traceparent',
     false,
-    'W3C Trace Context in place of a Trace-ID: its trace id is the UUID. Ignored beside a Trace-ID.',
-    { type: 'string', pattern: '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}' },
+    'W3C Trace Context. In place of a Trace-ID, its trace id is that UUID. Beside a Trace-ID it is never rejected.',
+    { type: 'string' },
   ),
-  TenantId: header('Tenant-ID', false, 'The UUID of the tenant. Required with an API key; a JWT names its tenant.'),
   IdempotencyKey: header(
     'Idempotency-Key',
     false,
     'Within 7 days, the same key with the same request returns the first response again.',
-    { type: 'string', minLength: 1, maxLength: 255 },
+    { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   ),
   WebhookId: header('webhook-id', true, 'The `tenant_event_id`: the same over every retry. Deduplicate by this value.'),
   WebhookTimestamp: header('webhook-timestamp', true, 'When the attempt was made, in seconds since 1970.', {
@@ -44,8 +47,39 @@ export const headerParameters = {
   ),
 }
 
+/** An API key needs the Tenant-ID beside it; a JWT names its tenant. */
+export const security = [{ apiKey: [], tenantId: [] }, { jwt: [] }]
+
+export const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'The value of an API key. It needs a Tenant-ID beside it.' },
+  tenantId: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Tenant-ID',
+    description: 'The UUID of the tenant. Optional with a JWT, and then equal to the tenant of the JWT.',
+  },
+  jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A JWT of a user, which names its tenant.' },
+}
+
 export const responseHeaders = {
   TraceId: { description: 'The trace id of the request.', schema: uuid },
+  RateLimit: {
+    description:
+      'Remaining requests of each limit that applies: `r` requests, and `t` seconds until all are available again.',
+    schema: { type: 'string', examples: ['"key";r=99;t=1, "tenant";r=499;t=1'] },
+  },
+  RateLimitPolicy: {
+    description: 'The limits that apply: `q` requests within `w` seconds.',
+    schema: { type: 'string', examples: ['"key";q=100;w=1, "tenant";q=500;w=1'] },
+  },
+  RetryAfter: {
+    description: 'Seconds to wait before the request is sent again.',
+    schema: { type: 'string', pattern: '^[0-9]+$', examples: ['1'] },
+  },
+  IdempotentReplayed: {
+    description: '`true` if the response is the stored one of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   Location: { description: 'The path of the created resource.', schema: { type: 'string', format: 'uri-reference' } },
 }
 

@@ -1,8 +1,17 @@
 import type { Contract, Endpoint } from './contract.ts'
-import { headerParameters, responseHeaders, subscribedUnit, webhookDelivery } from './openapi-components.ts'
+import {
+  headerParameters,
+  responseHeaders,
+  security,
+  securitySchemes,
+  subscribedUnit,
+  webhookDelivery,
+} from './openapi-components.ts'
+import { headersOfSuccess } from './openapi-headers.ts'
 import { form, pageResponses } from './openapi-page.ts'
+import { ProblemResponses } from './openapi-problems.ts'
 import { parametersOf, requestSchema, responseSchema, Schemas } from './openapi-schema.ts'
-import { commonProblems, type ProblemDefinition, problemBody } from './problem.ts'
+import { problemBody } from './problem.ts'
 
 /**
  * OpenAPI 3.1 of one service or of several, generated from their contracts: what is documented is what is validated.
@@ -10,48 +19,10 @@ import { commonProblems, type ProblemDefinition, problemBody } from './problem.t
  */
 type Json = Record<string, unknown>
 
-const traceIdHeader = { 'Trace-ID': { $ref: '#/components/headers/TraceId' } }
-const locationHeader = { $ref: '#/components/headers/Location' }
-
-/** Problems of every endpoint, beside those that it declares. */
-const always = [
-  'invalid_request',
-  'invalid_header',
-  'invalid_request_target',
-  'invalid_credentials',
-  'permission_denied',
-  'address_not_allowed',
-  'tenant_suspended',
-  'rate_limited',
-  'headers_too_large',
-  'internal_error',
-  'authorization_unavailable',
-  'audit_unavailable',
-  'service_unavailable',
-  'upstream_timeout',
-] as const
-
-const withBody = ['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const
-const withIdempotencyKey = ['idempotency_key_in_use', 'idempotency_key_reused'] as const
-
-/** The name of the shared response of a status whose problems are all common ones. */
-const sharedResponses: Readonly<Record<number, string>> = {
-  400: 'InvalidRequest',
-  401: 'InvalidCredentials',
-  403: 'Forbidden',
-  408: 'RequestTimeout',
-  413: 'PayloadTooLarge',
-  415: 'UnsupportedMediaType',
-  429: 'RateLimited',
-  431: 'HeadersTooLarge',
-  500: 'InternalError',
-  503: 'Unavailable',
-  504: 'UpstreamTimeout',
-}
-
 /** Throws where two endpoints have the same operation name, or a declared problem is not defined. */
 export function openApiDocument(contracts: readonly Contract[]): Json {
   const schemas = new Schemas()
+  const problems = new ProblemResponses(schemas)
   // Responses first: where a schema differs between the two, the response has the plain name.
   for (const { endpoints } of contracts) {
     for (const endpoint of Object.values(endpoints)) if (isPublished(endpoint)) successesOf(schemas, endpoint)
@@ -65,7 +36,7 @@ export function openApiDocument(contracts: readonly Contract[]): Json {
       names.add(name)
       paths[endpoint.path] ??= {}
       Object.assign(paths[endpoint.path] ?? {}, {
-        [endpoint.method.toLowerCase()]: operation(schemas, contract, name, endpoint),
+        [endpoint.method.toLowerCase()]: operation({ schemas, problems }, contract, name, endpoint),
       })
     }
   }
@@ -77,11 +48,11 @@ export function openApiDocument(contracts: readonly Contract[]): Json {
     openapi: '3.1.0',
     info: { title, version: '1.0.0', description: introduction, license },
     servers: [{ url: '/', description: 'The API gateway of the environment' }],
-    security: [{ credential: [] }],
+    security,
     tags: hasEvents ? [...tags, eventsTag] : tags,
     paths,
     ...(hasEvents ? { webhooks: Object.fromEntries(webhooks) } : {}),
-    components: componentsOf(schemas, contracts, JSON.stringify({ paths, webhooks })),
+    components: componentsOf(schemas, problems, { paths, webhooks }),
   }
 }
 
@@ -99,7 +70,13 @@ item first.`
 
 const bindsNextRequest = 'The change applies to every request that is sent after the response.'
 
-function operation(schemas: Schemas, contract: Contract, name: string, endpoint: Endpoint): Json {
+/** What the operations of a document share. */
+interface Components {
+  readonly schemas: Schemas
+  readonly problems: ProblemResponses
+}
+
+function operation({ schemas, problems }: Components, contract: Contract, name: string, endpoint: Endpoint): Json {
   const effect = endpoint.changesAuthorization === true ? bindsNextRequest : undefined
   const parts = [endpoint.description, effect, requirementOf(endpoint)]
   const description = parts.filter((part) => part !== undefined).join('\n\n')
@@ -114,10 +91,10 @@ function operation(schemas: Schemas, contract: Contract, name: string, endpoint:
       ...parametersOf(schemas, 'path', endpoint.params),
       ...parametersOf(schemas, 'query', endpoint.query),
     ],
-    ...requestBodyOf(schemas, endpoint),
+    ...requestBodyOf(schemas, name, endpoint),
     responses:
       endpoint.page === undefined
-        ? { ...successesOf(schemas, endpoint), ...problemsOf(contract, endpoint) }
+        ? { ...successesOf(schemas, endpoint), ...problems.of(contract, endpoint) }
         : pageResponses(endpoint.page),
   }
 }
@@ -127,19 +104,27 @@ function requirementOf({ audience, permission }: Endpoint): string | undefined {
   return permission === undefined ? undefined : `Requires the permission \`${permission}\`.`
 }
 
-function requestBody(schemas: Schemas, body: NonNullable<Endpoint['body']>, given: unknown): Json {
+/** The schema of a body is the component `<Operation>Request`, unless the contract names it. */
+function requestBody(
+  schemas: Schemas,
+  operationName: string,
+  body: NonNullable<Endpoint['body']>,
+  given: unknown,
+): Json {
   const { examples, ...schema } = requestSchema(schemas, body) as Json & { examples?: readonly unknown[] }
   const [example] = given === undefined ? (examples ?? []) : [given]
+  const name = `${operationName.charAt(0).toUpperCase()}${operationName.slice(1)}Request`
+  const reference = '$ref' in schema ? schema : { $ref: `#/components/schemas/${schemas.add(name, schema, 'input')}` }
   return {
     required: !body.safeParse(undefined).success,
-    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+    content: { 'application/json': { schema: reference, ...(example === undefined ? {} : { example }) } },
   }
 }
 
 const undescribedBody: Json = { content: { 'application/json': { schema: {} } } }
 
-function requestBodyOf(schemas: Schemas, { body, rawBody, page, method, example }: Endpoint): Json {
-  if (body !== undefined) return { requestBody: requestBody(schemas, body, example) }
+function requestBodyOf(schemas: Schemas, name: string, { body, rawBody, page, method, example }: Endpoint): Json {
+  if (body !== undefined) return { requestBody: requestBody(schemas, name, body, example) }
   if (rawBody === undefined || method === 'GET') return {}
   return { requestBody: page === undefined ? undescribedBody : form }
 }
@@ -147,7 +132,6 @@ function requestBodyOf(schemas: Schemas, { body, rawBody, page, method, example 
 function headersOf(endpoint: Endpoint): Json[] {
   if (endpoint.page !== undefined) return []
   const names = ['TraceId', 'Traceparent']
-  if (endpoint.audience !== 'public') names.push('TenantId')
   if (endpoint.idempotent === true) names.push('IdempotencyKey')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
@@ -165,65 +149,11 @@ function successesOf(schemas: Schemas, endpoint: Endpoint): Json {
       status,
       {
         description: successes[status as unknown as 200],
-        headers: status === '201' ? { ...traceIdHeader, Location: locationHeader } : traceIdHeader,
+        headers: headersOfSuccess(endpoint, status),
         ...(schema === null ? {} : { content: { 'application/json': { schema: responseSchema(schemas, schema) } } }),
       },
     ]),
   )
-}
-
-function problemsOf(contract: Contract, endpoint: Endpoint): Json {
-  const codes = new Set<string>([
-    ...always,
-    ...(endpoint.body === undefined ? [] : withBody),
-    ...(endpoint.idempotent === true ? withIdempotencyKey : []),
-    ...(endpoint.problems ?? []),
-  ])
-  const known: Record<string, ProblemDefinition> = { ...commonProblems, ...contract.problems }
-  const byStatus = new Map<number, ProblemDefinition[]>()
-  for (const code of codes) {
-    const problem = known[code]
-    if (problem === undefined) throw new Error(`${contract.service}: the problem ${code} is not defined`)
-    byStatus.set(problem.status, [...(byStatus.get(problem.status) ?? []), problem])
-  }
-  const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(sorted.map(([status, problems]) => [String(status), problemResponse(status, problems)]))
-}
-
-const isShared = ({ code }: ProblemDefinition) => [...always, ...withBody].some((shared) => shared === code)
-
-function problemResponse(status: number, problems: readonly ProblemDefinition[]): Json {
-  const shared = sharedResponses[status]
-  if (shared !== undefined && problems.every(isShared)) return { $ref: `#/components/responses/${shared}` }
-  const [problem, ...others] = problems
-  if (problem === undefined || others.length > 0) return responseOf(problems)
-  return { $ref: `#/components/responses/${responseName(problem.code)}` }
-}
-
-/** `key_not_found` → `KeyNotFound`. */
-function responseName(code: string): string {
-  return code.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-/** The responses with one problem, by their name. */
-function responsesOfOne(contracts: readonly Contract[]): [string, Json][] {
-  const problems = [commonProblems, ...contracts.map((contract) => contract.problems)].flatMap((definitions) =>
-    Object.values<ProblemDefinition>(definitions),
-  )
-  return problems.map((problem) => [responseName(problem.code), responseOf([problem])])
-}
-
-function responseOf(problems: readonly ProblemDefinition[]): Json {
-  const code = { enum: problems.map((problem) => problem.code) }
-  return {
-    description: problems.map((problem) => `\`${problem.code}\`: ${problem.title}.`).join(' '),
-    headers: traceIdHeader,
-    content: {
-      'application/problem+json': {
-        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code } }] },
-      },
-    },
-  }
 }
 
 /** The request that delivers an event to a subscription. */
@@ -271,24 +201,18 @@ function deliveryExample(type: string, payload: unknown): Json {
   }
 }
 
-/** `text`: the rest of the document. Components that nothing refers to are left out. */
-function componentsOf(schemas: Schemas, contracts: readonly Contract[], text: string): Json {
+/** Components that nothing refers to are left out. */
+function componentsOf(schemas: Schemas, problems: ProblemResponses, rest: Json): Json {
   const problem = responseSchema(schemas, problemBody)
-  const shared = Object.entries(sharedResponses).map(([status, name]) => {
-    const problems = Object.values<ProblemDefinition>(commonProblems).filter(
-      (definition) => definition.status === Number(status) && isShared(definition),
-    )
-    return [name, responseOf(problems)] as const
-  })
+  const responses = problems.components()
+  const text = JSON.stringify([rest, responses])
   const used = (kind: string, entries: Iterable<readonly [string, unknown]>) =>
     Object.fromEntries([...entries].filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
   return {
-    securitySchemes: {
-      credential: { type: 'http', scheme: 'bearer', description: 'The value of an API key, or a JWT of a user.' },
-    },
+    securitySchemes,
     headers: used('headers', Object.entries(responseHeaders)),
     parameters: used('parameters', Object.entries(headerParameters)),
-    responses: used('responses', [...responsesOfOne(contracts), ...shared]),
+    responses,
     schemas: { ...schemas.named(), Problem: problem, ...used('schemas', [['WebhookDelivery', webhookDelivery]]) },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { currencyCode } from './currency.ts'
-import { id, instant, prose, text, uuid } from './field.ts'
+import { email, id, instant, prose, text, uuid } from './field.ts'
 import { invitation } from './invitation.ts'
 
 /** The schemas of transactions and operations. */
@@ -25,12 +25,12 @@ const metadata = z
   .record(text(100), z.union([prose(1000), z.number(), z.boolean(), z.null()]))
   .refine((value) => Object.keys(value).length <= 50, 'must have at most 50 keys')
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 8192, 'must have at most 8 KiB')
-  .describe('Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.')
+  .meta({ description: 'Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.', maxProperties: 50 })
 
 const customerDetails = z
   .strictObject({
     name: text(200).optional().describe('Name of the customer.'),
-    email: z.email().max(320).optional().describe('Email address of the customer.'),
+    email: email.optional().describe('Email address of the customer.'),
     phone: text(50).optional().describe('Phone number of the customer.'),
     reference: text(200).optional().describe('Your identifier of the customer.'),
   })

@@ -5,6 +5,7 @@ import { id, instantInput, text } from './field.ts'
 import { invitationInput } from './invitation.ts'
 import { invitationProblems } from './invitation-problems.ts'
 import { page, pageQuery } from './page.ts'
+import { paymentProblems } from './payment-problems.ts'
 import { eventExamples } from './payment-proxy-examples.ts'
 import { invitedTransactionEndpoints } from './payment-proxy-invitations.ts'
 import { paymentOperatorEndpoints } from './payment-proxy-operators.ts'
@@ -31,6 +32,7 @@ export const problems = defineProblems({
   ...businessUnitProblems,
   ...orchestratorProblems,
   ...transactionProblems,
+  ...paymentProblems,
   operation_not_found: {
     status: 404,
     title: 'Operation not found',
@@ -41,37 +43,10 @@ export const problems = defineProblems({
     title: 'The provider webhook is not valid',
     explanation: 'Its signature is not that of the payment provider, or its event cannot be read.',
   },
-  payment_declined: {
-    status: 402,
-    title: 'Payment declined',
-    explanation:
-      '`decline_code` gives the reason. `retryable` says whether the same payment method may succeed later. The transaction remains and can be completed with another token.',
-  },
-  invalid_transaction_state: {
-    status: 409,
-    title: 'The state of the transaction does not allow this action',
-    explanation: '`allowed_actions` lists the actions that the transaction allows now.',
-  },
-  operation_in_progress: {
-    status: 409,
-    title: 'Another operation on this transaction is in progress',
-    explanation:
-      'One operation at a time changes a transaction. Read the transaction, or send the request again after `Retry-After`.',
-  },
   operation_not_in_review: {
     status: 409,
     title: 'The operation is not in review',
     explanation: 'Only an operation in the state `needs_review` can be resolved.',
-  },
-  amount_exceeds_capturable: {
-    status: 422,
-    title: 'The amount exceeds the capturable amount',
-    explanation: '`amount_capturable` gives the amount that can still be captured.',
-  },
-  amount_exceeds_refundable: {
-    status: 422,
-    title: 'The amount exceeds the refundable amount',
-    explanation: '`amount_refundable` gives the amount that can still be refunded.',
   },
   unknown_transaction_item: {
     status: 422,
@@ -90,11 +65,6 @@ export const problems = defineProblems({
     status: 422,
     title: 'Unknown payment token',
     explanation: 'The payment orchestrator does not know `cc_token`. The sandbox knows the `tok_sandbox_…` tokens.',
-  },
-  provider_unreachable: {
-    status: 502,
-    title: 'The payment provider could not be reached',
-    explanation: 'Nothing was attempted at the provider. The request can safely be sent again.',
   },
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { permission } from './field.ts'
 
 /**
  * A problem is an expected failure (RFC 9457). A contract declares it, and it crosses services unchanged.
@@ -10,6 +11,10 @@ export interface ProblemDefinition {
   readonly title: string
   /** Text of the page at `/problems/<code>`: the cause, and what to do. */
   readonly explanation: string
+  /** The members of the document beside the standard ones, `extensions` of the problem. */
+  readonly members?: z.ZodObject
+  /** The response has a `Retry-After`. */
+  readonly retryAfter?: true
 }
 
 export type ProblemDefinitions = Readonly<Record<string, ProblemDefinition>>
@@ -17,7 +22,9 @@ export type ProblemDefinitions = Readonly<Record<string, ProblemDefinition>>
 /** Adds to each definition its code, which is its key. */
 export function defineProblems<const T extends Record<string, Omit<ProblemDefinition, 'code'>>>(definitions: T) {
   const entries = Object.entries(definitions).map(([code, definition]) => [code, { code, ...definition }])
-  return Object.fromEntries(entries) as { readonly [C in keyof T]: ProblemDefinition }
+  return Object.fromEntries(entries) as {
+    readonly [C in keyof T]: ProblemDefinition & Pick<T[C], keyof T[C] & 'members'>
+  }
 }
 
 /**
@@ -46,7 +53,7 @@ export class Problem extends Error {
   readonly title: string
   readonly options: ProblemOptions
 
-  constructor(definition: Omit<ProblemDefinition, 'explanation'>, options: ProblemOptions = {}) {
+  constructor(definition: Pick<ProblemDefinition, 'code' | 'status' | 'title'>, options: ProblemOptions = {}) {
     super(`${definition.code}: ${options.detail ?? definition.title}`, { cause: options.cause })
     this.code = definition.code
     this.status = definition.status
@@ -154,6 +161,9 @@ export const commonProblems = defineProblems({
     title: 'The operation would exceed your own permissions',
     explanation:
       'The operation would create, reveal, rotate or enable a credential or role with permissions that your own credential lacks. `missing_permissions` lists them.',
+    members: z.object({
+      missing_permissions: z.array(permission).describe('Permissions that your credential lacks.'),
+    }),
   },
   route_not_found: {
     status: 404,
@@ -173,7 +183,9 @@ export const commonProblems = defineProblems({
   idempotency_key_in_use: {
     status: 409,
     title: 'A request with this Idempotency-Key is in progress',
-    explanation: 'Send the same request again after `Retry-After`. The response then has the result.',
+    explanation:
+      'An earlier request with this key may take effect at any moment. Send the same request again after `Retry-After`. The response then has the result.',
+    retryAfter: true,
   },
   payload_too_large: {
     status: 413,
@@ -195,6 +207,7 @@ export const commonProblems = defineProblems({
     title: 'Too many requests',
     explanation:
       'Send the request again after `Retry-After`. The `RateLimit` headers of each response show the remaining quota.',
+    retryAfter: true,
   },
   headers_too_large: {
     status: 431,
@@ -212,18 +225,21 @@ export const commonProblems = defineProblems({
     title: 'Authorization unavailable',
     explanation:
       'The service that stores API keys or roles did not respond in time, so the credential could not be checked. Nothing was changed. Send the request again after `Retry-After`.',
+    retryAfter: true,
   },
   audit_unavailable: {
     status: 503,
     title: 'Audit unavailable',
     explanation:
       'Every request leaves an audit record, and the record could not be written. The request may have taken effect if it had reached a service. Send the request again after `Retry-After` with the same Idempotency-Key.',
+    retryAfter: true,
   },
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
     explanation:
       'The service of this path or its database cannot be reached in time, or the gateway has no capacity for the request. The request may have taken effect if it had reached the service. Send the request again after `Retry-After` with the same Idempotency-Key.',
+    retryAfter: true,
   },
   upstream_timeout: {
     status: 504,

@@ -38,6 +38,8 @@ export const counted = z.object({ count: z.int().describe('Number of messages se
 export const isOneOf = (body: { ids?: unknown; filter?: unknown }) =>
   (body.ids === undefined) !== (body.filter === undefined)
 export const oneOf = 'must have either ids or filter'
+/** The same for the documentation. */
+export const oneOfShape = { oneOf: [{ required: ['ids'] }, { required: ['filter'] }] }
 
 /** In webhooks.dead-letters, `id` is that of the delivery and no field is null. In a quarantine queue, some may be. */
 const queued = z.object({

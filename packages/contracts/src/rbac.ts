@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { authorizationVersionEndpoint, authorizationVersionOperation } from './authorization-version.ts'
 import { contract } from './contract.ts'
-import { id, instant, permission, prose, text, uuid } from './field.ts'
+import { changesSomething, id, instant, permission, prose, text, uuid } from './field.ts'
 import { uniqueName } from './name.ts'
 import { ownKeyProblems } from './own-key.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
+import { permissionNames } from './permission.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -39,11 +40,13 @@ export const problems = defineProblems({
     title: 'The role is attached to an API key',
     explanation:
       '`key_count` is the number of API keys with the role, disabled and expired ones included. Replace their roles first.',
+    members: z.object({ key_count: z.int().describe('Number of API keys with the role.') }),
   },
   role_being_deleted: {
     status: 409,
     title: 'Another request is deleting the role',
     explanation: 'Read the role after `Retry-After`. If the role still exists, delete it again.',
+    retryAfter: true,
   },
   ...ownKeyProblems,
   tenant_not_found: {
@@ -76,7 +79,10 @@ const roleName = uniqueName.meta({ description: nameText, examples: ['Cashier', 
 const roleParams = z.strictObject({ role_id: id.describe('Identifier of the role.') })
 
 /** Names are compared with the catalogue after the shape is validated, so that an unknown one is a 422. */
-const permissionList = z.array(text(100)).max(200).describe(permissionsText)
+const permissionList = z
+  .array(text(100).meta({ enum: permissionNames }))
+  .max(200)
+  .describe(permissionsText)
 
 const roleEvent = role
   .omit({ kind: true, created_at: true })
@@ -185,7 +191,8 @@ export const rbac = contract({
           description: prose(1000).optional().describe(descriptionText),
           permissions: permissionList.optional(),
         })
-        .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
       replies: { 200: role },
       problems: [
         'role_not_found',

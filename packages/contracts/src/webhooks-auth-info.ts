@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
-import { id, instant, prose, text, uuid } from './field.ts'
+import { changesSomething, id, instant, prose, text, uuid } from './field.ts'
 import { host } from './host.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
@@ -209,7 +209,8 @@ const change = z
     config: config.optional(),
     hosts: hosts.optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, 'must change at least one field')
+  .refine(...changesSomething)
+  .meta({ minProperties: 1 })
   .transform(({ name, type, config, hosts }, context) => ({
     name,
     type,

@@ -8,6 +8,7 @@ import {
   listDeadLetterQueuesEndpoint,
   messageIds,
   oneOf,
+  oneOfShape,
   operator,
   peekQueueEndpoint,
   queueParams,
@@ -211,7 +212,10 @@ export const deadLetterEndpoints = {
     summary: 'Redrive dead letters with a new schedule.',
     description: 'A task redrives the deliveries. With `dry_run`, the response only counts them.',
     example: { filter: { error_kind: 'timeout' }, dry_run: true },
-    body: z.strictObject({ ...idsOrFilter, ...pace }).refine(isOneOf, oneOf),
+    body: z
+      .strictObject({ ...idsOrFilter, ...pace })
+      .refine(isOneOf, oneOf)
+      .meta(oneOfShape),
     replies: { 200: counted, 202: taskAccepted },
     problems: ['too_many_tasks'],
     idempotent: true,
@@ -224,7 +228,10 @@ export const deadLetterEndpoints = {
     summary: 'Discard dead letters.',
     description: 'A task discards the deliveries for good. With `dry_run`, the response only counts them.',
     example: { filter: {}, reason: 'The endpoint was retired' },
-    body: z.strictObject({ ...idsOrFilter, ...pace, reason }).refine(isOneOf, oneOf),
+    body: z
+      .strictObject({ ...idsOrFilter, ...pace, reason })
+      .refine(isOneOf, oneOf)
+      .meta(oneOfShape),
     replies: { 200: counted, 202: taskAccepted },
     problems: ['too_many_tasks'],
     idempotent: true,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { businessUnitProblems } from './business-unit-problems.ts'
 import { contract } from './contract.ts'
 import { destinationProblems } from './destination-problem.ts'
-import { id, instant, instantInput, text, uuid } from './field.ts'
+import { changesSomething, id, instant, instantInput, text, uuid } from './field.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
@@ -27,6 +27,7 @@ export const problems = defineProblems({
     title: 'Unknown event type',
     explanation:
       '`errors` names each unknown entry; `known_event_types` lists all event types. `prefix.*` must match at least one.',
+    members: z.object({ known_event_types: z.array(z.string()).describe('All event types, by name.') }),
   },
   unknown_auth_info: {
     status: 422,
@@ -195,7 +196,8 @@ export const webhooks = contract({
           webhook_auth_info_id: id.nullable().optional().describe(authInfoText),
           enabled: z.boolean().optional().describe(enabledText),
         })
-        .refine((body) => Object.keys(body).length > 0, 'must change at least one field'),
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
       replies: { 200: subscription },
       problems: [
         'business_unit_not_found',

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { contracts } from '../src/all.ts'
+import type { Endpoint } from '../src/contract.ts'
 import { openApiDocument } from '../src/openapi.ts'
 import { formatDocument } from '../src/openapi-format.ts'
+import type { ProblemDefinition } from '../src/problem.ts'
 
 const document = openApiDocument(contracts)
 
@@ -35,16 +37,107 @@ function undescribed(value: unknown, path: string): string[] {
   const inner = Object.entries(node).flatMap(([key, member]) => {
     if (key === 'example' || key === 'examples') return []
     const fields = key === 'properties' ? Object.entries(member as Readonly<Record<string, Node>>) : []
-    const lacking = fields.filter(([, { description, $ref, enum: names }]) => {
-      return description === undefined && $ref === undefined && names === undefined
-    })
+    const lacking = fields.filter(([, { description, $ref }]) => description === undefined && $ref === undefined)
     return [...lacking.map(([name]) => `${path}/${name}`), ...undescribed(member, `${path}/${key}`)]
   })
   return [...own, ...inner]
 }
 
-test('every field and every parameter is described', () => {
+test('every field, every parameter and every component is described', () => {
   expect(undescribed(document, '')).toEqual([])
+  for (const kind of ['headers', 'parameters', 'responses'] as const) {
+    const components = Object.entries(componentsOf(kind))
+    expect(components.filter(([, { description }]) => description === undefined)).toEqual([])
+  }
+})
+
+function componentsOf(kind: string): Readonly<Record<string, Node>> {
+  return (document['components'] as Record<string, Record<string, Node>>)[kind] ?? {}
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly security?: unknown
+  readonly parameters: readonly { readonly $ref?: string }[]
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Node }> }
+  readonly responses: Record<string, { readonly $ref?: string; readonly headers?: object }>
+}
+
+const operations = Object.values(document['paths'] as Record<string, Record<string, Operation>>).flatMap(Object.values)
+
+/** The component behind a reference, or the value itself. */
+function resolved(value: { readonly $ref?: string } | undefined): Node {
+  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(value?.$ref ?? '') ?? []
+  return componentsOf(kind)[name] ?? (value as Node)
+}
+
+test('every JSON body is a named schema', () => {
+  const bodies = operations.flatMap(({ operationId, requestBody }) => {
+    const schema = requestBody?.content['application/json']?.schema
+    return schema === undefined || Object.keys(schema).length === 0 ? [] : [[operationId, typeof schema['$ref']]]
+  })
+  expect(bodies.length).toBeGreaterThan(30)
+  expect(bodies.filter(([, type]) => type !== 'string')).toEqual([])
+})
+
+test('every problem with members is a named schema, which its responses refer to', () => {
+  const withMembers = contracts.flatMap(({ problems }) =>
+    Object.values<ProblemDefinition>(problems).filter(({ members }) => members !== undefined),
+  )
+  expect(withMembers.map(({ code }) => code)).toContain('payment_declined')
+  for (const { code, members } of withMembers) {
+    const name = `${code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Problem`
+    const [, own] = (componentsOf('schemas')[name]?.['allOf'] ?? []) as { properties?: object }[]
+    expect([code, Object.keys(own?.properties ?? {})]).toEqual([code, ['code', ...Object.keys(members?.shape ?? {})]])
+    expect(JSON.stringify(componentsOf('responses'))).toContain(`"#/components/schemas/${name}"`)
+  }
+})
+
+test('responses document the headers that are sent', () => {
+  for (const { operationId, security, parameters, responses } of operations) {
+    const isIdempotent = parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey'))
+    for (const [status, response] of Object.entries(responses).filter(([key]) => /^\d/.test(key))) {
+      const { headers = {}, description } = resolved(response)
+      const names = Object.keys(headers as object)
+      const isPage = 'text/html' in ((resolved(response)['content'] ?? {}) as object)
+      const expected: [string, boolean][] = [
+        ['Trace-ID', true],
+        ['RateLimit', !isPage && status !== '431' && (security === undefined || status >= '400')],
+        ['Location', status === '201' || (isPage && status === '303')],
+        [
+          'Retry-After',
+          !isPage &&
+            (['429', '503'].includes(status) ||
+              /`(idempotency_key_in_use|operation_in_progress|resend_too_soon|role_being_deleted)`/.test(
+                String(description),
+              )),
+        ],
+        ['Idempotent-Replayed', isIdempotent && (status < '300' || status === '402' || status === '502')],
+      ]
+      expect([operationId, status, expected.filter(([name]) => names.includes(name)).map(([name]) => name)]).toEqual([
+        operationId,
+        status,
+        expected.filter(([, isSent]) => isSent).map(([name]) => name),
+      ])
+    }
+  }
+})
+
+test('an endpoint that reads a body or an Idempotency-Key documents raw_card_data_not_allowed', () => {
+  const inspected = contracts.flatMap(({ endpoints }) =>
+    Object.entries<Endpoint>(endpoints).filter(
+      ([, { audience, page, body, rawBody, idempotent }]) =>
+        audience !== 'internal' && page === undefined && (body ?? rawBody ?? idempotent) !== undefined,
+    ),
+  )
+  expect(inspected.length).toBeGreaterThan(30)
+  for (const [name] of inspected) {
+    const operation = operations.find(({ operationId }) => operationId === name)
+    expect([name, JSON.stringify(resolved(operation?.responses['400']))]).toEqual([
+      name,
+      expect.stringContaining('"raw_card_data_not_allowed"'),
+    ])
+  }
 })
 
 test('the core resources are named schemas', () => {

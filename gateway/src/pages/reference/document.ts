@@ -12,6 +12,7 @@ export interface Schema {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
   readonly additionalProperties?: boolean | Schema
   readonly enum?: readonly unknown[]
   readonly const?: unknown
@@ -41,6 +42,8 @@ interface Media {
 
 export interface Reply {
   readonly description: string
+  /** Codes of the problems of the response; none for a success. */
+  readonly codes: readonly string[]
   readonly content?: Readonly<Record<string, Media>>
 }
 
@@ -52,7 +55,7 @@ interface RawOperation {
   readonly security?: readonly unknown[]
   readonly parameters: readonly (Parameter | { readonly $ref: string })[]
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<Record<string, Reply | { readonly $ref: string }>>
+  readonly responses: Readonly<Record<string, Omit<Reply, 'codes'> | { readonly $ref: string }>>
 }
 
 export interface Operation {
@@ -138,7 +141,10 @@ function operationOf(raw: RawDocument, method: string, path: string, operation: 
     isAuthenticated: security === undefined,
     parameters: parameters.map((parameter) => resolve<Parameter>(raw, parameter)),
     body: body === undefined ? undefined : { type: body[0], media: body[1] },
-    replies: Object.entries(responses).map(([status, reply]) => [status, resolve<Reply>(raw, reply)] as const),
+    replies: Object.entries(responses).map(([status, response]) => {
+      const reply = resolve<Omit<Reply, 'codes'>>(raw, response)
+      return [status, { ...reply, codes: codesIn(raw, reply.content?.['application/problem+json']?.schema) }] as const
+    }),
   }
 }
 
@@ -147,6 +153,13 @@ function resolve<T>({ components }: RawDocument, value: T | { readonly $ref: str
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T
   const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(value.$ref) ?? []
   return components[kind]?.[name] as T
+}
+
+/** The codes that the schema of a problem allows. */
+function codesIn(raw: RawDocument, schema: Schema | undefined): string[] {
+  const { allOf = [], oneOf = [], properties } = resolve<Schema>(raw, schema ?? {})
+  const own = (properties?.['code']?.enum ?? []) as string[]
+  return [...own, ...[...allOf, ...oneOf].flatMap((part) => codesIn(raw, part))]
 }
 
 /** The schema of `metadata.payload` of an event. */

@@ -65,11 +65,11 @@ function body({ body: content }: Operation, schemas: Readonly<Record<string, Sch
 
 function replies({ replies: all }: Operation): Html {
   const isShared = (code: string) => code in commonProblems
-  const codes = all.map(([status, reply]) => [status, codesOf(reply)] as const).filter(([, { length }]) => length > 0)
+  const codes = all.map(([status, reply]) => [status, reply.codes] as const).filter(([, { length }]) => length > 0)
   const own = codes.map(([status, list]) => [status, list.filter((code) => !isShared(code))] as const)
   const shared = codes.map(([status, list]) => [status, list.filter(isShared)] as const)
   return html`<dl class="replies">${all
-    .filter(([, reply]) => codesOf(reply).length === 0)
+    .filter(([, reply]) => reply.codes.length === 0)
     .map(
       ([status, reply]) => html`<dt>${status}</dt><dd>${inline(reply.description)}${returned(reply)}</dd>`,
     )}${rows(own)}</dl>
@@ -83,12 +83,6 @@ function rows(codes: readonly (readonly [string, readonly string[]])[]): Html {
       ([status, list]) =>
         html`<dt>${status}</dt><dd>${list.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}</dd>`,
     )}`
-}
-
-/** The codes of the problems of a response. */
-function codesOf({ content }: Reply): string[] {
-  const parts = content?.['application/problem+json']?.schema.allOf ?? []
-  return (parts.at(-1)?.properties?.['code']?.enum ?? []) as string[]
 }
 
 function returned({ content }: Reply): Html | null {

@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the value of an API key.
-         * @description The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now.
+         * @description The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now. After a lost response, repeat the request with the same Idempotency-Key.
          *
          *     The change applies to every request that is sent after the response.
          *
@@ -1420,6 +1420,24 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AmountExceedsCapturableProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "amount_exceeds_capturable";
+            /** @description Amount that can still be captured, in minor units of the currency. */
+            amount_capturable: number;
+        };
+        AmountExceedsRefundableProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "amount_exceeds_refundable";
+            /** @description Amount that can still be refunded, in minor units of the currency. */
+            amount_refundable: number;
+        };
         /** @description A credential for system-to-system calls. */
         ApiKey: {
             /**
@@ -1485,6 +1503,10 @@ export interface components {
              * @description When the API key last changed.
              */
             updated_at: string;
+        };
+        AssignRolesRequest: {
+            /** @description The new set of roles. */
+            role_ids: string[];
         };
         /** @description Actor, operation and outcome of a request. One record per request. */
         AuditRecord: {
@@ -1630,6 +1652,20 @@ export interface components {
         };
         BusinessUnitEvent: {
             business_unit: components["schemas"]["BusinessUnit"];
+        };
+        /**
+         * @default {
+         *       "final_capture": false
+         *     }
+         */
+        CaptureTransactionRequest: {
+            /** @description Amount to capture, in minor units of the currency. Default: everything capturable. */
+            amount?: number;
+            /**
+             * @description Whether the remaining authorized amount is released.
+             * @default false
+             */
+            final_capture?: boolean;
         };
         /** @description An invitation to pay one transaction by a link. */
         Code: {
@@ -1908,6 +1944,392 @@ export interface components {
              */
             reply_to?: string | null;
         };
+        CompleteTransactionRequest: {
+            payment_details: components["schemas"]["PaymentDetails"];
+            /** @description Capture in the same step. Default: as set on creation. */
+            capture?: boolean;
+        };
+        CreateAndAuthorizeTransactionRequest: {
+            /**
+             * Format: uuid
+             * @description Business unit that receives the payment.
+             */
+            business_unit_id: string;
+            /** @description Your reference. Unique within the business unit. */
+            external_reference?: string;
+            /** @description Currency. Default: that of the business unit. */
+            currency?: components["schemas"]["Currency"];
+            /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
+            amount?: number;
+            /**
+             * @description Whether the authorization is captured in the same step.
+             * @default false
+             */
+            capture?: boolean;
+            /** @description Payment orchestrator and items. */
+            transaction?: {
+                /**
+                 * Format: uuid
+                 * @description Payment orchestrator to use. Default: the default one of the business unit.
+                 */
+                payment_orchestrator_id?: string;
+                /** @description Identifier of the merchant at the payment provider. */
+                merchant_id?: string;
+                /** @description Items of the order. */
+                transaction_items?: components["schemas"]["TransactionItemInput"][];
+            };
+            customer_details?: components["schemas"]["CustomerDetails"];
+            /**
+             * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            };
+            payment_details: components["schemas"]["PaymentDetails"];
+        };
+        CreateAuthInfoRequest: {
+            /** @description Display name. */
+            name: string;
+            /**
+             * @description Authentication scheme.
+             * @enum {string}
+             */
+            type: "custom_headers" | "basic" | "api_credential" | "oauth2_client_credentials";
+            /** @description The credentials, in the shape of the type. */
+            config: {
+                /** @description Headers to add, by name. */
+                headers: {
+                    [key: string]: string;
+                };
+            } | {
+                /** @description User name. */
+                username: string;
+                /** @description Password. */
+                password: string;
+            } | {
+                /**
+                 * @description Where the credential is sent.
+                 * @enum {string}
+                 */
+                location: "header" | "query";
+                /** @description Name of the header or query parameter. */
+                name: string;
+                /** @description The credential. */
+                value: string;
+                /** @description Text before the credential, verbatim: `Bearer ` with its space. */
+                prefix?: string;
+            } | {
+                /** @description Token endpoint of the authorization server. */
+                token_url: string;
+                /** @description Client identifier. */
+                client_id: string;
+                /** @description Client secret. */
+                client_secret: string;
+                /** @description Scopes to request, separated by spaces. */
+                scope?: string;
+            };
+            /** @description Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo. */
+            hosts?: string[];
+        };
+        CreateBusinessUnitRequest: {
+            /**
+             * @description Name of the unit. Unique among the active units of the tenant.
+             * @example Berlin store
+             */
+            name: string;
+            /**
+             * @description IANA name of the time zone of the unit.
+             * @example Europe/Berlin
+             * @example UTC
+             */
+            timezone_name: string;
+            /**
+             * @description Currency of requests that name none. Null means none.
+             * @default null
+             */
+            default_currency?: components["schemas"]["Currency"] | null;
+            /** @default {} */
+            branding?: components["schemas"]["BrandingInput"];
+            /** @default {} */
+            communication?: components["schemas"]["CommunicationSettingsInput"];
+        };
+        CreateCodeRequest: {
+            /**
+             * Format: uuid
+             * @description Transaction to pay.
+             */
+            transaction_id?: string;
+            /** @description Transaction to create and to pay. */
+            transaction?: {
+                /**
+                 * Format: uuid
+                 * @description Business unit that receives the payment.
+                 */
+                business_unit_id: string;
+                /** @description Your reference. Unique within the business unit. */
+                external_reference?: string;
+                /** @description Currency. Default: that of the business unit. */
+                currency?: components["schemas"]["Currency"];
+                /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
+                amount?: number;
+                /**
+                 * @description Whether the authorization is captured in the same step.
+                 * @default false
+                 */
+                capture?: boolean;
+                /** @description Payment orchestrator and items. */
+                transaction?: {
+                    /**
+                     * Format: uuid
+                     * @description Payment orchestrator to use. Default: the default one of the business unit.
+                     */
+                    payment_orchestrator_id?: string;
+                    /** @description Identifier of the merchant at the payment provider. */
+                    merchant_id?: string;
+                    /** @description Items of the order. */
+                    transaction_items?: components["schemas"]["TransactionItemInput"][];
+                };
+                customer_details?: components["schemas"]["CustomerDetails"];
+                /**
+                 * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
+                 * @default {}
+                 */
+                metadata?: {
+                    [key: string]: string | number | boolean | null;
+                };
+            };
+            /**
+             * @description Channel of the message.
+             * @enum {string}
+             */
+            communication_type: "EMAIL" | "SMS";
+            /**
+             * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
+             * @example payer@example.com
+             * @example +4930123456
+             */
+            recipient: string;
+            /**
+             * Format: uuid
+             * @description Template of the invitation. It declares `payment_url`. Default: the built-in one.
+             */
+            template_id?: string;
+            communication_details?: components["schemas"]["CommunicationDetailsInput"];
+            /**
+             * Format: date-time
+             * @description When the link expires: 1 minute to 70 days from now. Default: in 24 hours.
+             */
+            expires_at?: string;
+            /**
+             * Format: date-time
+             * @description When an unpaid invitation is reminded of, before it expires. Default: never.
+             */
+            reminder_at?: string;
+            /**
+             * @description Page that the payer is led to after the payment.
+             * @example https://shop.example.com/thanks
+             */
+            return_url?: string;
+            /** @description Whether the payment is captured in the same step. Default: as set on the transaction. */
+            capture?: boolean;
+        };
+        CreateKeyRequest: {
+            /** @description Name of the API key. */
+            name: string;
+            /**
+             * @description Purpose of the API key.
+             * @default
+             */
+            description?: string;
+            /** @description When the API key expires. Null means never. */
+            expires_at?: string | null;
+            /** @description CIDR blocks from which the API key may be used. Null means anywhere. */
+            allowed_cidrs?: string[] | null;
+        };
+        CreatePaymentOrchestratorRequest: {
+            /** @description Name of the payment orchestrator. */
+            name: string;
+            /**
+             * @description Connector that calls the payment provider.
+             * @enum {string}
+             */
+            payment_gateway: "sandbox" | "http" | "stripe";
+            /**
+             * @description Whether it moves money. The sandbox has the mode `test` only.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again.
+             * @default null
+             */
+            gateway_url?: string | null;
+            /**
+             * @description Page with the provider's card fields, for the pay page to frame.
+             * @default null
+             */
+            iframe_url?: string | null;
+            /**
+             * @description Endpoint that exchanges a card for a token.
+             * @default null
+             */
+            tokenizer_url?: string | null;
+            /**
+             * @description Credentials at the provider. Write-only: stored encrypted, and never returned.
+             * @default {}
+             */
+            gateway_authentication?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Payment methods. Null means all.
+             * @default null
+             */
+            payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
+            /**
+             * @description Currencies. Null means all.
+             * @default null
+             */
+            currencies?: components["schemas"]["Currency"][] | null;
+            /**
+             * @description Whether requests that name none use this one. The previous default is one no more.
+             * @default false
+             */
+            is_default?: boolean;
+            /**
+             * @description Only an `active` one takes new authorizations.
+             * @default active
+             * @enum {string}
+             */
+            status?: "active" | "inactive";
+            /**
+             * @description Settings of the connector.
+             * @default {}
+             */
+            settings?: {
+                [key: string]: string | number | boolean;
+            };
+        };
+        CreateRoleRequest: {
+            /**
+             * @description Name of the role. Unique within the tenant.
+             * @example Cashier
+             * @example Kassa 2
+             * @example 会計
+             */
+            name: string;
+            /**
+             * @description Purpose of the role.
+             * @default
+             */
+            description?: string;
+            /** @description Permissions that the role grants. */
+            permissions: ("apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord")[];
+        };
+        CreateSubscriptionRequest: {
+            /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
+            destination_url: string;
+            /**
+             * @description Display name.
+             * @default null
+             */
+            label?: string | null;
+            /**
+             * @description Event types to receive: exact names or `prefix.*`. Null means every type.
+             * @default null
+             */
+            event_types?: string[] | null;
+            /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
+            webhook_auth_info_id?: string | null;
+            /**
+             * @description Whether deliveries are sent. Deliveries of a disabled subscription are held.
+             * @default true
+             */
+            enabled?: boolean;
+        };
+        CreateTemplateRequest: {
+            /** @description Business unit that can use it. Null: all business units of the tenant. */
+            business_unit_id?: string | null;
+            /**
+             * @description Channel of the message.
+             * @enum {string}
+             */
+            communication_type: "EMAIL" | "SMS";
+            /** @description Name of the template. */
+            name: string;
+            /**
+             * @description Subject of an EMAIL, required there. Null for SMS.
+             * @default null
+             */
+            subject?: string | null;
+            /** @description Text. `{{name}}` is replaced by the value of the variable `name`. */
+            text: string;
+            /**
+             * @description HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only.
+             * @default null
+             */
+            html?: string | null;
+            /**
+             * @description Variables that the template may use.
+             * @default []
+             */
+            variables?: components["schemas"]["TemplateVariableInput"][];
+        };
+        CreateTransactionRequest: {
+            /**
+             * Format: uuid
+             * @description Business unit that receives the payment.
+             */
+            business_unit_id: string;
+            /** @description Your reference. Unique within the business unit. */
+            external_reference?: string;
+            /** @description Currency. Default: that of the business unit. */
+            currency?: components["schemas"]["Currency"];
+            /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
+            amount?: number;
+            /**
+             * @description Whether the authorization is captured in the same step.
+             * @default false
+             */
+            capture?: boolean;
+            /** @description Payment orchestrator and items. */
+            transaction?: {
+                /**
+                 * Format: uuid
+                 * @description Payment orchestrator to use. Default: the default one of the business unit.
+                 */
+                payment_orchestrator_id?: string;
+                /** @description Identifier of the merchant at the payment provider. */
+                merchant_id?: string;
+                /** @description Items of the order. */
+                transaction_items?: components["schemas"]["TransactionItemInput"][];
+            };
+            customer_details?: components["schemas"]["CustomerDetails"];
+            /**
+             * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /**
+             * @description Whether to invite the customer to pay.
+             * @default false
+             */
+            i2p?: boolean;
+            /** @description The invitation. Required with `i2p`. */
+            invitation?: components["schemas"]["InvitationInput"];
+        };
+        /**
+         * @description ISO 4217 code of a currency in circulation.
+         * @example EUR
+         * @example USD
+         * @example JPY
+         * @example KWD
+         * @enum {string}
+         */
+        Currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
         /** @description The customer who pays. */
         CustomerDetails: {
             /** @description Name of the customer. */
@@ -2212,6 +2634,25 @@ export interface components {
             /** @description The latest 1000 attempts, oldest first. `attempt_count` counts all of them. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
+        DiscardDeadLettersRequest: {
+            /** @description Identifiers of dead letters. Unknown ones are skipped. */
+            ids?: string[];
+            /** @description Selects dead letters instead of `ids`. `{}` selects every dead letter. */
+            filter?: components["schemas"]["DeadLetterFilter"];
+            /**
+             * @description Only count the dead letters; change nothing.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Maximum deliveries per second. Default: no limit. */
+            rate_per_second?: number;
+            /** @description Why the deliveries are discarded. */
+            reason: string;
+        } & (unknown | unknown);
+        DiscardHeldDeliveriesRequest: {
+            /** @description Why the deliveries are discarded. */
+            reason: string;
+        };
         /** @description An event of a business unit, or of its whole tenant. */
         Event: {
             /**
@@ -2274,7 +2715,7 @@ export interface components {
         /** @description A permission and the roles that grant it. */
         ExplainedPermission: {
             /** @description The permission. */
-            permission: string;
+            permission: components["schemas"]["Permission"];
             /** @description Roles that grant the permission. */
             granted_by: {
                 /**
@@ -2285,6 +2726,15 @@ export interface components {
                 /** @description Name of the role. */
                 role_name: string;
             }[];
+        };
+        InvalidTransactionStateProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "invalid_transaction_state";
+            /** @description Actions that the transaction allows now. */
+            allowed_actions: ("complete" | "capture" | "void" | "refund")[];
         };
         /** @description The invitation to pay of a transaction, as it was requested. */
         Invitation: {
@@ -2480,7 +2930,44 @@ export interface components {
                 name: string;
             }[];
             /** @description Permissions that the roles grant, by name. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
+        };
+        OwnKeyProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "own_key";
+            /** @description Permissions that the API key would lose. Present where a change of roles or of a role is rejected. */
+            lost_permissions?: components["schemas"]["Permission"][];
+        };
+        PaymentDeclinedProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "payment_declined";
+            /**
+             * Format: uuid
+             * @description Transaction of the operation. It remains, and can be completed with another token.
+             */
+            transaction_id: string;
+            /**
+             * Format: uuid
+             * @description Operation that failed.
+             */
+            operation_id: string;
+            /** @description Reason of the decline. Null where the provider gave none. */
+            decline_code: string | null;
+            /** @description Whether the same payment method may succeed later. */
+            retryable: boolean;
+            /** @description The payment provider's own code. Null where it gave none. */
+            provider_code: string | null;
+            /**
+             * @description Step of an authorization with capture that failed. Absent for other operations.
+             * @enum {string}
+             */
+            stage?: "authorize" | "capture";
         };
         /** @description The payment method, as a token. Card numbers are rejected. */
         PaymentDetails: {
@@ -2555,6 +3042,94 @@ export interface components {
         PaymentOrchestratorEvent: {
             payment_orchestrator: components["schemas"]["PaymentOrchestrator"];
         };
+        /**
+         * @description Name of a permission.
+         * @enum {string}
+         */
+        Permission: "apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord";
+        PreviewTemplateRequest: {
+            /** @description Business unit whose branding a built-in template gets. */
+            business_unit_id?: string | null;
+            /**
+             * @description Values of the variables.
+             * @default {}
+             */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        ProviderUnreachableProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "provider_unreachable";
+            /**
+             * Format: uuid
+             * @description Transaction of the operation. It remains, and can be completed with another token.
+             */
+            transaction_id: string;
+            /**
+             * Format: uuid
+             * @description Operation that failed.
+             */
+            operation_id: string;
+            /** @description Reason of the decline. Null where the provider gave none. */
+            decline_code: string | null;
+            /** @description Whether the same payment method may succeed later. */
+            retryable: boolean;
+            /** @description The payment provider's own code. Null where it gave none. */
+            provider_code: string | null;
+            /**
+             * @description Step of an authorization with capture that failed. Absent for other operations.
+             * @enum {string}
+             */
+            stage?: "authorize" | "capture";
+        };
+        RecoverSubscriptionRequest: {
+            /**
+             * Format: date-time
+             * @description Start of the time range.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description End of the time range.
+             */
+            until: string;
+            /**
+             * @description Also deliver events that the subscription did not match then and would match now.
+             * @default false
+             */
+            include_unmatched?: boolean;
+        };
+        RedriveDeadLettersRequest: {
+            /** @description Identifiers of dead letters. Unknown ones are skipped. */
+            ids?: string[];
+            /** @description Selects dead letters instead of `ids`. `{}` selects every dead letter. */
+            filter?: components["schemas"]["DeadLetterFilter"];
+            /**
+             * @description Only count the dead letters; change nothing.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Maximum deliveries per second. Default: no limit. */
+            rate_per_second?: number;
+        } & (unknown | unknown);
+        /** @default {} */
+        RefundTransactionRequest: {
+            /** @description Amount to refund, in minor units of the currency. Default: everything that is refundable. */
+            amount?: number;
+            /** @description Items to refund, instead of an amount. */
+            items?: {
+                /** @description Identifier of the item. */
+                id: string;
+                /** @description Number of units to refund. */
+                quantity: number;
+            }[];
+            /** @description Reason of the refund. */
+            reason?: string;
+        };
         /** @description The decision of a person about an operation with an unknown outcome. */
         Resolution: {
             /**
@@ -2571,6 +3146,15 @@ export interface components {
              * @description When.
              */
             resolved_at: string;
+        };
+        ResolveOperationRequest: {
+            /**
+             * @description Outcome at the payment provider: `not_attempted` means that the operation had no effect.
+             * @enum {string}
+             */
+            outcome: "succeeded" | "declined" | "not_attempted";
+            /** @description Why. Stored with the operation. */
+            note: string;
         };
         /** @description A set of permissions that API keys and users can have. */
         Role: {
@@ -2589,7 +3173,7 @@ export interface components {
              */
             kind: "built_in" | "custom";
             /** @description Permissions that the role grants. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
             /**
              * Format: date-time
              * @description When the role was created.
@@ -2613,12 +3197,32 @@ export interface components {
             /** @description Purpose of the role. */
             description: string;
             /** @description Permissions that the role grants. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
             /**
              * Format: date-time
              * @description When the role last changed.
              */
             updated_at: string;
+        };
+        RoleInUseProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "role_in_use";
+            /** @description Number of API keys with the role. */
+            key_count: number;
+        };
+        RotateKeyRequest: {
+            /** @description Seconds during which the previous value is still accepted. Default: 0. For the API key of the request, default and least value are 60. */
+            grace_period_seconds?: number;
+        };
+        RotateSubscriptionSecretRequest: {
+            /**
+             * @description Seconds during which the previous secret also signs.
+             * @default 0
+             */
+            grace_period_seconds?: number;
         };
         /** @description An operation in the ledger of the sandbox. */
         SandboxOperation: {
@@ -2655,6 +3259,39 @@ export interface components {
              * @description When the sandbox received the operation.
              */
             received_at: string;
+        };
+        SendCommunicationRequest: {
+            /**
+             * Format: uuid
+             * @description Business unit that sends it.
+             */
+            business_unit_id: string;
+            /**
+             * @description Channel of the message.
+             * @enum {string}
+             */
+            communication_type: "EMAIL" | "SMS";
+            /**
+             * @description EMAIL: one address. SMS: a number in E.164, such as +4930123456.
+             * @example payer@example.com
+             * @example +4930123456
+             */
+            recipient: string;
+            /**
+             * Format: uuid
+             * @description Template to render.
+             */
+            template_id?: string;
+            /** @description Values of the variables of the template. */
+            variables?: {
+                [key: string]: string;
+            };
+            /** @description Subject, without a template. EMAIL only. */
+            subject?: string;
+            /** @description Text, without a template. SMS: at most 1 600 characters. */
+            body?: string;
+            /** @description HTML part, without a template. EMAIL only. */
+            html?: string;
         };
         /** @description A background task over many deliveries. */
         Task: {
@@ -3092,6 +3729,179 @@ export interface components {
              */
             updated_at: string;
         };
+        UnknownEventTypeProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "unknown_event_type";
+            /** @description All event types, by name. */
+            known_event_types: string[];
+        };
+        UpdateAuthInfoRequest: {
+            /** @description Display name. */
+            name?: string;
+            /**
+             * @description Authentication scheme.
+             * @enum {string}
+             */
+            type?: "custom_headers" | "basic" | "api_credential" | "oauth2_client_credentials";
+            /** @description The credentials, in the shape of the type. */
+            config?: {
+                /** @description Headers to add, by name. */
+                headers: {
+                    [key: string]: string;
+                };
+            } | {
+                /** @description User name. */
+                username: string;
+                /** @description Password. */
+                password: string;
+            } | {
+                /**
+                 * @description Where the credential is sent.
+                 * @enum {string}
+                 */
+                location: "header" | "query";
+                /** @description Name of the header or query parameter. */
+                name: string;
+                /** @description The credential. */
+                value: string;
+                /** @description Text before the credential, verbatim: `Bearer ` with its space. */
+                prefix?: string;
+            } | {
+                /** @description Token endpoint of the authorization server. */
+                token_url: string;
+                /** @description Client identifier. */
+                client_id: string;
+                /** @description Client secret. */
+                client_secret: string;
+                /** @description Scopes to request, separated by spaces. */
+                scope?: string;
+            };
+            /** @description Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo. */
+            hosts?: string[];
+        };
+        UpdateBusinessUnitRequest: {
+            /**
+             * @description Name of the unit. Unique among the active units of the tenant.
+             * @example Berlin store
+             */
+            name?: string;
+            /**
+             * @description IANA name of the time zone of the unit.
+             * @example Europe/Berlin
+             * @example UTC
+             */
+            timezone_name?: string;
+            /** @description Currency of requests that name none. Null means none. */
+            default_currency?: components["schemas"]["Currency"] | null;
+            branding?: components["schemas"]["BrandingInput"];
+            communication?: components["schemas"]["CommunicationSettingsInput"];
+        };
+        UpdateCodeRequest: {
+            /**
+             * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
+             * @example payer@example.com
+             * @example +4930123456
+             */
+            recipient?: string;
+            /**
+             * Format: date-time
+             * @description When the link expires: 1 minute to 70 days from now. Default: in 24 hours.
+             */
+            expires_at?: string;
+            /** @description When the payer is reminded. Null means never. */
+            reminder_at?: string | null;
+            /** @description Page after the payment. Null means none. */
+            return_url?: string | null;
+            /** @description Template. Null means the built-in one. */
+            template_id?: string | null;
+            communication_details?: components["schemas"]["CommunicationDetailsInput"];
+        };
+        UpdateKeyRequest: {
+            /** @description Name of the API key. */
+            name?: string;
+            /** @description Purpose of the API key. */
+            description?: string;
+            /** @description Whether the API key is accepted. */
+            enabled?: boolean;
+            /** @description When the API key expires. Null means never. */
+            expires_at?: string | null;
+            /** @description CIDR blocks from which the API key may be used. Null means anywhere. */
+            allowed_cidrs?: string[] | null;
+        };
+        UpdatePaymentOrchestratorRequest: {
+            /** @description Name of the payment orchestrator. */
+            name?: string;
+            /** @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again. */
+            gateway_url?: string | null;
+            /** @description Page with the provider's card fields, for the pay page to frame. */
+            iframe_url?: string | null;
+            /** @description Endpoint that exchanges a card for a token. */
+            tokenizer_url?: string | null;
+            /** @description Credentials at the provider. Write-only: stored encrypted, and never returned. */
+            gateway_authentication?: {
+                [key: string]: string;
+            };
+            /** @description Payment methods. Null means all. */
+            payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
+            /** @description Currencies. Null means all. */
+            currencies?: components["schemas"]["Currency"][] | null;
+            /** @description Whether requests that name none use this one. The previous default is one no more. */
+            is_default?: boolean;
+            /**
+             * @description Only an `active` one takes new authorizations.
+             * @enum {string}
+             */
+            status?: "active" | "inactive";
+            /** @description Settings of the connector. */
+            settings?: {
+                [key: string]: string | number | boolean;
+            };
+        };
+        UpdateRoleRequest: {
+            /**
+             * @description Name of the role. Unique within the tenant.
+             * @example Cashier
+             * @example Kassa 2
+             * @example 会計
+             */
+            name?: string;
+            /** @description Purpose of the role. */
+            description?: string;
+            /** @description Permissions that the role grants. */
+            permissions?: ("apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord")[];
+        };
+        UpdateSubscriptionRequest: {
+            /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
+            destination_url?: string;
+            /** @description Display name. */
+            label?: string | null;
+            /** @description Event types to receive: exact names or `prefix.*`. Null means every type. */
+            event_types?: string[] | null;
+            /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
+            webhook_auth_info_id?: string | null;
+            /** @description Whether deliveries are sent. Deliveries of a disabled subscription are held. */
+            enabled?: boolean;
+        };
+        UpdateTemplateRequest: {
+            /** @description Name of the template. */
+            name?: string;
+            /** @description Subject of an EMAIL, required there. Null for SMS. */
+            subject?: string | null;
+            /** @description Text. `{{name}}` is replaced by the value of the variable `name`. */
+            text?: string;
+            /** @description HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only. */
+            html?: string | null;
+            /** @description Variables that the template may use. */
+            variables?: components["schemas"]["TemplateVariableInput"][];
+        };
+        /** @default {} */
+        VoidTransactionRequest: {
+            /** @description Reason of the void. */
+            reason?: string;
+        };
         /** @description Credentials that webhook deliveries carry. */
         WebhookAuthInfo: {
             /**
@@ -3187,6 +3997,15 @@ export interface components {
              */
             updated_at: string;
         };
+        WouldExceedOwnPermissionsProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "would_exceed_own_permissions";
+            /** @description Permissions that your credential lacks. */
+            missing_permissions: components["schemas"]["Permission"][];
+        };
         /** @description An RFC 9457 problem document. */
         Problem: {
             /** @description Address of a page that explains the problem: `/problems/<code>`. */
@@ -3240,6 +4059,44 @@ export interface components {
              * @description Identifier of the event: the same over every retry and redrive.
              */
             tenant_event_id: string;
+        };
+        /** @description Members of single problems, beside those that every problem has. */
+        ProblemMembers: {
+            /** @description Amount that can still be captured, in minor units of the currency. */
+            amount_capturable?: number;
+            /** @description Amount that can still be refunded, in minor units of the currency. */
+            amount_refundable?: number;
+            /** @description Actions that the transaction allows now. */
+            allowed_actions?: ("complete" | "capture" | "void" | "refund")[];
+            /** @description Permissions that the API key would lose. Present where a change of roles or of a role is rejected. */
+            lost_permissions?: components["schemas"]["Permission"][];
+            /**
+             * Format: uuid
+             * @description Transaction of the operation. It remains, and can be completed with another token.
+             */
+            transaction_id?: string;
+            /**
+             * Format: uuid
+             * @description Operation that failed.
+             */
+            operation_id?: string;
+            /** @description Reason of the decline. Null where the provider gave none. */
+            decline_code?: string | null;
+            /** @description Whether the same payment method may succeed later. */
+            retryable?: boolean;
+            /** @description The payment provider's own code. Null where it gave none. */
+            provider_code?: string | null;
+            /**
+             * @description Step of an authorization with capture that failed. Absent for other operations.
+             * @enum {string}
+             */
+            stage?: "authorize" | "capture";
+            /** @description Number of API keys with the role. */
+            key_count?: number;
+            /** @description All event types, by name. */
+            known_event_types?: string[];
+            /** @description Permissions that your credential lacks. */
+            missing_permissions?: components["schemas"]["Permission"][];
         };
         /** @description Payload of a webhook by event type. */
         WebhookPayloads: {
@@ -3449,19 +4306,7 @@ export interface operations {
                  *       "description": "Creates and captures payments"
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the API key. */
-                    name: string;
-                    /**
-                     * @description Purpose of the API key.
-                     * @default
-                     */
-                    description?: string;
-                    /** @description When the API key expires. Null means never. */
-                    expires_at?: string | null;
-                    /** @description CIDR blocks from which the API key may be used. Null means anywhere. */
-                    allowed_cidrs?: string[] | null;
-                };
+                "application/json": components["schemas"]["CreateKeyRequest"];
             };
         };
         responses: {
@@ -3557,18 +4402,7 @@ export interface operations {
                  *       "enabled": false
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the API key. */
-                    name?: string;
-                    /** @description Purpose of the API key. */
-                    description?: string;
-                    /** @description Whether the API key is accepted. */
-                    enabled?: boolean;
-                    /** @description When the API key expires. Null means never. */
-                    expires_at?: string | null;
-                    /** @description CIDR blocks from which the API key may be used. Null means anywhere. */
-                    allowed_cidrs?: string[] | null;
-                };
+                "application/json": components["schemas"]["UpdateKeyRequest"];
             };
         };
         responses: {
@@ -3625,10 +4459,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description The new set of roles. */
-                    role_ids: string[];
-                };
+                "application/json": components["schemas"]["AssignRolesRequest"];
             };
         };
         responses: {
@@ -3660,13 +4491,7 @@ export interface operations {
                  *       "grace_period_seconds": 3600
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Seconds during which the previous value is still accepted.
-                     * @default 0
-                     */
-                    grace_period_seconds?: number;
-                };
+                "application/json": components["schemas"]["RotateKeyRequest"];
             };
         };
         responses: {
@@ -3708,7 +4533,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description Names, or with `explain` the names and the roles that grant them. */
-                        data: string[] | components["schemas"]["ExplainedPermission"][];
+                        data: components["schemas"]["Permission"][] | components["schemas"]["ExplainedPermission"][];
                         /** @description `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
@@ -3740,7 +4565,7 @@ export interface operations {
                         /** @description Items of the page. */
                         data: {
                             /** @description Name of the permission. */
-                            name: string;
+                            name: components["schemas"]["Permission"];
                             /** @description Operations that the permission allows. */
                             description: string;
                         }[];
@@ -3799,22 +4624,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the role. Unique within the tenant.
-                     * @example Cashier
-                     * @example Kassa 2
-                     * @example 会計
-                     */
-                    name: string;
-                    /**
-                     * @description Purpose of the role.
-                     * @default
-                     */
-                    description?: string;
-                    /** @description Permissions that the role grants. */
-                    permissions: string[];
-                };
+                "application/json": components["schemas"]["CreateRoleRequest"];
             };
         };
         responses: {
@@ -3871,19 +4681,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the role. Unique within the tenant.
-                     * @example Cashier
-                     * @example Kassa 2
-                     * @example 会計
-                     */
-                    name?: string;
-                    /** @description Purpose of the role. */
-                    description?: string;
-                    /** @description Permissions that the role grants. */
-                    permissions?: string[];
-                };
+                "application/json": components["schemas"]["UpdateRoleRequest"];
             };
         };
         responses: {
@@ -3973,27 +4771,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
-                    destination_url: string;
-                    /**
-                     * @description Display name.
-                     * @default null
-                     */
-                    label?: string | null;
-                    /**
-                     * @description Event types to receive: exact names or `prefix.*`. Null means every type.
-                     * @default null
-                     */
-                    event_types?: string[] | null;
-                    /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
-                    webhook_auth_info_id?: string | null;
-                    /**
-                     * @description Whether deliveries are sent. Deliveries of a disabled subscription are held.
-                     * @default true
-                     */
-                    enabled?: boolean;
-                };
+                "application/json": components["schemas"]["CreateSubscriptionRequest"];
             };
         };
         responses: {
@@ -4089,18 +4867,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
-                    destination_url?: string;
-                    /** @description Display name. */
-                    label?: string | null;
-                    /** @description Event types to receive: exact names or `prefix.*`. Null means every type. */
-                    event_types?: string[] | null;
-                    /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
-                    webhook_auth_info_id?: string | null;
-                    /** @description Whether deliveries are sent. Deliveries of a disabled subscription are held. */
-                    enabled?: boolean;
-                };
+                "application/json": components["schemas"]["UpdateSubscriptionRequest"];
             };
         };
         responses: {
@@ -4182,13 +4949,7 @@ export interface operations {
                  *       "grace_period_seconds": 86400
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Seconds during which the previous secret also signs.
-                     * @default 0
-                     */
-                    grace_period_seconds?: number;
-                };
+                "application/json": components["schemas"]["RotateSubscriptionSecretRequest"];
             };
         };
         responses: {
@@ -4273,50 +5034,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Display name. */
-                    name: string;
-                    /**
-                     * @description Authentication scheme.
-                     * @enum {string}
-                     */
-                    type: "custom_headers" | "basic" | "api_credential" | "oauth2_client_credentials";
-                    /** @description The credentials, in the shape of the type. */
-                    config: {
-                        /** @description Headers to add, by name. */
-                        headers: {
-                            [key: string]: string;
-                        };
-                    } | {
-                        /** @description User name. */
-                        username: string;
-                        /** @description Password. */
-                        password: string;
-                    } | {
-                        /**
-                         * @description Where the credential is sent.
-                         * @enum {string}
-                         */
-                        location: "header" | "query";
-                        /** @description Name of the header or query parameter. */
-                        name: string;
-                        /** @description The credential. */
-                        value: string;
-                        /** @description Text before the credential, verbatim: `Bearer ` with its space. */
-                        prefix?: string;
-                    } | {
-                        /** @description Token endpoint of the authorization server. */
-                        token_url: string;
-                        /** @description Client identifier. */
-                        client_id: string;
-                        /** @description Client secret. */
-                        client_secret: string;
-                        /** @description Scopes to request, separated by spaces. */
-                        scope?: string;
-                    };
-                    /** @description Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo. */
-                    hosts?: string[];
-                };
+                "application/json": components["schemas"]["CreateAuthInfoRequest"];
             };
         };
         responses: {
@@ -4366,50 +5084,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Display name. */
-                    name?: string;
-                    /**
-                     * @description Authentication scheme.
-                     * @enum {string}
-                     */
-                    type?: "custom_headers" | "basic" | "api_credential" | "oauth2_client_credentials";
-                    /** @description The credentials, in the shape of the type. */
-                    config?: {
-                        /** @description Headers to add, by name. */
-                        headers: {
-                            [key: string]: string;
-                        };
-                    } | {
-                        /** @description User name. */
-                        username: string;
-                        /** @description Password. */
-                        password: string;
-                    } | {
-                        /**
-                         * @description Where the credential is sent.
-                         * @enum {string}
-                         */
-                        location: "header" | "query";
-                        /** @description Name of the header or query parameter. */
-                        name: string;
-                        /** @description The credential. */
-                        value: string;
-                        /** @description Text before the credential, verbatim: `Bearer ` with its space. */
-                        prefix?: string;
-                    } | {
-                        /** @description Token endpoint of the authorization server. */
-                        token_url: string;
-                        /** @description Client identifier. */
-                        client_id: string;
-                        /** @description Client secret. */
-                        client_secret: string;
-                        /** @description Scopes to request, separated by spaces. */
-                        scope?: string;
-                    };
-                    /** @description Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo. */
-                    hosts?: string[];
-                };
+                "application/json": components["schemas"]["UpdateAuthInfoRequest"];
             };
         };
         responses: {
@@ -4482,23 +5157,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Start of the time range.
-                     */
-                    since: string;
-                    /**
-                     * Format: date-time
-                     * @description End of the time range.
-                     */
-                    until: string;
-                    /**
-                     * @description Also deliver events that the subscription did not match then and would match now.
-                     * @default false
-                     */
-                    include_unmatched?: boolean;
-                };
+                "application/json": components["schemas"]["RecoverSubscriptionRequest"];
             };
         };
         responses: {
@@ -4532,10 +5191,7 @@ export interface operations {
                  *       "reason": "The endpoint was retired"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why the deliveries are discarded. */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["DiscardHeldDeliveriesRequest"];
             };
         };
         responses: {
@@ -4858,19 +5514,7 @@ export interface operations {
                  *       "dry_run": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Identifiers of dead letters. Unknown ones are skipped. */
-                    ids?: string[];
-                    /** @description Selects dead letters instead of `ids`. `{}` selects every dead letter. */
-                    filter?: components["schemas"]["DeadLetterFilter"];
-                    /**
-                     * @description Only count the dead letters; change nothing.
-                     * @default false
-                     */
-                    dry_run?: boolean;
-                    /** @description Maximum deliveries per second. Default: no limit. */
-                    rate_per_second?: number;
-                };
+                "application/json": components["schemas"]["RedriveDeadLettersRequest"];
             };
         };
         responses: {
@@ -4912,21 +5556,7 @@ export interface operations {
                  *       "reason": "The endpoint was retired"
                  *     }
                  */
-                "application/json": {
-                    /** @description Identifiers of dead letters. Unknown ones are skipped. */
-                    ids?: string[];
-                    /** @description Selects dead letters instead of `ids`. `{}` selects every dead letter. */
-                    filter?: components["schemas"]["DeadLetterFilter"];
-                    /**
-                     * @description Only count the dead letters; change nothing.
-                     * @default false
-                     */
-                    dry_run?: boolean;
-                    /** @description Maximum deliveries per second. Default: no limit. */
-                    rate_per_second?: number;
-                    /** @description Why the deliveries are discarded. */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["DiscardDeadLettersRequest"];
             };
         };
         responses: {
@@ -5100,57 +5730,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Business unit that receives the payment.
-                     */
-                    business_unit_id: string;
-                    /** @description Your reference. Unique within the business unit. */
-                    external_reference?: string;
-                    /**
-                     * @description Currency. Default: that of the business unit.
-                     * @example EUR
-                     * @example USD
-                     * @example JPY
-                     * @example KWD
-                     */
-                    currency?: string;
-                    /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
-                    amount?: number;
-                    /**
-                     * @description Whether the authorization is captured in the same step.
-                     * @default false
-                     */
-                    capture?: boolean;
-                    /** @description Payment orchestrator and items. */
-                    transaction?: {
-                        /**
-                         * Format: uuid
-                         * @description Payment orchestrator to use. Default: the default one of the business unit.
-                         */
-                        payment_orchestrator_id?: string;
-                        /** @description Identifier of the merchant at the payment provider. */
-                        merchant_id?: string;
-                        /** @description Items of the order. */
-                        transaction_items?: components["schemas"]["TransactionItemInput"][];
-                    };
-                    customer_details?: components["schemas"]["CustomerDetails"];
-                    /**
-                     * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
-                     * @default {}
-                     */
-                    metadata?: {
-                        [key: string]: string | number | boolean | null;
-                    };
-                    /**
-                     * @description Whether to invite the customer to pay.
-                     * @default false
-                     */
-                    i2p?: boolean;
-                    /** @description The invitation. Required with `i2p`. */
-                    invitation?: components["schemas"]["InvitationInput"];
-                };
+                "application/json": components["schemas"]["CreateTransactionRequest"];
             };
         };
         responses: {
@@ -5194,51 +5774,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Business unit that receives the payment.
-                     */
-                    business_unit_id: string;
-                    /** @description Your reference. Unique within the business unit. */
-                    external_reference?: string;
-                    /**
-                     * @description Currency. Default: that of the business unit.
-                     * @example EUR
-                     * @example USD
-                     * @example JPY
-                     * @example KWD
-                     */
-                    currency?: string;
-                    /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
-                    amount?: number;
-                    /**
-                     * @description Whether the authorization is captured in the same step.
-                     * @default false
-                     */
-                    capture?: boolean;
-                    /** @description Payment orchestrator and items. */
-                    transaction?: {
-                        /**
-                         * Format: uuid
-                         * @description Payment orchestrator to use. Default: the default one of the business unit.
-                         */
-                        payment_orchestrator_id?: string;
-                        /** @description Identifier of the merchant at the payment provider. */
-                        merchant_id?: string;
-                        /** @description Items of the order. */
-                        transaction_items?: components["schemas"]["TransactionItemInput"][];
-                    };
-                    customer_details?: components["schemas"]["CustomerDetails"];
-                    /**
-                     * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
-                     * @default {}
-                     */
-                    metadata?: {
-                        [key: string]: string | number | boolean | null;
-                    };
-                    payment_details: components["schemas"]["PaymentDetails"];
-                };
+                "application/json": components["schemas"]["CreateAndAuthorizeTransactionRequest"];
             };
         };
         responses: {
@@ -5339,11 +5875,7 @@ export interface operations {
                  *       "capture": true
                  *     }
                  */
-                "application/json": {
-                    payment_details: components["schemas"]["PaymentDetails"];
-                    /** @description Capture in the same step. Default: as set on creation. */
-                    capture?: boolean;
-                };
+                "application/json": components["schemas"]["CompleteTransactionRequest"];
             };
         };
         responses: {
@@ -5385,15 +5917,7 @@ export interface operations {
                  *       "final_capture": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Amount to capture, in minor units of the currency. Default: everything capturable. */
-                    amount?: number;
-                    /**
-                     * @description Whether the remaining authorized amount is released.
-                     * @default false
-                     */
-                    final_capture?: boolean;
-                };
+                "application/json": components["schemas"]["CaptureTransactionRequest"];
             };
         };
         responses: {
@@ -5429,10 +5953,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Reason of the void. */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["VoidTransactionRequest"];
             };
         };
         responses: {
@@ -5474,19 +5995,7 @@ export interface operations {
                  *       "reason": "One item was damaged"
                  *     }
                  */
-                "application/json": {
-                    /** @description Amount to refund, in minor units of the currency. Default: everything that is refundable. */
-                    amount?: number;
-                    /** @description Items to refund, instead of an amount. */
-                    items?: {
-                        /** @description Identifier of the item. */
-                        id: string;
-                        /** @description Number of units to refund. */
-                        quantity: number;
-                    }[];
-                    /** @description Reason of the refund. */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["RefundTransactionRequest"];
             };
         };
         responses: {
@@ -5619,15 +6128,7 @@ export interface operations {
                  *       "note": "Found in the settlement report of 21 November"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Outcome at the payment provider: `not_attempted` means that the operation had no effect.
-                     * @enum {string}
-                     */
-                    outcome: "succeeded" | "declined" | "not_attempted";
-                    /** @description Why. Stored with the operation. */
-                    note: string;
-                };
+                "application/json": components["schemas"]["ResolveOperationRequest"];
             };
         };
         responses: {
@@ -5699,28 +6200,7 @@ export interface operations {
                  *       "default_currency": "EUR"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the unit. Unique among the active units of the tenant.
-                     * @example Berlin store
-                     */
-                    name: string;
-                    /**
-                     * @description IANA name of the time zone of the unit.
-                     * @example Europe/Berlin
-                     * @example UTC
-                     */
-                    timezone_name: string;
-                    /**
-                     * @description Currency of requests that name none. Null means none.
-                     * @default null
-                     */
-                    default_currency?: string | null;
-                    /** @default {} */
-                    branding?: components["schemas"]["BrandingInput"];
-                    /** @default {} */
-                    communication?: components["schemas"]["CommunicationSettingsInput"];
-                };
+                "application/json": components["schemas"]["CreateBusinessUnitRequest"];
             };
         };
         responses: {
@@ -5796,23 +6276,7 @@ export interface operations {
                  *       "default_currency": "EUR"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the unit. Unique among the active units of the tenant.
-                     * @example Berlin store
-                     */
-                    name?: string;
-                    /**
-                     * @description IANA name of the time zone of the unit.
-                     * @example Europe/Berlin
-                     * @example UTC
-                     */
-                    timezone_name?: string;
-                    /** @description Currency of requests that name none. Null means none. */
-                    default_currency?: string | null;
-                    branding?: components["schemas"]["BrandingInput"];
-                    communication?: components["schemas"]["CommunicationSettingsInput"];
-                };
+                "application/json": components["schemas"]["UpdateBusinessUnitRequest"];
             };
         };
         responses: {
@@ -5881,70 +6345,7 @@ export interface operations {
                  *       "mode": "test"
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the payment orchestrator. */
-                    name: string;
-                    /**
-                     * @description Connector that calls the payment provider.
-                     * @enum {string}
-                     */
-                    payment_gateway: "sandbox" | "http" | "stripe";
-                    /**
-                     * @description Whether it moves money. The sandbox has the mode `test` only.
-                     * @enum {string}
-                     */
-                    mode: "test" | "live";
-                    /**
-                     * @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again.
-                     * @default null
-                     */
-                    gateway_url?: string | null;
-                    /**
-                     * @description Page with the provider's card fields, for the pay page to frame.
-                     * @default null
-                     */
-                    iframe_url?: string | null;
-                    /**
-                     * @description Endpoint that exchanges a card for a token.
-                     * @default null
-                     */
-                    tokenizer_url?: string | null;
-                    /**
-                     * @description Credentials at the provider. Write-only: stored encrypted, and never returned.
-                     * @default {}
-                     */
-                    gateway_authentication?: {
-                        [key: string]: string;
-                    };
-                    /**
-                     * @description Payment methods. Null means all.
-                     * @default null
-                     */
-                    payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
-                    /**
-                     * @description Currencies. Null means all.
-                     * @default null
-                     */
-                    currencies?: string[] | null;
-                    /**
-                     * @description Whether requests that name none use this one. The previous default is one no more.
-                     * @default false
-                     */
-                    is_default?: boolean;
-                    /**
-                     * @description Only an `active` one takes new authorizations.
-                     * @default active
-                     * @enum {string}
-                     */
-                    status?: "active" | "inactive";
-                    /**
-                     * @description Settings of the connector.
-                     * @default {}
-                     */
-                    settings?: {
-                        [key: string]: string | number | boolean;
-                    };
-                };
+                "application/json": components["schemas"]["CreatePaymentOrchestratorRequest"];
             };
         };
         responses: {
@@ -6026,35 +6427,7 @@ export interface operations {
                  *       "status": "inactive"
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the payment orchestrator. */
-                    name?: string;
-                    /** @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again. */
-                    gateway_url?: string | null;
-                    /** @description Page with the provider's card fields, for the pay page to frame. */
-                    iframe_url?: string | null;
-                    /** @description Endpoint that exchanges a card for a token. */
-                    tokenizer_url?: string | null;
-                    /** @description Credentials at the provider. Write-only: stored encrypted, and never returned. */
-                    gateway_authentication?: {
-                        [key: string]: string;
-                    };
-                    /** @description Payment methods. Null means all. */
-                    payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
-                    /** @description Currencies. Null means all. */
-                    currencies?: string[] | null;
-                    /** @description Whether requests that name none use this one. The previous default is one no more. */
-                    is_default?: boolean;
-                    /**
-                     * @description Only an `active` one takes new authorizations.
-                     * @enum {string}
-                     */
-                    status?: "active" | "inactive";
-                    /** @description Settings of the connector. */
-                    settings?: {
-                        [key: string]: string | number | boolean;
-                    };
-                };
+                "application/json": components["schemas"]["UpdatePaymentOrchestratorRequest"];
             };
         };
         responses: {
@@ -6131,34 +6504,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Business unit that can use it. Null: all business units of the tenant. */
-                    business_unit_id?: string | null;
-                    /**
-                     * @description Channel of the message.
-                     * @enum {string}
-                     */
-                    communication_type: "EMAIL" | "SMS";
-                    /** @description Name of the template. */
-                    name: string;
-                    /**
-                     * @description Subject of an EMAIL, required there. Null for SMS.
-                     * @default null
-                     */
-                    subject?: string | null;
-                    /** @description Text. `{{name}}` is replaced by the value of the variable `name`. */
-                    text: string;
-                    /**
-                     * @description HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only.
-                     * @default null
-                     */
-                    html?: string | null;
-                    /**
-                     * @description Variables that the template may use.
-                     * @default []
-                     */
-                    variables?: components["schemas"]["TemplateVariableInput"][];
-                };
+                "application/json": components["schemas"]["CreateTemplateRequest"];
             };
         };
         responses: {
@@ -6234,18 +6580,7 @@ export interface operations {
                  *       "text": "Dear {{name}}, your order {{order}} is on its way."
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the template. */
-                    name?: string;
-                    /** @description Subject of an EMAIL, required there. Null for SMS. */
-                    subject?: string | null;
-                    /** @description Text. `{{name}}` is replaced by the value of the variable `name`. */
-                    text?: string;
-                    /** @description HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only. */
-                    html?: string | null;
-                    /** @description Variables that the template may use. */
-                    variables?: components["schemas"]["TemplateVariableInput"][];
-                };
+                "application/json": components["schemas"]["UpdateTemplateRequest"];
             };
         };
         responses: {
@@ -6313,17 +6648,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description Business unit whose branding a built-in template gets. */
-                    business_unit_id?: string | null;
-                    /**
-                     * @description Values of the variables.
-                     * @default {}
-                     */
-                    variables?: {
-                        [key: string]: string;
-                    };
-                };
+                "application/json": components["schemas"]["PreviewTemplateRequest"];
             };
         };
         responses: {
@@ -6403,39 +6728,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Business unit that sends it.
-                     */
-                    business_unit_id: string;
-                    /**
-                     * @description Channel of the message.
-                     * @enum {string}
-                     */
-                    communication_type: "EMAIL" | "SMS";
-                    /**
-                     * @description EMAIL: one address. SMS: a number in E.164, such as +4930123456.
-                     * @example payer@example.com
-                     * @example +4930123456
-                     */
-                    recipient: string;
-                    /**
-                     * Format: uuid
-                     * @description Template to render.
-                     */
-                    template_id?: string;
-                    /** @description Values of the variables of the template. */
-                    variables?: {
-                        [key: string]: string;
-                    };
-                    /** @description Subject, without a template. EMAIL only. */
-                    subject?: string;
-                    /** @description Text, without a template. SMS: at most 1 600 characters. */
-                    body?: string;
-                    /** @description HTML part, without a template. EMAIL only. */
-                    html?: string;
-                };
+                "application/json": components["schemas"]["SendCommunicationRequest"];
             };
         };
         responses: {
@@ -6572,92 +6865,7 @@ export interface operations {
                  *       "capture": true
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Transaction to pay.
-                     */
-                    transaction_id?: string;
-                    /** @description Transaction to create and to pay. */
-                    transaction?: {
-                        /**
-                         * Format: uuid
-                         * @description Business unit that receives the payment.
-                         */
-                        business_unit_id: string;
-                        /** @description Your reference. Unique within the business unit. */
-                        external_reference?: string;
-                        /**
-                         * @description Currency. Default: that of the business unit.
-                         * @example EUR
-                         * @example USD
-                         * @example JPY
-                         * @example KWD
-                         */
-                        currency?: string;
-                        /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
-                        amount?: number;
-                        /**
-                         * @description Whether the authorization is captured in the same step.
-                         * @default false
-                         */
-                        capture?: boolean;
-                        /** @description Payment orchestrator and items. */
-                        transaction?: {
-                            /**
-                             * Format: uuid
-                             * @description Payment orchestrator to use. Default: the default one of the business unit.
-                             */
-                            payment_orchestrator_id?: string;
-                            /** @description Identifier of the merchant at the payment provider. */
-                            merchant_id?: string;
-                            /** @description Items of the order. */
-                            transaction_items?: components["schemas"]["TransactionItemInput"][];
-                        };
-                        customer_details?: components["schemas"]["CustomerDetails"];
-                        /**
-                         * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
-                         * @default {}
-                         */
-                        metadata?: {
-                            [key: string]: string | number | boolean | null;
-                        };
-                    };
-                    /**
-                     * @description Channel of the message.
-                     * @enum {string}
-                     */
-                    communication_type: "EMAIL" | "SMS";
-                    /**
-                     * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
-                     * @example payer@example.com
-                     * @example +4930123456
-                     */
-                    recipient: string;
-                    /**
-                     * Format: uuid
-                     * @description Template of the invitation. It declares `payment_url`. Default: the built-in one.
-                     */
-                    template_id?: string;
-                    communication_details?: components["schemas"]["CommunicationDetailsInput"];
-                    /**
-                     * Format: date-time
-                     * @description When the link expires: 1 minute to 70 days from now. Default: in 24 hours.
-                     */
-                    expires_at?: string;
-                    /**
-                     * Format: date-time
-                     * @description When an unpaid invitation is reminded of, before it expires. Default: never.
-                     */
-                    reminder_at?: string;
-                    /**
-                     * @description Page that the payer is led to after the payment.
-                     * @example https://shop.example.com/thanks
-                     */
-                    return_url?: string;
-                    /** @description Whether the payment is captured in the same step. Default: as set on the transaction. */
-                    capture?: boolean;
-                };
+                "application/json": components["schemas"]["CreateCodeRequest"];
             };
         };
         responses: {
@@ -6712,26 +6920,7 @@ export interface operations {
                  *       "expires_at": "2026-12-24T18:00:00Z"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
-                     * @example payer@example.com
-                     * @example +4930123456
-                     */
-                    recipient?: string;
-                    /**
-                     * Format: date-time
-                     * @description When the link expires: 1 minute to 70 days from now. Default: in 24 hours.
-                     */
-                    expires_at?: string;
-                    /** @description When the payer is reminded. Null means never. */
-                    reminder_at?: string | null;
-                    /** @description Page after the payment. Null means none. */
-                    return_url?: string | null;
-                    /** @description Template. Null means the built-in one. */
-                    template_id?: string | null;
-                    communication_details?: components["schemas"]["CommunicationDetailsInput"];
-                };
+                "application/json": components["schemas"]["UpdateCodeRequest"];
             };
         };
         responses: {

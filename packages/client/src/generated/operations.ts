@@ -64,7 +64,7 @@ export const operations = {
   /**
    * Rotate the value of an API key.
    *
-   * The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now.
+   * The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now. After a lost response, repeat the request with the same Idempotency-Key.
    *
    * The change applies to every request that is sent after the response.
    *
@@ -615,6 +615,222 @@ export const operations = {
   listRecords: { method: 'GET', path: '/v1/audit/records', idempotencyKey: false, list: true },
 } as const
 
+/** Operations by resource, each with its name. */
+export const groups = {
+  keys: {
+    /** Create an API key. */
+    create: 'createKey',
+    /** List the API keys of the tenant with masked values. */
+    list: 'listKeys',
+    /** Read the API key of the request, with its tenant, roles and permissions. */
+    readOwn: 'readOwnKey',
+    /** Read an API key with its masked value. */
+    read: 'readKey',
+    /** Update the given fields of an API key. */
+    update: 'updateKey',
+    /** Delete an API key. The next request with its value is rejected. */
+    delete: 'deleteKey',
+    /** Reveal the full value of an API key. */
+    reveal: 'revealKey',
+    /** Replace all roles of an API key. */
+    assignRoles: 'assignRoles',
+    /** Rotate the value of an API key. */
+    rotate: 'rotateKey',
+    /** List the permissions of an API key, by name. */
+    readPermissions: 'readKeyPermissions',
+  },
+  permissions: {
+    /** List the permissions of the platform, by name. */
+    list: 'listPermissions',
+  },
+  roles: {
+    /** List the roles of the tenant. */
+    list: 'listRoles',
+    /** Create a custom role. */
+    create: 'createRole',
+    /** Read a role. */
+    read: 'readRole',
+    /** Update the given fields of a custom role. */
+    update: 'updateRole',
+    /** Delete a custom role that is attached to no API key. */
+    delete: 'deleteRole',
+  },
+  subscriptions: {
+    /** Create a webhook subscription. */
+    create: 'createSubscription',
+    /** List the webhook subscriptions of a business unit with masked secrets. */
+    list: 'listSubscriptions',
+    /** Reveal the signing secrets of the webhook subscriptions of a business unit. */
+    revealAll: 'revealSubscriptions',
+    /** Read a webhook subscription with its masked secret. */
+    read: 'readSubscription',
+    /** Update the given fields of a webhook subscription. */
+    update: 'updateSubscription',
+    /** Delete a webhook subscription and discard its unfinished deliveries. */
+    delete: 'deleteSubscription',
+    /** Reveal the signing secret of a webhook subscription. */
+    reveal: 'revealSubscription',
+    /** Rotate the signing secret of a webhook subscription. */
+    rotateSecret: 'rotateSubscriptionSecret',
+    /** Recover the events that a subscription missed in a time range. */
+    recover: 'recoverSubscription',
+  },
+  events: {
+    /** Send a `webhooks.test` event to this subscription, regardless of its event types. */
+    sendTest: 'sendTestEvent',
+    /** List the events of a business unit and of its whole tenant. */
+    list: 'listEvents',
+    /** Explain, per subscription, why an event was or was not delivered. */
+    explain: 'explainEvent',
+  },
+  authInfos: {
+    /** Create an authentication configuration for webhook deliveries. */
+    create: 'createAuthInfo',
+    /** List the authentication configurations of the tenant with masked credentials. */
+    list: 'listAuthInfos',
+    /** Read an authentication configuration with masked credentials. */
+    read: 'readAuthInfo',
+    /** Update the given fields of an authentication configuration. */
+    update: 'updateAuthInfo',
+    /** Delete an authentication configuration that no subscription uses. */
+    delete: 'deleteAuthInfo',
+    /** Reveal the credentials of an authentication configuration. */
+    reveal: 'revealAuthInfo',
+  },
+  deliveries: {
+    /** Discard the held deliveries of a subscription. */
+    discardHeld: 'discardHeldDeliveries',
+    /** List the deliveries of a business unit. */
+    list: 'listDeliveries',
+    /** Read a delivery with its attempts. */
+    read: 'readDelivery',
+    /** Retry a delivery with a new schedule. */
+    retry: 'retryDelivery',
+  },
+  eventTypes: {
+    /** List the event types with their payload schemas and examples, by name. */
+    list: 'listEventTypes',
+  },
+  deadLetters: {
+    /** List dead letters, or count them by cause, subscription or event type. */
+    list: 'listDeadLetters',
+    /** Read a dead letter with its request, response and attempts. */
+    read: 'readDeadLetter',
+    /** Redrive dead letters with a new schedule. */
+    redrive: 'redriveDeadLetters',
+    /** Discard dead letters. */
+    discard: 'discardDeadLetters',
+  },
+  deadLetterTasks: {
+    /** List the tasks that redrive, discard or recover deliveries. */
+    list: 'listDeadLetterTasks',
+    /** Read the progress of a task. */
+    read: 'readDeadLetterTask',
+    /** Cancel a running task. The changes that it has made remain. */
+    cancel: 'cancelDeadLetterTask',
+  },
+  transactions: {
+    /** Create a transaction without charging it. */
+    create: 'createTransaction',
+    /** List transactions. */
+    list: 'listTransactions',
+    /** Create and authorize a transaction. */
+    createAndAuthorize: 'createAndAuthorizeTransaction',
+    /** Read a transaction with its operations. */
+    read: 'readTransaction',
+    /** Authorize a transaction that was created before. */
+    complete: 'completeTransaction',
+    /** Capture an authorized amount, or a part of it. */
+    capture: 'captureTransaction',
+    /** Release the authorized amount that has not been captured. */
+    void: 'voidTransaction',
+    /** Refund a captured amount, or a part of it. */
+    refund: 'refundTransaction',
+    /** Query the payment provider for the outcome of a pending or unknown operation. */
+    sync: 'syncTransaction',
+    /** Send the invitation to pay of a transaction again. */
+    resendInvitation: 'resendInvitation',
+  },
+  operations: {
+    /** List the operations of a transaction. */
+    list: 'listOperations',
+    /** Set the outcome of an operation in review. */
+    resolve: 'resolveOperation',
+  },
+  sandboxOperations: {
+    /** List the operations in the ledger of the sandbox. */
+    list: 'listSandboxOperations',
+  },
+  businessUnits: {
+    /** Create a business unit. */
+    create: 'createBusinessUnit',
+    /** List business units. */
+    list: 'listBusinessUnits',
+    /** Read a business unit. */
+    read: 'readBusinessUnit',
+    /** Update the given fields of a business unit. */
+    update: 'updateBusinessUnit',
+    /** Delete a business unit. */
+    delete: 'deleteBusinessUnit',
+  },
+  paymentOrchestrators: {
+    /** Create a payment orchestrator. */
+    create: 'createPaymentOrchestrator',
+    /** List the payment orchestrators of a business unit. */
+    list: 'listPaymentOrchestrators',
+    /** Read a payment orchestrator. */
+    read: 'readPaymentOrchestrator',
+    /** Update the given fields of a payment orchestrator. */
+    update: 'updatePaymentOrchestrator',
+    /** Delete a payment orchestrator. */
+    delete: 'deletePaymentOrchestrator',
+  },
+  templates: {
+    /** Create a message template. */
+    create: 'createTemplate',
+    /** List message templates, the built-in ones last. */
+    list: 'listTemplates',
+    /** Read a message template. */
+    read: 'readTemplate',
+    /** Change the given fields of a message template, as a new version. */
+    update: 'updateTemplate',
+    /** Delete a message template. */
+    delete: 'deleteTemplate',
+    /** List the last 100 versions of a message template, newest first. */
+    listVersions: 'listTemplateVersions',
+    /** Render a message template without sending anything. */
+    preview: 'previewTemplate',
+  },
+  communications: {
+    /** Send a message. */
+    send: 'sendCommunication',
+    /** List messages. */
+    list: 'listCommunications',
+    /** Read a message. */
+    read: 'readCommunication',
+  },
+  outboxMessages: {
+    /** List the messages that the provider `outbox` stored instead of sending them. */
+    list: 'listOutboxMessages',
+  },
+  codes: {
+    /** Create a code and send its link to the payer. */
+    create: 'createCode',
+    /** List codes. */
+    list: 'listCodes',
+    /** Read a code. */
+    read: 'readCode',
+    /** Update the given fields of an active code. */
+    update: 'updateCode',
+    /** Cancel a code, so that its link cannot be paid. */
+    cancel: 'cancelCode',
+  },
+  records: {
+    /** List the audit records of the tenant. */
+    list: 'listRecords',
+  },
+} as const
+
 export type ProblemCode =
   | 'address_not_allowed'
   | 'amount_exceeds_capturable'
@@ -640,6 +856,7 @@ export type ProblemCode =
   | 'event_not_found'
   | 'expiry_in_the_past'
   | 'external_reference_taken'
+  | 'grace_period_too_short'
   | 'header_not_allowed'
   | 'headers_too_large'
   | 'idempotency_key_in_use'
@@ -667,6 +884,7 @@ export type ProblemCode =
   | 'permission_denied'
   | 'provider_unreachable'
   | 'rate_limited'
+  | 'raw_card_data_not_allowed'
   | 'request_timeout'
   | 'resend_limit_reached'
   | 'resend_too_soon'

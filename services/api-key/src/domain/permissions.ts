@@ -32,7 +32,7 @@ export function rejectLossOfOwnPermissions(holder: Holder, keyId: string, grante
   if (loses) rejectOwnKey(holder, keyId)
 }
 
-function isOwnKey({ actor }: Holder, keyId: string): boolean {
+export function isOwnKey({ actor }: Holder, keyId: string): boolean {
   return actor.type === 'api_key' && actor.id === keyId
 }
 

@@ -1,13 +1,14 @@
 import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { actorName, type Caller } from '@payments/chassis/caller'
 import { onceIn, type ReplyRedaction } from '@payments/chassis/idempotency'
-import { apiKey, type Key } from '@payments/contracts/api-key'
+import { apiKey, type Key, ownGraceSecondsMin, problems } from '@payments/contracts/api-key'
 import { everyKeyHash } from '@payments/contracts/authorization-version'
 import type { Permission } from '@payments/contracts/permission'
+import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
-import { requireHeldPermissions } from '../domain/permissions.ts'
+import { isOwnKey, requireHeldPermissions } from '../domain/permissions.ts'
 import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
 import { restoreValue, type ShownKey } from '../key-values/restore-value.ts'
 import type { Tx } from '../store/database.ts'
@@ -18,13 +19,14 @@ interface Rotated extends ShownKey {
 }
 
 /**
- * The response contains the new value, decrypted from the stored bytes. The previous value works for
- * `gracePeriodSeconds` more; 0 ends it at once. The value before the previous one ends in either case, so a key has at
- * most two working values. A key may rotate itself: its permissions stay the same.
- * Throws key_not_found, would_exceed_own_permissions; a replay also throws value_replaced.
+ * The response contains the new value, decrypted from the stored bytes. The previous value works for `grace` seconds
+ * more; 0 ends it at once. The value before the previous one ends in either case, so a key has at most two working
+ * values. A key may rotate itself: its permissions stay the same, and its previous value can read the response again.
+ * Throws key_not_found, grace_period_too_short, would_exceed_own_permissions; a replay also throws value_replaced.
  */
-export async function rotateKey(deps: Deps, caller: Caller, keyId: string, gracePeriodSeconds: number): Promise<Key> {
+export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace: number | undefined): Promise<Key> {
   const { tenantId, traceId } = caller
+  const gracePeriodSeconds = graceSecondsOf(caller, keyId, grace)
   const value = await deps.values.generate(tenantId, keyId)
   const rotate = async (tx: Tx, _: unknown, granted: readonly Permission[]): Promise<Rotated> => {
     requireHeldPermissions(caller, granted)
@@ -42,6 +44,15 @@ export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace
     onceIn(tx, caller, proceed, memory),
   )
   return { ...key, value: await deps.values.decrypt(tenantId, keyId, encrypted) }
+}
+
+/** Throws grace_period_too_short. */
+function graceSecondsOf(caller: Caller, keyId: string, grace: number | undefined): number {
+  if (!isOwnKey(caller, keyId)) return grace ?? 0
+  if (grace === undefined) return ownGraceSecondsMin
+  if (grace >= ownGraceSecondsMin) return grace
+  const detail = `must be at least ${ownGraceSecondsMin} for the API key of the request`
+  throw new Problem(problems.grace_period_too_short, { errors: [{ pointer: '/grace_period_seconds', detail }] })
 }
 
 const redactionOf = (caller: Caller): ReplyRedaction<Tx, Rotated> => ({

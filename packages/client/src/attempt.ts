@@ -1,0 +1,194 @@
+import createFetchClient from 'openapi-fetch'
+import type { Connection } from './call.ts'
+import {
+  type CallStart,
+  errorOf,
+  PaymentServiceConnectionError,
+  type PaymentServiceError,
+  problemIn,
+  unexpectedResponse,
+} from './errors.ts'
+import { isOutcomeUnknown, retryAfterMs } from './retry.ts'
+import { version } from './version.ts'
+
+/** One request and its whole response, within a time-out. openapi-fetch writes the URL. */
+const responseBytesMax = 32 * 1024 * 1024
+
+/** Throws TypeError without the value: `Headers` would throw an error that contains it. */
+export function checkedCredential(credential: unknown): string {
+  if (typeof credential === 'string' && /^[\x21-\x7e]+$/.test(credential)) return credential
+  throw new TypeError('credential must be the value of an API key or a JWT: printable ASCII without spaces')
+}
+
+function headersOf(connection: Connection, { traceId, idempotencyKey }: CallStart, credential: string): Headers {
+  const headers = new Headers({
+    Authorization: `Bearer ${credential}`,
+    'Trace-ID': traceId,
+    'User-Agent': `payment-service-client/${version}`,
+  })
+  if (connection.tenantId !== undefined) headers.set('Tenant-ID', connection.tenantId)
+  if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
+  return headers
+}
+
+interface AttemptRequest {
+  readonly method: string
+  readonly path: string
+  readonly params: object
+  readonly body?: string
+}
+
+/** The types of openapi-fetch are for literal paths; operation.ts has those of our calls. */
+type Send = (
+  method: string,
+  path: string,
+  init: object,
+) => Promise<{ data?: string; error?: unknown; response: Response }>
+
+export type FailedAttempt = PaymentServiceError | PaymentServiceConnectionError
+
+export interface SuccessfulAttempt {
+  readonly data: unknown
+  readonly status: number
+  readonly headers: Headers
+  readonly isReplayed: boolean
+}
+
+/** Sends the request once. `start.mayHaveTakenEffect` is that of the attempts before. */
+export async function attempt(
+  connection: Connection,
+  start: CallStart,
+  { method, path, ...init }: AttemptRequest,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<SuccessfulAttempt | FailedAttempt> {
+  const deadline = startDeadline(timeoutMs, signal)
+  let isSent = false
+  const api = createFetchClient({
+    baseUrl: connection.baseUrl,
+    fetch: (request) => {
+      isSent = true
+      return fetchWhole(connection.fetch, request)
+    },
+  })
+  try {
+    const credential = checkedCredential(await untilAborted(deadline.signal, connection.credential))
+    const headers = headersOf(connection, start, credential)
+    const { data, error, response } = await (api.request as unknown as Send)(method, path, {
+      ...init,
+      headers,
+      bodySerializer: (text: string) => text,
+      parseAs: 'text',
+      redirect: 'manual',
+      signal: deadline.signal,
+    })
+    if (!response.ok) return failureOf(start, method, response, error)
+    const body = data === undefined ? undefined : parsed(data)
+    if (data !== undefined && body === undefined) return failureOf(start, method, response, undefined)
+    return { data: body, status: response.status, headers: response.headers, isReplayed: isReplayed(response) }
+  } catch (error) {
+    signal?.throwIfAborted()
+    // Not returned, because a repetition would bring the same response.
+    if (error instanceof ResponseTooLarge) throw failureOf(start, method, error.response, undefined)
+    if (!(error instanceof FetchFailure)) throw error
+    const mayHaveTakenEffect = isSent
+      ? isOutcomeUnknown(method, start.mayHaveTakenEffect, undefined)
+      : start.mayHaveTakenEffect
+    return new PaymentServiceConnectionError({ ...start, mayHaveTakenEffect }, deadline.signal.aborted, error.cause)
+  } finally {
+    deadline.end()
+  }
+}
+
+function failureOf(start: CallStart, method: string, response: Response, body: unknown): PaymentServiceError {
+  const { status, headers } = response
+  const problem = problemIn(body)
+  const code = problem?.code ?? unexpectedResponse
+  const seen = { status, code, isReplayed: isReplayed(response) }
+  const mayHaveTakenEffect = isOutcomeUnknown(method, start.mayHaveTakenEffect, seen)
+  const retryAfter = retryAfterMs(headers.get('Retry-After'), Date.now())
+  return errorOf({ ...start, mayHaveTakenEffect }, { status, headers, problem, retryAfterMs: retryAfter })
+}
+
+const isReplayed = ({ headers }: Response) => headers.get('Idempotent-Replayed') === 'true'
+
+/** The connection failed, or the attempt ended, before the whole response was read. */
+class FetchFailure extends Error {}
+
+class ResponseTooLarge extends Error {
+  readonly response: Response
+
+  constructor(response: Response) {
+    super(`The response has more than ${responseBytesMax} bytes`)
+    this.response = response
+  }
+}
+
+/** Resolves with the result of `read`. Throws FetchFailure as soon as `signal` is aborted. */
+async function untilAborted<T>(signal: AbortSignal, read: () => T | Promise<T>): Promise<T> {
+  if (signal.aborted) throw new FetchFailure('The attempt ended', { cause: signal.reason })
+  let abort = () => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(new FetchFailure('The attempt ended', { cause: signal.reason }))
+  })
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([aborted, read()])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Reads the body within the attempt, so that a connection lost in the middle of the body counts as a failure. */
+async function fetchWhole(fetch: Connection['fetch'], request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request)
+    const body = await readBody(response)
+    const { status, statusText, headers } = response
+    return new Response(body, { status, statusText, headers })
+  } catch (cause) {
+    if (cause instanceof ResponseTooLarge) throw cause
+    throw new FetchFailure('The connection failed', { cause })
+  }
+}
+
+async function readBody(response: Response): Promise<Blob | null> {
+  if (response.body === null || response.status === 204) return null
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  const reader = response.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return new Blob(chunks)
+    bytes += value.byteLength
+    if (bytes > responseBytesMax) {
+      reader.cancel().catch(() => {})
+      throw new ResponseTooLarge(response)
+    }
+    chunks.push(value)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A signal that aborts after `timeoutMs` or with the caller's signal. `end` releases timer and listener. */
+function startDeadline(timeoutMs: number, signal: AbortSignal | undefined) {
+  const controller = new AbortController()
+  const abort = () => controller.abort(signal?.reason)
+  const timer = setTimeout(() => controller.abort(new DOMException('The time-out ended', 'TimeoutError')), timeoutMs)
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
