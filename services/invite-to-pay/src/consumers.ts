@@ -42,3 +42,9 @@ export function startConsumer(
     handle: (event) => applyTransactionEvent(deps, event),
   })
 }
+
+/** Null, or the reason why events do not arrive. */
+export function checkOf(consumer: Consumer<EventMessage>): string | null {
+  const readiness = consumer.ready()
+  return readiness.ready ? null : readiness.reason
+}

@@ -10,7 +10,7 @@ import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
 import { connectClients } from './clients/connect.ts'
 import { readConfig } from './config.ts'
-import { startConsumer, transactionQueue } from './consumers.ts'
+import { checkOf, startConsumer, transactionQueue } from './consumers.ts'
 import { startJobs } from './jobs.ts'
 import { createPaymentsInProgress } from './payment/in-progress.ts'
 import { startSendingLoop } from './sending/loop.ts'
@@ -50,11 +50,7 @@ await run('invite-to-pay', readConfig, async ({ config, log, metrics, serve, wor
   resource(close)
   quarantineMetrics(metrics.registry, quarantine)
   for (const job of startJobs({ ...shared, sending })) work(() => job.stop())
-  const transactions = () => {
-    const readiness = consumer.ready()
-    return readiness.ready ? null : readiness.reason
-  }
-  const brokerCheck = async () => (await outbox.check()) ?? (await businessUnits.check()) ?? transactions()
+  const brokerCheck = async () => (await outbox.check()) ?? (await businessUnits.check()) ?? checkOf(consumer)
   const keys = config.ASSERTION_VERIFY_KEYS
   const inProgress = createPaymentsInProgress({ log, metrics: metrics.registry })
   work(() => inProgress.stop())

@@ -23,8 +23,8 @@ export interface PaymentPermit {
   /** Returns the permit: no payment began. */
   release(): void
   /**
-   * Starts the payment, which returns the permit at its end. A failure is logged. Resolves after a moment, or earlier at
-   * the end of the payment.
+   * Starts the payment, which returns the permit at its end. A failure is logged. Resolves after a moment, or earlier
+   * at the end of the payment.
    */
   start(payment: () => Promise<void>, ids: Readonly<Record<string, string>>): Promise<void>
 }
