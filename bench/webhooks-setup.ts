@@ -10,9 +10,10 @@ import { createLog, type Log } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { serviceFlags } from '@payments/devkit/process-plan'
 import { consume } from '@payments/messaging/consume'
-import { domainEvents, named, quorumQueue, type Topology } from '@payments/messaging/topology'
+import { domainEvents, named, type QueueAddress, quorumQueue, type Topology } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import { signedMessage, testEventEnvironment } from '@payments/testing/signed-events'
 import { type Broker, openBroker } from '#webhooks/broker/broker'
 import { dispatcherTopology, queueNames } from '#webhooks/broker/queues'
 import { bucketDelaysMs, parseSchedule } from '#webhooks/domain/schedule'
@@ -60,8 +61,9 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
   const { url, prefix, discard } = await privateBroker()
   const log = createLog('bench', 'fatal')
   const names = queueNames(prefix)
-  const plain = { queue: named(prefix, 'bench.plain'), quarantine: named(prefix, 'bench.quarantine') }
-  const plainTopology = Object.values(plain).map((queue) => quorumQueue(queue, { deliveryLimit: null }))
+  const quarantine = { exchange: names.exchange, queue: names.quarantine }
+  const plain = { queue: named(prefix, 'bench.plain'), quarantine }
+  const plainTopology = [quorumQueue(plain.queue, { deliveryLimit: null })]
   const topology = [...dispatcherTopology(prefix, schedule), ...plainTopology]
   const broker = await openBroker({ url, prefix, name: 'bench', topology, log })
   const db = openDatabase(database.url)
@@ -93,6 +95,7 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
         DATABASE_URL: database.url,
         AMQP_URL: url,
         MESSAGING_PREFIX: prefix,
+        EVENT_VERIFY_KEYS: testEventEnvironment.EVENT_VERIFY_KEYS,
         VAULT_KEYS: JSON.stringify({ k1: key.toString('base64') }),
         VAULT_KEY_CURRENT: 'k1',
         ...environment,
@@ -100,9 +103,7 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
     publish: (target, eventPayload = payload) =>
       broker.publisher.publish({
         exchange: domainEvents(prefix),
-        routingKey: eventType,
-        body: eventOf(target, eventPayload),
-        messageId: randomUUID(),
+        ...signedMessage(eventOf(target, eventPayload)),
       }),
     consumeOnly: (messages) => consumeOnly(broker, { ...plain, topology: plainTopology, messages, log }),
     async close() {
@@ -110,14 +111,14 @@ export async function setUpWebhooks(): Promise<WebhooksSetup> {
       await db.close()
       const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
       const queues = [names.events, names.deliveries, names.deadLetters, names.quarantine, ...retryQueues]
-      await discard({ queues: [...queues, ...Object.values(plain)], exchanges: [domainEvents(prefix)] })
+      await discard({ queues: [...queues, plain.queue], exchanges: [domainEvents(prefix)] })
       await database.drop()
     },
   }
 }
 
-function eventOf(target: Target, eventPayload: object): Buffer {
-  const event = {
+function eventOf(target: Target, eventPayload: object) {
+  return {
     id: randomUUID(),
     type: eventType,
     trace_id: randomUUID(),
@@ -125,12 +126,11 @@ function eventOf(target: Target, eventPayload: object): Buffer {
     payload: eventPayload,
     ...target,
   }
-  return Buffer.from(JSON.stringify(event))
 }
 
 async function consumeOnly(
   { publisher, consuming }: Broker,
-  options: { queue: string; quarantine: string; topology: Topology; messages: number; log: Log },
+  options: { queue: string; quarantine: QueueAddress; topology: Topology; messages: number; log: Log },
 ): Promise<Rate> {
   const { messages, ...queueOptions } = options
   const body = Buffer.from(JSON.stringify({ payload }))

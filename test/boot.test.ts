@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
+import { amqpUrlsOf } from '@payments/devkit/broker-users'
 import { services } from '@payments/devkit/databases'
 import { processPlans } from '@payments/devkit/process-plan'
 import { portsFrom } from '@payments/devkit/process-ports'
@@ -18,7 +19,7 @@ const plans = processPlans({
   secrets: secretsOf(directory),
   ports: portsFrom({}),
   databaseUrls: Object.fromEntries(services.map((name) => [name, 'postgresql://127.0.0.1:9/x'])) as never,
-  amqpUrl: 'amqp://127.0.0.1:9',
+  amqpUrls: amqpUrlsOf('amqp://127.0.0.1:9'),
   messagingPrefix: 'boot',
   overrides: {},
 })
@@ -33,6 +34,8 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ASSERTION_SIGN_KEYS: [JSON.stringify({ rbac: short }), 'rbac: must be base64 of 32 bytes'],
   AUDIT_MESSAGE_KEY: [JSON.stringify({ rbac: word }), 'rbac: looks like a default'],
   AUDIT_MESSAGE_KEYS: [JSON.stringify({ gateway: short }), 'gateway: must be base64 of 32 bytes'],
+  EVENT_SIGN_KEYS: [JSON.stringify({ webhooks: short }), 'webhooks: must be base64 of 32 bytes'],
+  EVENT_VERIFY_KEYS: [JSON.stringify({ rbac: word }), 'rbac: looks like a default'],
   AUDIT_SEAL_KEYS: [JSON.stringify({ dev: zeros }), 'dev: looks like a default'],
   ASSERTION_VERIFY_KEYS: [JSON.stringify({ gateway: zeros }), 'gateway: looks like a default'],
 }

@@ -37,7 +37,7 @@ const start = (
   segments: Segment[],
   publish: (publication: Publication) => Promise<void>,
   log = pino({ level: 'silent' }),
-) => startShipper({ segments, publish, queue: 'q', log, failed: () => {}, torn: () => {} })
+) => startShipper({ segments, publish, address: { exchange: 'e', queue: 'q' }, log, failed: () => {}, torn: () => {} })
 
 test('publishes at most eight messages before the first is confirmed', async () => {
   const segment = segmentOf('window')

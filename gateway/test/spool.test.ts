@@ -9,10 +9,10 @@ import type { AuditRecord } from '@payments/contracts/audit'
 import { auditQueue, decodeAuditLines, encodeAuditLine, verifyAuditMessage } from '@payments/contracts/audit-line'
 import { openConnection } from '@payments/messaging/connection'
 import { named } from '@payments/messaging/topology'
-import { privateBroker } from '@payments/testing/broker'
 import { pino } from 'pino'
 import type { AuditSpool } from '../src/audit/spool.ts'
 import { openAuditSpool } from '../src/audit/spool.ts'
+import { auditBroker } from './audit-broker.ts'
 import { failingDisk } from './failing-disk.ts'
 import { auditIn, startWorld, until } from './world.ts'
 
@@ -166,7 +166,7 @@ function recordOf(): AuditRecord {
 
 test('the next start ships the records of a crashed process, skips a torn last line, and deletes the file', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'spool-'))
-  const broker = await privateBroker()
+  const broker = await auditBroker()
   const records = Array.from({ length: 1_000 }, recordOf)
   const file = join(directory, `${newId()}.audit`)
   writeFileSync(file, records.map(encodeAuditLine).join(''))
@@ -193,7 +193,7 @@ test('the next start ships the records of a crashed process, skips a torn last l
   })
   expect(arrived).toEqual(records.map(({ id }) => id))
   await connection.close()
-  await broker.discard({ queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(broker.prefix, name)) })
+  await broker.discard()
   rmSync(directory, { recursive: true })
 })
 

@@ -6,9 +6,7 @@ import { join } from 'node:path'
 import { createMetrics } from '@payments/chassis/metrics'
 import { listen, type ServerLimits, stopServer } from '@payments/chassis/serve'
 import type { AuditRecord } from '@payments/contracts/audit'
-import { auditQueue, decodeAuditLines } from '@payments/contracts/audit-line'
-import { named } from '@payments/messaging/topology'
-import { privateBroker } from '@payments/testing/broker'
+import { decodeAuditLines } from '@payments/contracts/audit-line'
 import { type Logger, pino } from 'pino'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
@@ -18,6 +16,7 @@ import { createDeps, type Deps } from '../src/deps.ts'
 import { limitMetrics } from '../src/limits/metrics.ts'
 import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
+import { auditBroker } from './audit-broker.ts'
 import { startIssuer } from './issuer.ts'
 import { createTenant, type RbacService, startApiKey, startRbac } from './services.ts'
 import { startUpstream } from './upstream.ts'
@@ -52,7 +51,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const apiKeyService = await startApiKey(edges, rbacService.url)
   const upstream = await startUpstream()
   const issuer = startIssuer()
-  const broker = await privateBroker()
+  const broker = await auditBroker()
   const settings = {
     ENVIRONMENT: 'dev',
     PORT: '0',
@@ -114,9 +113,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     ) => request(url)[method](path).set(headersOf(credential)),
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
-      await broker.discard({
-        queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(broker.prefix, name)),
-      })
+      await broker.discard()
       await Promise.all([upstream.stop(), apiKeyService.stop(), rbacService.stop()])
       issuer.stop()
     },

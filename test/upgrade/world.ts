@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { amqpUrlsOf } from '@payments/devkit/broker-users'
 import { adminUrlOf, type Service, services } from '@payments/devkit/databases'
 import { type Migrations } from '@payments/devkit/migrate'
 import { runToEnd } from '@payments/devkit/process-group'
@@ -98,6 +99,7 @@ async function optionsOf(
   databases: World['databases'],
 ): Promise<LocalStackOptions> {
   const { url: amqpUrl, prefix: messagingPrefix } = await privateBroker()
+  const amqpUrls = amqpUrlsOf(amqpUrl)
   return {
     directory,
     secrets: secretsOf(directory),
@@ -105,7 +107,7 @@ async function optionsOf(
     databaseUrls: Object.fromEntries(
       services.map((service) => [service, databases[service].url]),
     ) as LocalStackOptions['databaseUrls'],
-    amqpUrl,
+    amqpUrls,
     messagingPrefix,
     overrides: { ...environment(), DRAIN_DELAY_MS: drainDelayMs },
   }

@@ -3,7 +3,7 @@ import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { AuditRecord } from '@payments/contracts/audit'
 import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
-import { auditTopology } from '@payments/messaging/audit-topology'
+import { auditExchange } from '@payments/messaging/audit-topology'
 import { openConnection } from '@payments/messaging/connection'
 import { Publisher } from '@payments/messaging/publisher'
 import { named } from '@payments/messaging/topology'
@@ -66,7 +66,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name: 'gateway', log })
   const publisher = new Publisher({
     connection,
-    topology: auditTopology(broker.prefix),
+    topology: [],
     log,
     timeoutMs: publishTimeoutMs,
   })
@@ -81,7 +81,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
     segments,
     publish: (publication) =>
       publisher.publish({ ...publication, headers: signAuditMessage(producer, publication.body) }),
-    queue: named(broker.prefix, auditQueue.name),
+    address: { exchange: auditExchange(broker.prefix), queue: named(broker.prefix, auditQueue.name) },
     log,
     failed: () => counters.shipFailed(),
     torn: (bytes) => counters.torn(bytes),

@@ -1,21 +1,28 @@
 import type { EventMessage } from '@payments/contracts/event'
+import { businessUnitPatterns } from '@payments/contracts/event-patterns'
 import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume'
-import { readEventMessage } from '@payments/messaging/event-message'
-import { binding, domainEvents, named, quorumQueue, type Topology, topicExchange } from '@payments/messaging/topology'
+import { type EventTrust, eventReader } from '@payments/messaging/event-reader'
+import {
+  binding,
+  domainEvents,
+  named,
+  ownExchange,
+  quorumQueue,
+  reachedThrough,
+  type Topology,
+} from '@payments/messaging/topology'
 import type { BusinessUnitCopies } from './copies.ts'
 
 const deliveryLimit = 20
 const prefetch = 20
 const stopTimeoutMs = 8_000
 
-const patterns = ['business-unit.business-units.*', 'business.unit.payment.orchestrator.*']
-
 /** The queue of the events, without prefix. */
 export const businessUnitQueue = (service: string): string => `${service}.business-units`
 
 const queuesOf = (prefix: string, service: string) => ({
   queue: named(prefix, businessUnitQueue(service)),
-  quarantine: named(prefix, `${service}.quarantine`),
+  quarantine: { exchange: ownExchange(prefix, service), queue: named(prefix, `${service}.quarantine`) },
 })
 
 /** The queue of events for the copies of a service, its bindings, and the quarantine queue of the service. */
@@ -23,10 +30,11 @@ export function businessUnitTopology(prefix: string, service: string): Topology 
   const { queue, quarantine } = queuesOf(prefix, service)
   const exchange = domainEvents(prefix)
   return [
-    topicExchange(exchange),
-    quorumQueue(quarantine, { deliveryLimit: null }),
-    quorumQueue(queue, { deliveryLimit, deadLetterTo: quarantine }),
-    ...patterns.map((pattern) => binding(queue, exchange, pattern)),
+    ...reachedThrough(quarantine.exchange, [
+      quorumQueue(quarantine.queue, { deliveryLimit: null }),
+      quorumQueue(queue, { deliveryLimit, deadLetterTo: quarantine }),
+    ]),
+    ...businessUnitPatterns.map((pattern) => binding(queue, exchange, pattern)),
   ]
 }
 
@@ -36,18 +44,19 @@ export interface BusinessUnitConsumerOptions
   readonly prefix: string
   /** The service whose copies the events update. */
   readonly service: string
+  readonly trust: EventTrust
 }
 
 /** Starts to apply the events of business-unit to the copies; `stop` ends it. */
 export function consumeBusinessUnits(options: BusinessUnitConsumerOptions): Consumer<EventMessage> {
-  const { copies, prefix, service, ...shared } = options
+  const { copies, prefix, service, trust, ...shared } = options
   return consume({
     ...shared,
     ...queuesOf(prefix, service),
     topology: businessUnitTopology(prefix, service),
     prefetch,
     stopTimeoutMs,
-    read: readEventMessage,
+    read: eventReader(service, trust, shared.metrics),
     handle: (event) => copies.apply(event),
   })
 }

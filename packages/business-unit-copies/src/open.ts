@@ -1,4 +1,5 @@
 import { openConnection } from '@payments/messaging/connection'
+import type { EventTrust } from '@payments/messaging/event-reader'
 import type { OpenOutbox, OpenOutboxOptions } from '@payments/messaging/open-outbox'
 import { consumeBusinessUnits } from './consumer.ts'
 import { type BusinessUnitCopies, type BusinessUnitCopiesOptions, createBusinessUnitCopies } from './copies.ts'
@@ -6,6 +7,7 @@ import { type BusinessUnitCopies, type BusinessUnitCopiesOptions, createBusiness
 export interface OpenOptions extends BusinessUnitCopiesOptions, Pick<OpenOutboxOptions, 'broker' | 'log' | 'metrics'> {
   /** The service that stores the copies. */
   readonly service: string
+  readonly trust: EventTrust
   /** For messages that are quarantined. Its owner closes it after the copies. */
   readonly publisher: OpenOutbox['publisher']
 }
@@ -19,7 +21,7 @@ export interface OpenBusinessUnitCopies extends BusinessUnitCopies {
 
 /** The copies of a process, and the consumer that updates them, on a connection of its own. */
 export async function openBusinessUnitCopies(options: OpenOptions): Promise<OpenBusinessUnitCopies> {
-  const { broker, service, publisher, log, metrics } = options
+  const { broker, service, trust, publisher, log, metrics } = options
   const copies = createBusinessUnitCopies(options)
   const connection = await openConnection({ url: broker.url, purpose: 'consume', name: service, log })
   const consumer = consumeBusinessUnits({
@@ -28,6 +30,7 @@ export async function openBusinessUnitCopies(options: OpenOptions): Promise<Open
     publisher,
     prefix: broker.prefix,
     service,
+    trust,
     log,
     metrics,
   })

@@ -7,6 +7,7 @@ import { type BrokerConnection, openConnection } from '@payments/messaging/conne
 import { Publisher } from '@payments/messaging/publisher'
 import { domainEvents, named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { signedMessage, testEventTrust } from '@payments/testing/signed-events'
 import { businessUnitTopology, consumeBusinessUnits } from '../src/consumer.ts'
 import { eventOf, startWorld, unitEvent, type World } from './copies-world.ts'
 
@@ -37,17 +38,14 @@ afterAll(async () => {
 function start(copies: World['copies']) {
   const [, connection] = connections
   if (connection === undefined) throw new Error('unreachable')
-  return consumeBusinessUnits({ copies, connection, publisher, prefix: broker.prefix, service: 'webhooks', log })
+  const { prefix } = broker
+  const trust = testEventTrust
+  return consumeBusinessUnits({ copies, connection, publisher, prefix, service: 'webhooks', trust, log })
 }
 
 /** Publishes an event as the relay of business-unit does. */
 const publish = (event: EventMessage) =>
-  publisher.publish({
-    exchange: domainEvents(broker.prefix),
-    routingKey: event.type,
-    body: Buffer.from(JSON.stringify(event)),
-    messageId: event.id,
-  })
+  publisher.publish({ exchange: domainEvents(broker.prefix), ...signedMessage(event) })
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadlineAt = Date.now() + deadlineMs

@@ -8,6 +8,8 @@ import { type AuditRecord, auditRecord } from './audit.ts'
  * the check made at the very end covers disk and wire alike.
  */
 export const auditQueue = {
+  /** Producers publish to the exchange; only the audit service has access to the queue. */
+  exchange: 'audit-records',
   name: 'audit.records',
   /** Gets messages with a line that cannot be read; their other lines are stored. */
   quarantine: 'audit.quarantine',
@@ -80,12 +82,6 @@ export function verifyAuditMessage(
   const [expected, given] = [macOf(producer, key, body), Buffer.from(mac, 'base64url')]
   const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)
   return isGenuine ? { producer } : { rejection: 'forged' }
-}
-
-/** `gateway` and `gateway-…` record requests; every other producer is a service and records operators alone. */
-export function mayRecord(producer: string, { actor }: AuditRecord): boolean {
-  const isGateway = producer === 'gateway' || producer.startsWith('gateway-')
-  return isGateway === (actor.type !== 'operator')
 }
 
 /** The purpose comes first, so that no HMAC of another use of a key is one of a message. */

@@ -17,6 +17,10 @@ export const quarantineQueues = {
 } as const
 export type QuarantineQueueName = (typeof quarantineQueues)[keyof typeof quarantineQueues]
 
+export function serviceOfQuarantine(queue: QuarantineQueueName): string {
+  return queue.slice(0, -'.quarantine'.length)
+}
+
 export const queueProblems = defineProblems({
   queue_not_found: {
     status: 404,

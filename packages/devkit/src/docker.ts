@@ -15,6 +15,7 @@ export type DockerService = 'postgres' | 'rabbitmq'
 const responseTimeoutMs = 10_000
 const upTimeoutMs = 300_000
 const downTimeoutMs = 60_000
+const importTimeoutMs = 60_000
 
 export async function dockerIsAvailable(): Promise<boolean> {
   if (find('docker') === undefined) return false
@@ -42,6 +43,14 @@ export async function dockerUp(profile: Profile, secrets: Secrets, services: rea
   const { code, output } = await compose(profile, secrets, ['up', '--detach', '--wait', ...services], upTimeoutMs)
   if (code !== 0)
     throw new DockerFailure(`docker compose up failed:\n${output.trim().split('\n').slice(-6).join('\n')}`)
+}
+
+/** Creates the users of the processes at RabbitMQ. Throws a DockerFailure. */
+export async function dockerImport(profile: Profile, secrets: Secrets, definitions: string): Promise<void> {
+  const script = 'printf %s "$DEFINITIONS" | rabbitmqctl import_definitions'
+  const args = ['exec', '-T', '--env', `DEFINITIONS=${definitions}`, 'rabbitmq', 'sh', '-c', script]
+  const { code, output } = await compose(profile, secrets, args, importTimeoutMs)
+  if (code !== 0) throw new DockerFailure(`RabbitMQ did not import its users:\n${output.trim().slice(-500)}`)
 }
 
 export async function dockerStop(profile: Profile, secrets: Secrets): Promise<void> {

@@ -1,7 +1,8 @@
 /** The processes of the local stack with their ports and their whole environment. */
 import { join } from 'node:path'
 import { contracts } from '@payments/contracts/all'
-import { edgesOf } from '@payments/contracts/edges'
+import { edgesOf, gatewayName } from '@payments/contracts/edges'
+import { eventEdges } from '@payments/contracts/event-edges'
 import { type Service, services } from './databases.ts'
 import { developmentAudience, developmentIssuer, developmentLifetimeSecondsMax, issuerFiles } from './issuer.ts'
 import type { PortUse } from './ports.ts'
@@ -58,6 +59,15 @@ function verifyKeys(secrets: Secrets, self: string): string {
   return JSON.stringify(Object.fromEntries(own.map(({ issuer }) => [issuer, edgeKey(secrets, issuer, self)])))
 }
 
+/** The keys of events, as those of assertions. `self` is at the end `own` of each pair. */
+function eventKeys(secrets: Secrets, self: string, own: 'issuer' | 'audience'): string {
+  const other = own === 'issuer' ? 'audience' : 'issuer'
+  const keys = eventEdges
+    .filter((edge) => edge[own] === self)
+    .map((edge) => [edge[other], edgeKey(secrets, edge.issuer, `${edge.audience}.events`)])
+  return JSON.stringify(Object.fromEntries(keys))
+}
+
 /** The processes that publish audit records. */
 const auditProducers = ['gateway', ...services] as const
 
@@ -82,7 +92,8 @@ export interface LocalStackOptions {
   readonly ports: Ports
   /** Of each service, as its own role. */
   readonly databaseUrls: Readonly<Record<Service, string>>
-  readonly amqpUrl: string
+  /** Of each process with a user of its own at RabbitMQ. */
+  readonly amqpUrls: Readonly<Record<string, string>>
   readonly messagingPrefix: string
   /** The environment of the caller, which takes precedence over the values here. */
   readonly overrides: Environment
@@ -173,7 +184,7 @@ function gatewayEnvironment(options: LocalStackOptions): Environment {
     PORT: String(ports.gateway),
     INTERNAL_PORT: String(ports.gatewayInternal),
     ...serviceUrls(ports),
-    AMQP_URL: options.amqpUrl,
+    AMQP_URL: options.amqpUrls[gatewayName],
     MESSAGING_PREFIX: options.messagingPrefix,
     AUDIT_DIRECTORY: join(options.directory, 'audit'),
     AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: auditMessageKey(secrets, 'gateway') }),
@@ -239,11 +250,13 @@ function serviceVariables(options: LocalStackOptions, service: Service, port: nu
     HOST: '127.0.0.1',
     ...(port === undefined ? {} : { PORT: String(port) }),
     DATABASE_URL: options.databaseUrls[service],
-    AMQP_URL: options.amqpUrl,
+    AMQP_URL: options.amqpUrls[service],
     MESSAGING_PREFIX: options.messagingPrefix,
     ASSERTION_VERIFY_KEYS: verifyKeys(options.secrets, service),
     AUDIT_MESSAGE_KEY: JSON.stringify({ [service]: auditMessageKey(options.secrets, service) }),
     ...(sign === '{}' ? {} : { ASSERTION_SIGN_KEYS: sign }),
+    EVENT_SIGN_KEYS: eventKeys(options.secrets, service, 'issuer'),
+    EVENT_VERIFY_KEYS: eventKeys(options.secrets, service, 'audience'),
   }
 }
 

@@ -16,8 +16,17 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { aptInstall, mayInstall } from './apt.ts'
+import { developmentDefinitions } from './broker-users.ts'
 import { ensureDatabases } from './databases.ts'
-import { DockerFailure, type DockerService, dockerIsAvailable, dockerRemove, dockerStop, dockerUp } from './docker.ts'
+import {
+  DockerFailure,
+  type DockerService,
+  dockerImport,
+  dockerIsAvailable,
+  dockerRemove,
+  dockerStop,
+  dockerUp,
+} from './docker.ts'
 import { elsewhere, isRoot } from './machine.ts'
 import type { PortUse } from './ports.ts'
 import { settlePostgres, startPostgres } from './postgres.ts'
@@ -129,6 +138,10 @@ function dockerFor(profile: Profile, group: ProcessGroup, secrets: Secrets, want
     group.atClose(() => (profile.name === 'test' ? dockerRemove : dockerStop)(profile, secrets))
     try {
       await dockerUp(profile, secrets, wanted)
+      if (wanted.includes('rabbitmq')) {
+        const definitions = developmentDefinitions(urlOf(profile, secrets.rabbitmqPassword))
+        await dockerImport(profile, secrets, definitions)
+      }
       return true
     } catch (error) {
       if (!(error instanceof DockerFailure)) throw error

@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import amqp from 'amqplib'
+import { developmentDefinitions } from './broker-users.ts'
 import { find, searchPath, versionedDirectories } from './machine.ts'
 import { type PortUse, requireFree } from './ports.ts'
 import { lastLines, type ProcessGroup, type Running, runToEnd, until } from './process-group.ts'
@@ -49,7 +50,8 @@ export async function startRabbitmq(
   const ports = { amqp: port, distribution: port + 1, epmd: port + 2 }
   await requireFree(rabbitmqPorts(profile))
   const directory = join(profile.directory, 'rabbitmq')
-  const files = writeConfiguration(directory, ports.amqp, password)
+  const url = urlOf(profile, password)
+  const files = writeConfiguration(directory, ports.amqp, url)
   const logFile = join(profile.directory, 'logs', 'rabbitmq.log')
   const env = environment(profile, directory, files, ports)
   const startEpmd = async () => {
@@ -65,7 +67,6 @@ export async function startRabbitmq(
     await waitForEpmd(epmd, programs.epmd, ports.epmd)
     return epmd
   }
-  const url = urlOf(profile, password)
   const startServer = async () => {
     const server = group.launch({
       name: 'rabbitmq',
@@ -125,23 +126,23 @@ interface ConfigurationFiles {
   readonly plugins: string
 }
 
-function writeConfiguration(directory: string, port: number, password: string): ConfigurationFiles {
+function writeConfiguration(directory: string, port: number, adminUrl: string): ConfigurationFiles {
   mkdirSync(directory, { recursive: true })
   const files = {
     configuration: join(directory, 'rabbitmq.conf'),
     environment: join(directory, 'rabbitmq-env.conf'),
     plugins: join(directory, 'enabled_plugins'),
+    definitions: join(directory, 'definitions.json'),
   }
   const lines = [
     `listeners.tcp.1 = 127.0.0.1:${port}`,
-    'default_user = payments',
-    `default_pass = ${password}`,
-    'default_user_tags.administrator = true',
+    `load_definitions = ${files.definitions}`,
     'disk_free_limit.absolute = 100MB',
     'log.console = false',
     'log.file = rabbitmq-broker.log',
     'log.file.level = info',
   ]
+  writePrivately(files.definitions, developmentDefinitions(adminUrl))
   writePrivately(files.configuration, `${lines.join('\n')}\n`)
   // An empty file: without it, RabbitMQ reads the configuration of the system.
   writeFileSync(files.environment, '')

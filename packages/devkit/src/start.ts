@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { amqpUrlsOf, developmentPrefix } from './broker-users.ts'
 import { appRoleOf, databaseOf, ensureDatabases, services, urlAs } from './databases.ts'
 import { curlLine, type Demo, ensureDemo } from './demo.ts'
 import { type LocalStack, startLocalStack } from './local-stack.ts'
@@ -218,8 +219,8 @@ function optionsFor(own: Profile, env: Environment, servers: Provisioned): Local
     secrets: secretsOf(own.directory),
     ports: portsFrom(env),
     databaseUrls,
-    amqpUrl: servers.amqpUrl,
-    messagingPrefix: 'payments-dev',
+    amqpUrls: amqpUrlsOf(servers.amqpUrl, env),
+    messagingPrefix: developmentPrefix,
     overrides: env,
   }
 }

@@ -30,7 +30,7 @@ function options(overrides: LocalStackOptions['overrides'] = {}): LocalStackOpti
     secrets,
     ports: portsFrom(overrides),
     databaseUrls,
-    amqpUrl: 'q',
+    amqpUrls: { gateway: 'q' },
     messagingPrefix: 'x',
     overrides,
   }

@@ -11,7 +11,7 @@ import { type ConsumeMetrics, type ConsumeOutcome, consumeMetrics } from './metr
 import { isOutage } from './outage.ts'
 import { PublishError, type Publisher } from './publisher.ts'
 import { ReconnectingChannel } from './reconnecting-channel.ts'
-import { declareTopology, type Topology } from './topology.ts'
+import { declareTopology, type QueueAddress, type Topology } from './topology.ts'
 
 export interface ConsumeOptions<T> {
   readonly connection: BrokerConnection
@@ -25,7 +25,7 @@ export interface ConsumeOptions<T> {
   /** Uses the publishing connection of the process. */
   readonly publisher: Publisher
   /** The queue for messages that no handler can process. */
-  readonly quarantine: string
+  readonly quarantine: QueueAddress
   readonly log: Logger
   readonly metrics?: Registry
   readonly handleTimeoutMs?: number
@@ -274,8 +274,8 @@ async function quarantine<T>(
   const { 'x-delivery-count': _ofOriginalQueue, ...headers } = message.headers
   try {
     await options.publisher.publish({
-      exchange: '',
-      routingKey: options.quarantine,
+      exchange: options.quarantine.exchange,
+      routingKey: options.quarantine.queue,
       body: message.body,
       messageId: message.messageId ?? '',
       headers: {

@@ -23,7 +23,7 @@ export function writeEventMessage(row: OutboxRow): Buffer {
   return Buffer.from(`${JSON.stringify(envelope).slice(0, -1)},"payload":${payload}}`)
 }
 
-/** The `read` function of consumers of events. Throws if the body is not an event, so the message is quarantined. */
+/** Throws if the body is not an event. */
 export function readEventMessage(body: Buffer): EventMessage {
   return eventMessage.parse(JSON.parse(body.toString('utf8')))
 }

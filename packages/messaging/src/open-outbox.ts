@@ -1,10 +1,11 @@
 import type { SqlTx } from '@payments/chassis/transaction'
+import type { EventProducer } from '@payments/contracts/event-signature'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { openConnection } from './connection.ts'
 import { Publisher } from './publisher.ts'
 import { startRelay } from './relay.ts'
-import { domainEvents, markerQueueName, topicExchange } from './topology.ts'
+import { domainEvents, markerQueueName } from './topology.ts'
 
 /** The database of a process whose verbs emit events. */
 export interface OutboxDatabase {
@@ -19,6 +20,8 @@ export interface OpenOutboxOptions {
   readonly broker: { readonly url: string; readonly prefix: string }
   /** The service; names its connection and its marker queue. */
   readonly name: string
+  /** By consumer: the keys that sign the events. */
+  readonly signKeys: EventProducer['keys']
   readonly log: Logger
   readonly metrics: Registry
 }
@@ -33,12 +36,14 @@ export interface OpenOutbox {
 }
 
 /** Publishes the events of the outbox, over a connection of its own. */
-export async function openOutbox({ db, broker, name, log, metrics }: OpenOutboxOptions): Promise<OpenOutbox> {
+export async function openOutbox(options: OpenOutboxOptions): Promise<OpenOutbox> {
+  const { db, broker, name, signKeys, log, metrics } = options
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name, log })
   const exchange = domainEvents(broker.prefix)
-  const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log })
+  const publisher = new Publisher({ connection, topology: [], log })
   const markerQueue = markerQueueName(broker.prefix, name)
-  const relay = startRelay({ db: db.sql, publisher, connection, exchange, markerQueue, log, metrics })
+  const producer = { name, keys: signKeys }
+  const relay = startRelay({ db: db.sql, publisher, connection, exchange, producer, markerQueue, log, metrics })
   db.afterCommit(() => relay.wake())
   return {
     publisher,

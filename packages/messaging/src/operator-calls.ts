@@ -6,7 +6,7 @@ import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } fro
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
-import { auditTopology } from './audit-topology.ts'
+import { auditExchange } from './audit-topology.ts'
 import { openConnection } from './connection.ts'
 import { Publisher } from './publisher.ts'
 import { named } from './topology.ts'
@@ -90,7 +90,7 @@ export interface OperatorCallPublisher {
 export async function openOperatorCalls(options: OperatorCallsOptions): Promise<OperatorCallPublisher> {
   const { broker, producer, log } = options
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name: `${producer.name} audit`, log })
-  const publisher = new Publisher({ connection, topology: auditTopology(broker.prefix), log })
+  const publisher = new Publisher({ connection, topology: [], log })
   const metrics = createMetrics(options)
   const pause = createPause()
   let isStopping = false
@@ -136,7 +136,7 @@ async function publishBatch(options: OperatorCallsOptions, publisher: Publisher)
   const body = Buffer.from(rows.map(({ record }) => encodeAuditLine(auditRecord.parse(JSON.parse(record)))).join(''))
   const routingKey = named(broker.prefix, auditQueue.name)
   const headers = signAuditMessage(producer, body)
-  await publisher.publish({ exchange: '', routingKey, body, messageId: uuidv7(), headers })
+  await publisher.publish({ exchange: auditExchange(broker.prefix), routingKey, body, messageId: uuidv7(), headers })
   await db.$executeRawUnsafe(deleteSql, JSON.stringify(rows.map(({ id }) => id)))
   return rows.length
 }

@@ -1,12 +1,12 @@
 import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/page'
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import type { QuarantineQueueName, QueuedDeadLetter } from '@payments/contracts/quarantine'
+import { type QuarantineQueueName, type QueuedDeadLetter, serviceOfQuarantine } from '@payments/contracts/quarantine'
 import { z } from 'zod'
 import type { BrokerConnection } from './connection.ts'
 import type { Publisher } from './publisher.ts'
 import { originalHeaders, originOf, presentQuarantined } from './quarantined-message.ts'
 import { type BrowsedMessage, QueueBrowser } from './queue-browser.ts'
-import { named, quorumQueue } from './topology.ts'
+import { named, ownExchange, quorumQueue } from './topology.ts'
 
 export interface QuarantineOptions {
   /** A consuming connection. */
@@ -58,6 +58,7 @@ export class Quarantine {
   readonly #options: QuarantineOptions
   readonly #browser: QueueBrowser
   readonly #queue: string
+  readonly #exchange: string
   readonly #origins: readonly [string, ...string[]]
 
   constructor(options: QuarantineOptions) {
@@ -66,6 +67,7 @@ export class Quarantine {
     this.name = name
     this.#options = options
     this.#queue = named(prefix, name)
+    this.#exchange = ownExchange(prefix, serviceOfQuarantine(name))
     this.#origins = [named(prefix, first), ...others.map((origin) => named(prefix, origin))]
     const topology = [quorumQueue(this.#queue, { deliveryLimit: null })]
     this.#browser = new QueueBrowser({ connection, topology, messagesMax })
@@ -150,7 +152,7 @@ export class Quarantine {
   #publish(message: BrowsedMessage, routingKey: string): Promise<void> {
     const { body, messageId } = message
     return this.#options.publisher.publish({
-      exchange: '',
+      exchange: this.#exchange,
       routingKey,
       body,
       messageId,

@@ -2,7 +2,7 @@ import { within } from '@payments/chassis/deadline'
 import type { Channel } from 'amqplib'
 import type { Logger } from 'pino'
 import type { BrokerConnection } from './connection.ts'
-import { declareTopology, type Topology } from './topology.ts'
+import { declareTopology, type EarlierQueues, type Topology } from './topology.ts'
 
 /**
  * **What it does.** Keeps one channel open. The channel reopens after its connection reconnects, after the broker
@@ -53,6 +53,7 @@ export class ReconnectingChannel<C extends Channel> {
   readonly #closeTimeoutMs: number
   readonly #unwatch: () => void
   readonly #redeclareTimer: NodeJS.Timeout
+  readonly #earlierQueues: EarlierQueues = new Set()
   #channel: C | undefined
   #opening: Candidate<C> | undefined
   #closed = false
@@ -138,7 +139,7 @@ export class ReconnectingChannel<C extends Channel> {
       if (channel === this.#channel) this.#drop('the broker closed the channel')
       else candidate.invalid ??= 'the broker closed the channel while it was prepared'
     })
-    if (candidate.invalid === undefined) await declareTopology(channel, this.#options.topology)
+    if (candidate.invalid === undefined) await this.#declare(channel)
     if (candidate.invalid === undefined) await this.#options.opened(channel)
     if (candidate.invalid === undefined) return channel
     this.#abandon(channel)
@@ -181,15 +182,19 @@ export class ReconnectingChannel<C extends Channel> {
   }
 
   async #redeclare(): Promise<void> {
-    const { connection, topology, log } = this.#options
+    const { connection, log } = this.#options
     const current = this.#channel
     if (current === undefined || connection.blocked()) return
     try {
-      await within(this.#openTimeoutMs, 'declaring the topology', declareTopology(current, topology))
+      await within(this.#openTimeoutMs, 'declaring the topology', this.#declare(current))
     } catch (error) {
       // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
       log.warn({ err: error }, 'cannot declare the topology again')
     }
+  }
+
+  #declare(channel: C): Promise<void> {
+    return declareTopology(channel, this.#options.topology, this.#earlierQueues)
   }
 
   #connected(): boolean {

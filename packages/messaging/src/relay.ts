@@ -1,6 +1,7 @@
 import { createPause, within } from '@payments/chassis/deadline'
 import { tracing } from '@payments/chassis/trace'
 import type { SqlTx } from '@payments/chassis/transaction'
+import { type EventProducer, signEvent } from '@payments/contracts/event-signature'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection } from './connection.ts'
@@ -17,6 +18,8 @@ export interface RelayOptions {
   readonly connection: BrokerConnection
   /** The topic exchange; the routing key is the event type. */
   readonly exchange: string
+  /** Signs the events. */
+  readonly producer: EventProducer
   /** The name of the marker queue of this outbox (retained-events.ts). */
   readonly markerQueue: string
   readonly log: Logger
@@ -240,14 +243,11 @@ export class Relay {
   }
 
   #publishWith(row: OutboxRow, traceparent: string | undefined): Promise<void> {
-    return this.#options.publisher.publish({
-      exchange: this.#options.exchange,
-      routingKey: row.type,
-      body: writeEventMessage(row),
-      messageId: row.id,
-      headers: traceparent === undefined ? { 'trace-id': row.trace_id } : { 'trace-id': row.trace_id, traceparent },
-      mandatory: true,
-    })
+    const { publisher, exchange, producer } = this.#options
+    const body = writeEventMessage(row)
+    const trace = { 'trace-id': row.trace_id, ...(traceparent === undefined ? {} : { traceparent }) }
+    const headers = { ...trace, ...signEvent(producer, { body, traceId: row.trace_id, traceparent }) }
+    return publisher.publish({ exchange, routingKey: row.type, body, messageId: row.id, headers, mandatory: true })
   }
 
   /** Resolves at the end of the current or next batch, or after 100 ms. */

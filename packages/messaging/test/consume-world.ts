@@ -1,7 +1,7 @@
 import { Problem } from '@payments/contracts/problem'
 import { type ConsumeOptions, consume } from '../src/consume.ts'
 import { Publisher } from '../src/publisher.ts'
-import { binding, quorumQueue, type Topology, topicExchange } from '../src/topology.ts'
+import { binding, quorumQueue, reachedThrough, type Topology, topicExchange } from '../src/topology.ts'
 import { brokerProxy, type Cleanup, type PrivateBroker, privateBroker, silent } from './world.ts'
 
 /** A queue with its quarantine queue, a publisher, and a function that starts a consumer. */
@@ -11,12 +11,15 @@ interface Parts {
 }
 
 export async function consumerWorld(cleanup: Cleanup, { deliveryLimit = 3, proxied = false }: Parts = {}) {
-  const broker = await privateBroker(cleanup, ['work', 'quarantine'], ['facts'])
+  const broker = await privateBroker(cleanup, ['work', 'quarantine'], ['facts', 'own'])
   const proxy = await brokerProxy(cleanup)
+  const quarantine = { exchange: broker.name('own'), queue: broker.name('quarantine') }
   const topology: Topology = [
     topicExchange(broker.name('facts')),
-    quorumQueue(broker.name('quarantine'), { deliveryLimit: null }),
-    quorumQueue(broker.name('work'), { deliveryLimit, deadLetterTo: broker.name('quarantine') }),
+    ...reachedThrough(quarantine.exchange, [
+      quorumQueue(quarantine.queue, { deliveryLimit: null }),
+      quorumQueue(broker.name('work'), { deliveryLimit, deadLetterTo: quarantine }),
+    ]),
     binding(broker.name('work'), broker.name('facts'), '#'),
   ]
   await broker.declare(topology)
@@ -28,7 +31,7 @@ export async function consumerWorld(cleanup: Cleanup, { deliveryLimit = 3, proxi
     const consumer = consume({
       connection,
       queue: broker.name('work'),
-      quarantine: broker.name('quarantine'),
+      quarantine,
       prefetch: 10,
       topology,
       publisher,

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { PublishError, Publisher } from '../src/publisher.ts'
 import { Quarantine } from '../src/quarantine.ts'
 import { QueueBrowser } from '../src/queue-browser.ts'
-import { quorumQueue } from '../src/topology.ts'
+import { ownExchange, quorumQueue, reachedThrough } from '../src/topology.ts'
 import { type Cleanup, createCleanup, privateBroker, silent } from './world.ts'
 
 const cleanup = createCleanup()
@@ -14,9 +14,14 @@ async function quarantineWorld(
   later: Cleanup,
   { url, messagesMax = 1_000 }: { url?: string; messagesMax?: number } = {},
 ) {
-  const broker = await privateBroker(later, [name, 'first', 'second', 'foreign'])
+  const broker = await privateBroker(later, [name, 'first', 'second', 'foreign'], ['audit.queues'])
   const plain = ['first', 'second', 'foreign'].map((queue) => quorumQueue(broker.name(queue), { deliveryLimit: null }))
-  await broker.declare([quorumQueue(broker.name(name), { deliveryLimit: null }), ...plain])
+  await broker.declare(
+    reachedThrough(ownExchange(broker.prefix, 'audit'), [
+      quorumQueue(broker.name(name), { deliveryLimit: null }),
+      ...plain,
+    ]),
+  )
   const publisher = new Publisher({ connection: await broker.open('publish'), topology: [], log: silent })
   later.later(() => publisher.close())
   const connection = await broker.open('consume', url === undefined ? {} : { url })

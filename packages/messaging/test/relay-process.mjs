@@ -23,4 +23,5 @@ const connection = await openConnection({ url: AMQP_URL, purpose: 'publish', nam
 const exchange = domainEvents(PREFIX)
 const markerQueue = markerQueueName(PREFIX, 'shop')
 const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log })
-startRelay({ db, publisher, connection, exchange, markerQueue, log, batchMax: 50, leaseMs: 1_000 })
+const producer = { name: 'shop', keys: new Map() }
+startRelay({ producer, db, publisher, connection, exchange, markerQueue, log, batchMax: 50, leaseMs: 1_000 })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from '@jest/globals'
 import type { SqlTx } from '@payments/chassis/transaction'
+import { verifyEvent } from '@payments/contracts/event-signature'
 import { Registry } from 'prom-client'
 import type { BrokerConnection } from '../src/connection.ts'
 import { readEventMessage } from '../src/event-message.ts'
@@ -19,6 +20,7 @@ import {
   type PrivateBroker,
   type PrivateTable,
   privateBroker,
+  producer,
   readableLog,
   silent,
   tenantId,
@@ -48,7 +50,7 @@ function relayOn(
   const exchange = domainEvents(broker.prefix)
   const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
   const markerQueue = markerQueueName(broker.prefix, 'shop')
-  const relay = startRelay({ db, publisher, connection, exchange, markerQueue, log: silent, ...options })
+  const relay = startRelay({ producer, db, publisher, connection, exchange, markerQueue, log: silent, ...options })
   cleanup.later(async () => {
     await relay.stop()
     await publisher.close()
@@ -86,6 +88,8 @@ test('publishes committed events when woken, and retains them as published', asy
   const [message] = await broker.take('taken')
   expect(message?.messageId).toBe(id)
   const event = readEventMessage(Buffer.from(message?.body ?? ''))
+  const verifier = { consumer: 'reader', keys: new Map([...producer.keys].map(([, key]) => ['shop', key] as const)) }
+  expect(verifyEvent(message?.headers ?? {}, Buffer.from(message?.body ?? ''), verifier)).toEqual({ producer: 'shop' })
   expect(event).toEqual({
     id,
     type: 'shop.things.create',

@@ -15,6 +15,7 @@ import {
   outboxTable,
   type PrivateTable,
   privateBroker,
+  producer,
   silent,
   tenantId,
   until,
@@ -53,7 +54,16 @@ async function world() {
     relay: async (options: Partial<RelayOptions> = {}, url = broker.url): Promise<Relay> => {
       const connection = await broker.open('publish', { url })
       const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-      const relay = startRelay({ db: table.db, publisher, connection, exchange, markerQueue, log: silent, ...options })
+      const relay = startRelay({
+        producer,
+        db: table.db,
+        publisher,
+        connection,
+        exchange,
+        markerQueue,
+        log: silent,
+        ...options,
+      })
       cleanup.later(async () => {
         await relay.stop()
         await publisher.close()

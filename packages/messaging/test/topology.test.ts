@@ -1,18 +1,29 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { Publisher } from '../src/publisher.ts'
-import { binding, delayQueue, named, quorumQueue, type Topology, topicExchange } from '../src/topology.ts'
+import {
+  binding,
+  delayQueue,
+  named,
+  quorumQueue,
+  reachedThrough,
+  type Topology,
+  topicExchange,
+} from '../src/topology.ts'
 import { createCleanup, privateBroker, silent, until } from './world.ts'
 
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
 
 test('a delay queue moves each message to its target after its delay, the shorter delay first', async () => {
-  const broker = await privateBroker(cleanup, ['work', 'short', 'long'])
+  const broker = await privateBroker(cleanup, ['work', 'short', 'long'], ['own'])
+  const exchange = broker.name('own')
   const work = broker.name('work')
   const topology: Topology = [
-    quorumQueue(work, { deliveryLimit: null }),
-    delayQueue(broker.name('short'), 200, work),
-    delayQueue(broker.name('long'), 1_000, work),
+    ...reachedThrough(exchange, [
+      quorumQueue(work, { deliveryLimit: null }),
+      delayQueue(broker.name('short'), 200, { exchange, queue: work }),
+      delayQueue(broker.name('long'), 1_000, { exchange, queue: work }),
+    ]),
   ]
   const publisher = new Publisher({ connection: await broker.open('publish'), topology, log: silent })
   cleanup.later(() => publisher.close())
@@ -25,7 +36,7 @@ test('a delay queue moves each message to its target after its delay, the shorte
   )
   const sentAt = Date.now()
   for (const name of ['long', 'short']) {
-    await publisher.publish({ exchange: '', routingKey: broker.name(name), body: Buffer.from('x'), messageId: name })
+    await publisher.publish({ exchange, routingKey: broker.name(name), body: Buffer.from('x'), messageId: name })
   }
   await until('both messages arrived', () => arrivals.length === 2)
   expect(arrivals.map(({ id }) => id)).toEqual(['short', 'long'])
@@ -53,7 +64,10 @@ test('declaring twice changes nothing', async () => {
   const topology: Topology = [
     topicExchange(broker.name('facts')),
     quorumQueue(broker.name('dead'), { deliveryLimit: null }),
-    quorumQueue(broker.name('work'), { deliveryLimit: 5, deadLetterTo: broker.name('dead') }),
+    quorumQueue(broker.name('work'), {
+      deliveryLimit: 5,
+      deadLetterTo: { exchange: broker.name('own'), queue: broker.name('dead') },
+    }),
     binding(broker.name('work'), broker.name('facts'), 'shop.#'),
   ]
   await broker.declare(topology)
@@ -61,10 +75,32 @@ test('declaring twice changes nothing', async () => {
   expect(await broker.depth('work')).toBe(0)
 })
 
+test('uses a queue of an earlier version, which dead-letters through the default exchange', async () => {
+  const broker = await privateBroker(cleanup, ['work', 'dead'], ['own'])
+  const [exchange, work] = [broker.name('own'), broker.name('work')]
+  const dead = { exchange, queue: broker.name('dead') }
+  const current = quorumQueue(work, { deliveryLimit: 5, deadLetterTo: dead })
+  await broker.declare([quorumQueue(work, { deliveryLimit: 5, deadLetterTo: { ...dead, exchange: '' } })])
+  const topology = reachedThrough(exchange, [quorumQueue(dead.queue, { deliveryLimit: null }), current])
+  const publisher = new Publisher({ connection: await broker.open('publish'), topology, log: silent })
+  cleanup.later(() => publisher.close())
+  await publisher.publish({ exchange, routingKey: work, body: Buffer.from('x'), messageId: 'a' })
+  expect((await broker.take('work')).map(({ messageId }) => messageId)).toEqual(['a'])
+  // Once it is deleted, the queue is declared with the arguments of this version.
+  await broker.channel.deleteQueue(work)
+  const failing = publisher.publish({ exchange, routingKey: work, body: Buffer.from('x'), messageId: 'b' })
+  await expect(failing).rejects.toThrow('no queue takes it')
+  const other = new Publisher({ connection: await broker.open('publish'), topology, log: silent })
+  cleanup.later(() => other.close())
+  await other.publish({ exchange, routingKey: work, body: Buffer.from('x'), messageId: 'c' })
+  await broker.declare([current])
+  expect(await broker.depth('work')).toBe(1)
+})
+
 test('rejects a delivery limit without a dead-letter queue, and an invalid delay', () => {
   expect(() => quorumQueue('q', { deliveryLimit: 5 })).toThrow('loses messages')
   for (const delayMs of [-1, 0.5, Number.NaN, 25 * 60 * 60 * 1000]) {
-    expect(() => delayQueue('q', delayMs, 'target')).toThrow('the delay must be an integer')
+    expect(() => delayQueue('q', delayMs, { exchange: 'e', queue: 'target' })).toThrow('the delay must be an integer')
   }
 })
 

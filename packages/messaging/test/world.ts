@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
 import type { SqlTx } from '@payments/chassis/transaction'
 import type { EventDefinitions } from '@payments/contracts/event'
@@ -19,6 +19,9 @@ export const definitions = {
   },
   'shop.rules.update': { description: 'A rule was changed', scope: 'tenant', payload: z.strictObject({ n: z.int() }) },
 } satisfies EventDefinitions
+
+/** Of an outbox whose events are verified by the consumer `reader`. */
+export const producer = { name: 'shop', keys: new Map([['reader', createSecretKey(randomBytes(32))]]) }
 
 export const tenantId = randomUUID()
 export const businessUnitId = randomUUID()

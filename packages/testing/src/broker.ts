@@ -2,6 +2,8 @@
  * A private part of the shared broker: the exchanges and queues of one test have a random prefix (MESSAGING_PREFIX).
  */
 import { randomBytes } from 'node:crypto'
+import { auditQueue } from '@payments/contracts/audit-line'
+import { domainEventsName, prefixed } from '@payments/contracts/broker-names'
 import { testAddress } from '@payments/devkit/test-address'
 import amqp from 'amqplib'
 
@@ -14,10 +16,18 @@ export interface PrivateBroker {
 
 const connectTimeoutMs = 30_000
 
+/** The exchanges that an installation has from its definitions. */
+const sharedExchanges = [
+  [domainEventsName, 'topic'],
+  [auditQueue.exchange, 'direct'],
+] as const
+
 export async function privateBroker(url = testAddress('TEST_AMQP_URL')): Promise<PrivateBroker> {
+  const prefix = `t${randomBytes(5).toString('hex')}`
+  await declareShared(url, prefix)
   return {
     url,
-    prefix: `t${randomBytes(5).toString('hex')}`,
+    prefix,
     async discard({ queues = [], exchanges = [] }) {
       const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
       const channel = await connection.createChannel()
@@ -26,4 +36,11 @@ export async function privateBroker(url = testAddress('TEST_AMQP_URL')): Promise
       await connection.close()
     },
   }
+}
+
+async function declareShared(url: string, prefix: string): Promise<void> {
+  const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
+  const channel = await connection.createChannel()
+  for (const [name, type] of sharedExchanges) await channel.assertExchange(prefixed(prefix, name), type)
+  await connection.close()
 }

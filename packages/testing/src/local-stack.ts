@@ -4,6 +4,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { amqpUrlsOf } from '@payments/devkit/broker-users'
 import { type Service, services } from '@payments/devkit/databases'
 import { payctl } from '@payments/devkit/demo'
 import { type LocalStack, startLocalStack } from '@payments/devkit/local-stack'
@@ -94,7 +95,7 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
     databaseUrls: Object.fromEntries(
       services.map((service) => [service, databases[service].url]),
     ) as LocalStackOptions['databaseUrls'],
-    amqpUrl,
+    amqpUrls: amqpUrlsOf(amqpUrl),
     messagingPrefix,
     overrides: { ...base, ...env },
   }

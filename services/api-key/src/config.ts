@@ -1,6 +1,7 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
+import { eventProducerConfig } from '@payments/chassis/event-keys'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { keyRing } from '@payments/vault/key-ring'
 import { z } from 'zod'
@@ -13,6 +14,7 @@ export const environment = z
     DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
     AMQP_URL: z.string().describe('URL of RabbitMQ'),
     ...auditProducerConfig,
+    ...eventProducerConfig,
     MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
     RBAC_URL: z.url().describe('base URL of rbac'),
     ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its internal assertions'),

@@ -17,7 +17,7 @@ await run('api-key', readConfig, async ({ config, log, metrics, serve, work, res
     log,
     metrics: metrics.registry,
   }
-  const outbox = await openOutbox({ db, name: 'api-key', ...publishing })
+  const outbox = await openOutbox({ db, name: 'api-key', signKeys: config.EVENT_SIGN_KEYS, ...publishing })
   resource(() => outbox.close())
   const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
   resource(() => operatorCalls.close())

@@ -10,7 +10,7 @@ import { auditTopology } from '@payments/messaging/audit-topology'
 import type { BrokerConnection } from '@payments/messaging/connection'
 import { type Consumer, consume } from '@payments/messaging/consume'
 import type { Publisher } from '@payments/messaging/publisher'
-import { named } from '@payments/messaging/topology'
+import { named, ownExchange } from '@payments/messaging/topology'
 import { Counter } from 'prom-client'
 import type { Deps } from './deps.ts'
 import { type RecordRejection, recordRejections, rejectionOf } from './domain/acceptance.ts'
@@ -36,7 +36,7 @@ export function startConsumers(deps: Deps, options: ConsumerOptions): Pick<Consu
     connection,
     publisher,
     queue: named(prefix, auditQueue.name),
-    quarantine: named(prefix, auditQueue.quarantine),
+    quarantine: { exchange: ownExchange(prefix, 'audit'), queue: named(prefix, auditQueue.quarantine) },
     topology: auditTopology(prefix),
     prefetch,
     stopTimeoutMs,

@@ -179,9 +179,11 @@ test('rejects a record from more than a day ahead, which deduplication would not
   expect(await quarantined()).toContain('out_of_period')
 })
 
+const ada = { type: 'operator' as const, id: 'ada@example.com' }
+
 test('a service records only operators, and a gateway only other actors', async () => {
   const tenantId = randomUUID()
-  const byOperator = recordOf(tenantId, { actor: { type: 'operator', id: 'ada@example.com' } })
+  const byOperator = recordOf(tenantId, { actor: ada, operation: 'createTenant' })
   const byKey = recordOf(tenantId)
   await sendAs('rbac', encodeAuditLine(byOperator), encodeAuditLine(recordOf(tenantId)))
   expect(await quarantined()).toContain('rejected 1 of 2 lines: misattributed')
@@ -189,4 +191,21 @@ test('a service records only operators, and a gateway only other actors', async 
   expect(await quarantined()).toContain('rejected 1 of 2 lines: misattributed')
   const data: { id: string }[] = await listed(tenantId, 2)
   expect(data.map(({ id }) => id).sort()).toEqual([byOperator.id, byKey.id].sort())
+})
+
+test.each([
+  ['rbac', 'an operation of another service', { actor: ada, operation: 'rotatePepper' }],
+  ['rbac', 'an operation that the gateway forwards', { actor: ada, operation: 'listRoles' }],
+  ['gateway', 'an operation of operators', { operation: 'createTenant' }],
+  ['gateway', 'an unknown operation', { operation: 'noSuchOperation' }],
+])('%s records no call of %s', async (name, _, fields) => {
+  const tenantId = randomUUID()
+  await sendAs(name, encodeAuditLine(recordOf(tenantId, fields)))
+  expect(await quarantined()).toContain('rejected 1 of 1 lines: misattributed')
+})
+
+test('a gateway records a request for an unknown path', async () => {
+  const tenantId = randomUUID()
+  await send(encodeAuditLine(recordOf(tenantId, { operation: null })))
+  expect(await listed(tenantId, 1)).toMatchObject([{ operation: null }])
 })

@@ -1,6 +1,7 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
+import { eventProducerConfig } from '@payments/chassis/event-keys'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
 
@@ -13,6 +14,7 @@ export const environment = z
     AMQP_URL: z.string().describe('URL of RabbitMQ'),
     MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues'),
     ...auditProducerConfig,
+    ...eventProducerConfig,
     ...vaultConfig,
     PAYMENTS_ALLOW_PRIVATE_PROVIDERS: z
       .enum(['true', 'false'])

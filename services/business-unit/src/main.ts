@@ -15,7 +15,7 @@ await run('business-unit', readConfig, async ({ config, log, metrics, serve, wor
     log,
     metrics: metrics.registry,
   }
-  const outbox = await openOutbox({ db, name: 'business-unit', ...publishing })
+  const outbox = await openOutbox({ db, name: 'business-unit', signKeys: config.EVENT_SIGN_KEYS, ...publishing })
   resource(() => outbox.close())
   const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
   resource(() => operatorCalls.close())

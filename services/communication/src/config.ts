@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
+import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/event-keys'
 import { z } from 'zod'
 
 /** `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks writes a secret. */
@@ -23,6 +24,8 @@ export const environment = z
     DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
     AMQP_URL: z.string().describe('URL of RabbitMQ'),
     ...auditProducerConfig,
+    ...eventProducerConfig,
+    ...eventConsumerConfig,
     MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
     BUSINESS_UNIT_URL: z.url().describe('Base URL of business-unit'),
     ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its internal assertions'),

@@ -1,6 +1,7 @@
 import { businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/open'
 import { client } from '@payments/chassis/client'
+import { eventTrustOf } from '@payments/chassis/event-keys'
 import { run } from '@payments/chassis/run'
 import { businessUnitContract } from '@payments/contracts/business-unit'
 import { quarantineQueues } from '@payments/contracts/quarantine'
@@ -21,7 +22,7 @@ await run('communication', readConfig, async ({ config, log, metrics, serve, wor
   resource(() => db.close())
   const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
   const publishing = { broker, log, metrics: metrics.registry }
-  const outbox = await openOutbox({ db, name: 'communication', ...publishing })
+  const outbox = await openOutbox({ db, name: 'communication', signKeys: config.EVENT_SIGN_KEYS, ...publishing })
   resource(() => outbox.close())
   const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
   resource(() => operatorCalls.close())
@@ -32,7 +33,8 @@ await run('communication', readConfig, async ({ config, log, metrics, serve, wor
     timeoutMs: 2_000,
   })
   const { publisher } = outbox
-  const copying = { db, client: businessUnit, service: 'communication', publisher, ...publishing }
+  const trust = eventTrustOf(config)
+  const copying = { db, trust, client: businessUnit, service: 'communication', publisher, ...publishing }
   const businessUnits = await openBusinessUnitCopies(copying)
   resource(() => businessUnits.close())
   const name = quarantineQueues.communication

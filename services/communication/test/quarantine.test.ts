@@ -6,9 +6,10 @@ import type { QueuedDeadLetter } from '@payments/contracts/quarantine'
 import { type BrokerConnection, openConnection } from '@payments/messaging/connection'
 import { Publisher } from '@payments/messaging/publisher'
 import { Quarantine } from '@payments/messaging/quarantine'
-import { domainEvents, named, topicExchange } from '@payments/messaging/topology'
+import { domainEvents, named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
 import { asOperator, operatorCallSql } from '@payments/testing/operator'
+import { testEventTrust } from '@payments/testing/signed-events'
 import { createApp } from '../src/app.ts'
 import { startWorld, until, type World } from './world.ts'
 
@@ -30,12 +31,13 @@ beforeAll(async () => {
   const open = (purpose: 'publish' | 'consume') => openConnection({ url, name: 'communication-test', log, purpose })
   const [publishing, connection] = [await open('publish'), await open('consume')]
   connections = [publishing, connection]
-  publisher = new Publisher({ connection: publishing, topology: [topicExchange(domainEvents(prefix))], log })
+  publisher = new Publisher({ connection: publishing, topology: [], log })
   const name = 'communication.quarantine'
   const origins = ['communication.business-units'] as const
   const quarantine = new Quarantine({ connection, publisher, prefix, name, origins })
   const copies = { apply: async () => {} }
-  consumer = consumeBusinessUnits({ copies, connection, publisher, prefix, service: 'communication', log })
+  const trust = testEventTrust
+  consumer = consumeBusinessUnits({ copies, connection, publisher, prefix, service: 'communication', trust, log })
   await until(async () => consumer.ready().ready)
   operator = asOperator({ ...world, app: createApp({ ...world.deps, quarantine }) }, communicationContract)
 })

@@ -1,6 +1,7 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
+import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/event-keys'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
 
@@ -22,6 +23,8 @@ export const environment = z
     AMQP_URL: z.string().describe('URL of RabbitMQ'),
     MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues'),
     ...auditProducerConfig,
+    ...eventProducerConfig,
+    ...eventConsumerConfig,
     ...vaultConfig,
     PAY_BASE_URL: origin.describe('Origin of the links that payers get, which the gateway serves; https except in dev'),
     RBAC_URL: z.url().describe('Base URL of rbac'),

@@ -1,8 +1,9 @@
 import type { EventMessage } from '@payments/contracts/event'
+import { transactionPatterns } from '@payments/contracts/event-patterns'
 import { quarantineQueues } from '@payments/contracts/quarantine'
 import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume'
-import { readEventMessage } from '@payments/messaging/event-message'
-import { binding, domainEvents, named, quorumQueue, topicExchange } from '@payments/messaging/topology'
+import { type EventTrust, eventReader } from '@payments/messaging/event-reader'
+import { binding, domainEvents, named, ownExchange, quorumQueue, reachedThrough } from '@payments/messaging/topology'
 import type { Deps } from './deps.ts'
 import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'
 
@@ -16,29 +17,32 @@ const stopTimeoutMs = 8_000
 export interface ConsumerOptions
   extends Pick<ConsumeOptions<EventMessage>, 'connection' | 'publisher' | 'log' | 'metrics'> {
   readonly prefix: string
+  readonly trust: EventTrust
 }
 
 /** Starts to consume the events of transactions; `stop` ends it. The queue of copies has the same quarantine. */
 export function startConsumer(
   deps: Pick<Deps, 'db' | 'vault' | 'sending' | 'paymentProxy'>,
-  { prefix, ...shared }: ConsumerOptions,
+  { prefix, trust, ...shared }: ConsumerOptions,
 ): Consumer<EventMessage> {
   const exchange = domainEvents(prefix)
   const queue = named(prefix, transactionQueue)
-  const quarantine = named(prefix, quarantineQueues['invite-to-pay'])
+  const own = ownExchange(prefix, 'invite-to-pay')
+  const quarantine = { exchange: own, queue: named(prefix, quarantineQueues['invite-to-pay']) }
   return consume({
     ...shared,
     queue,
     quarantine,
     topology: [
-      topicExchange(exchange),
-      quorumQueue(quarantine, { deliveryLimit: null }),
-      quorumQueue(queue, { deliveryLimit, deadLetterTo: quarantine }),
-      binding(queue, exchange, 'payment-proxy.transactions.#'),
+      ...reachedThrough(own, [
+        quorumQueue(quarantine.queue, { deliveryLimit: null }),
+        quorumQueue(queue, { deliveryLimit, deadLetterTo: quarantine }),
+      ]),
+      ...transactionPatterns.map((pattern) => binding(queue, exchange, pattern)),
     ],
     prefetch,
     stopTimeoutMs,
-    read: readEventMessage,
+    read: eventReader('invite-to-pay', trust, shared.metrics),
     handle: (event) => applyTransactionEvent(deps, event),
   })
 }

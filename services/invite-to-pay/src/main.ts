@@ -1,5 +1,6 @@
 import { businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/open'
+import { eventTrustOf } from '@payments/chassis/event-keys'
 import { run } from '@payments/chassis/run'
 import { quarantineQueues } from '@payments/contracts/quarantine'
 import { openConnection } from '@payments/messaging/connection'
@@ -23,13 +24,14 @@ await run('invite-to-pay', readConfig, async ({ config, log, metrics, serve, wor
   resource(() => db.close())
   const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
   const publishing = { broker, log, metrics: metrics.registry }
-  const outbox = await openOutbox({ db, name: 'invite-to-pay', ...publishing })
+  const outbox = await openOutbox({ db, name: 'invite-to-pay', signKeys: config.EVENT_SIGN_KEYS, ...publishing })
   resource(() => outbox.close())
   const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
   resource(() => operatorCalls.close())
   const { businessUnit, ...clients } = connectClients(config)
   const { publisher } = outbox
-  const copying = { db, client: businessUnit, service: 'invite-to-pay', publisher, ...publishing }
+  const trust = eventTrustOf(config)
+  const copying = { db, trust, client: businessUnit, service: 'invite-to-pay', publisher, ...publishing }
   const businessUnits = await openBusinessUnitCopies(copying)
   resource(() => businessUnits.close())
   const vault = openVault(config, db, metrics.registry)
@@ -41,7 +43,7 @@ await run('invite-to-pay', readConfig, async ({ config, log, metrics, serve, wor
   const { prefix } = broker
   const consumer = startConsumer(
     { ...shared, sending },
-    { connection, publisher, prefix, log, metrics: metrics.registry },
+    { connection, publisher, prefix, trust, log, metrics: metrics.registry },
   )
   work(() => consumer.stop())
   const name = quarantineQueues['invite-to-pay']

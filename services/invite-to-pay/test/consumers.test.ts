@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type BrokerConnection, openConnection } from '@payments/messaging/connection'
 import { Publisher } from '@payments/messaging/publisher'
-import { domainEvents, named, topicExchange } from '@payments/messaging/topology'
+import { domainEvents, named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { signedMessage, testEventTrust } from '@payments/testing/signed-events'
 import { startConsumer } from '../src/consumers.ts'
-import { startWorld, until, type World } from './world.ts'
+import { codesPath, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let broker: PrivateBroker
@@ -19,8 +20,8 @@ beforeAll(async () => {
   const { log } = world.deps
   publishing = await openConnection({ url, name: 'invite-to-pay-test', log, purpose: 'publish' })
   consuming = await openConnection({ url, name: 'invite-to-pay-test', log, purpose: 'consume' })
-  publisher = new Publisher({ connection: publishing, topology: [topicExchange(domainEvents(prefix))], log })
-  consumer = startConsumer(world.deps, { connection: consuming, publisher, prefix, log })
+  publisher = new Publisher({ connection: publishing, topology: [], log })
+  consumer = startConsumer(world.deps, { connection: consuming, publisher, prefix, trust: testEventTrust, log })
   await until(() => consumer.ready().ready)
 })
 afterAll(async () => {
@@ -32,34 +33,71 @@ afterAll(async () => {
   await world.stop()
 })
 
-test('creates the code of an invited transaction from its published event, delivered twice', async () => {
-  const tenant = world.tenant()
-  const invitation = {
-    communication_type: 'SMS' as const,
-    recipient: '+4930123456',
-    template_id: null,
-    communication_details: {},
-    expires_at: null,
-    reminder_at: null,
-    return_url: null,
-  }
-  const { operations: _, ...transaction } = tenant.transaction({ i2p: true, invitation })
-  const type = 'payment-proxy.transactions.create'
-  const event = {
+const invitation = {
+  communication_type: 'SMS' as const,
+  recipient: '+4930123456',
+  template_id: null,
+  communication_details: {},
+  expires_at: null,
+  reminder_at: null,
+  return_url: null,
+}
+
+function eventOf(tenant: TestTenant, type: string, transaction: object) {
+  return {
     id: randomUUID(),
-    type,
+    type: `payment-proxy.transactions.${type}`,
     tenant_id: tenant.id,
     business_unit_id: tenant.unitId,
     trace_id: randomUUID(),
     occurred_at: new Date().toISOString(),
     payload: { transaction, operation: null, version: 1 },
   }
-  const body = Buffer.from(JSON.stringify(event))
-  const publish = () =>
-    publisher.publish({ exchange: domainEvents(broker.prefix), routingKey: type, body, messageId: event.id })
+}
+
+const exchange = () => domainEvents(broker.prefix)
+
+test('creates the code of an invited transaction from its published event, delivered twice', async () => {
+  const tenant = world.tenant()
+  const { operations: _, ...transaction } = tenant.transaction({ i2p: true, invitation })
+  const event = eventOf(tenant, 'create', transaction)
+  const publish = () => publisher.publish({ exchange: exchange(), ...signedMessage(event) })
   await publish()
   await until(async () => (await tenant.events()).length > 0)
   await publish()
   await until(async () => consumer.inProgress() === 0)
   expect((await tenant.events()).map((one) => one.type)).toEqual(['invite-to-pay.codes.create'])
 })
+
+test('quarantines an authorization that payment-proxy did not sign, and the code stays unpaid', async () => {
+  const tenant = world.tenant()
+  const { operations: _, ...transaction } = tenant.transaction({ i2p: true, invitation })
+  await publisher.publish({ exchange: exchange(), ...signedMessage(eventOf(tenant, 'create', transaction)) })
+  await until(async () => (await tenant.events()).length > 0)
+  const paid = { ...transaction, status: 'authorized', amount_authorized: transaction.amount }
+  const event = eventOf(tenant, 'authorize.and.capture', paid)
+  const { headers, ...message } = signedMessage(event)
+  const ofAnother = signedMessage({ ...event, type: 'communication.templates.create' }).headers
+  const forged = [{}, { ...headers, 'event-producer': 'communication' }, ofAnother]
+  for (const attempt of forged) await publisher.publish({ exchange: exchange(), ...message, headers: attempt })
+  expect(await quarantined(forged.length)).toEqual([
+    'rejected the event: unsigned',
+    'rejected the event: forged',
+    'rejected the event: forged',
+  ])
+  const { body } = await tenant.get(codesPath).expect(200)
+  expect(body.data).toMatchObject([{ status: 'active' }])
+})
+
+/** The reasons of that many messages in the quarantine queue, in their order. */
+async function quarantined(count: number): Promise<string[]> {
+  const channel = await consuming.openChannel()
+  const details: string[] = []
+  await until(async () => {
+    const message = await channel.get(named(broker.prefix, 'invite-to-pay.quarantine'), { noAck: true })
+    if (message !== false) details.push(String(message.properties.headers?.['x-quarantine-detail']))
+    return details.length === count
+  })
+  await channel.close()
+  return details.sort().reverse()
+}

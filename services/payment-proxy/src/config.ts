@@ -1,6 +1,7 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
+import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/event-keys'
 import { allowPrivate, destinationPortList, dnsServers, egressProxy } from '@payments/egress/config'
 import type { HttpClientOptions } from '@payments/egress/http-client'
 import { lookupThrough } from '@payments/egress/resolve'
@@ -13,6 +14,8 @@ const fields = z.object({
   DATABASE_URL: z.string().describe('PostgreSQL URL, with the role that owns no table'),
   AMQP_URL: z.string().describe('RabbitMQ URL'),
   ...auditProducerConfig,
+  ...eventProducerConfig,
+  ...eventConsumerConfig,
   MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
   ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
     'JSON: {caller: base64 key}; verifies the internal assertions of each caller',

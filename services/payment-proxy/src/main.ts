@@ -1,6 +1,7 @@
 import { businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/open'
 import { client } from '@payments/chassis/client'
+import { eventTrustOf } from '@payments/chassis/event-keys'
 import { run } from '@payments/chassis/run'
 import { businessUnitContract } from '@payments/contracts/business-unit'
 import { inviteToPay as inviteToPayContract } from '@payments/contracts/invite-to-pay'
@@ -23,7 +24,7 @@ await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, wor
   resource(() => db.close())
   const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
   const publishing = { broker, log, metrics: metrics.registry }
-  const outbox = await openOutbox({ db, name: 'payment-proxy', ...publishing })
+  const outbox = await openOutbox({ db, name: 'payment-proxy', signKeys: config.EVENT_SIGN_KEYS, ...publishing })
   resource(() => outbox.close())
   const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
   resource(() => operatorCalls.close())
@@ -38,7 +39,15 @@ await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, wor
     baseUrl: config.INVITE_TO_PAY_URL,
     timeoutMs: timeouts.inviteToPayMs,
   })
-  const copying = { db, client: businessUnit, service: 'payment-proxy', publisher: outbox.publisher, ...publishing }
+  const trust = eventTrustOf(config)
+  const copying = {
+    db,
+    trust,
+    client: businessUnit,
+    service: 'payment-proxy',
+    publisher: outbox.publisher,
+    ...publishing,
+  }
   const units = await openBusinessUnitCopies(copying)
   resource(() => units.close())
   const name = quarantineQueues['payment-proxy']

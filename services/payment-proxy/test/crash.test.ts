@@ -9,6 +9,7 @@ import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { permissionNames } from '@payments/contracts/permission'
 import { privateBroker } from '@payments/testing/broker'
 import { signCall } from '@payments/testing/signed-call'
+import { testEventEnvironment } from '@payments/testing/signed-events'
 import request from 'supertest'
 import { startWorld, type World } from './world.ts'
 
@@ -44,6 +45,7 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
       DATABASE_URL: world.database.url,
       AMQP_URL: broker.url,
       MESSAGING_PREFIX: broker.prefix,
+      ...testEventEnvironment,
       ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key.toString('base64') }),
       // The tenants of the world have copies of their units and no invitations, so neither service is called.
       ASSERTION_SIGN_KEYS: JSON.stringify({ 'business-unit': anyKey(), 'invite-to-pay': anyKey() }),

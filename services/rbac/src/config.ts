@@ -1,6 +1,7 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
+import { eventProducerConfig } from '@payments/chassis/event-keys'
 import { z } from 'zod'
 
 export const environment = z.object({
@@ -10,6 +11,7 @@ export const environment = z.object({
   DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
   AMQP_URL: z.string().describe('URL of RabbitMQ'),
   ...auditProducerConfig,
+  ...eventProducerConfig,
   MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
   API_KEY_URL: z.url().describe('base URL of api-key'),
   ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its internal assertions'),

@@ -16,7 +16,7 @@ await run('rbac', readConfig, async ({ config, log, metrics, serve, work, resour
     log,
     metrics: metrics.registry,
   }
-  const outbox = await openOutbox({ db, name: 'rbac', ...publishing })
+  const outbox = await openOutbox({ db, name: 'rbac', signKeys: config.EVENT_SIGN_KEYS, ...publishing })
   resource(() => outbox.close())
   const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
   resource(() => operatorCalls.close())

@@ -11,6 +11,7 @@ import {
   topicExchange,
 } from '@payments/messaging/topology'
 import { privateBroker } from '@payments/testing/broker'
+import { testEventSignKeys } from '@payments/testing/signed-events'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -29,7 +30,14 @@ test('an event reaches the exchange after the commit, in the form of the contrac
   const broker = await privateBroker()
   const [exchange, queue] = [domainEvents(broker.prefix), named(broker.prefix, 'seen')]
   closers.push(() => broker.discard({ queues: [queue, markerQueueName(broker.prefix, 'test')], exchanges: [exchange] }))
-  const outbox = await openOutbox({ db: world.db, broker, name: 'test', log, metrics: metrics.registry })
+  const outbox = await openOutbox({
+    db: world.db,
+    broker,
+    name: 'test',
+    signKeys: testEventSignKeys,
+    log,
+    metrics: metrics.registry,
+  })
   closers.push(() => outbox.close())
   const connection = await openConnection({ url: broker.url, purpose: 'consume', name: 'test', log })
   closers.push(() => connection.close())

@@ -1,6 +1,7 @@
 import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, port, processConfig, tracingConfig } from '@payments/chassis/config'
+import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/event-keys'
 import { allowPrivate, destinationPortList, dnsServers, egressProxy } from '@payments/egress/config'
 import { lookupThrough, type Resolving } from '@payments/egress/resolve'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
@@ -17,6 +18,7 @@ const shared = {
   DATABASE_URL: z.string().describe('URL of PostgreSQL, with the role that owns no tables'),
   AMQP_URL: z.string().describe('URL of RabbitMQ'),
   MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues'),
+  ...eventConsumerConfig,
   ...vaultConfig,
   WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: allowPrivate.describe(
     'Allow destinations with http and private addresses; only where ENVIRONMENT is dev',
@@ -37,6 +39,7 @@ export const environment = z
   .object({
     ...shared,
     ...auditProducerConfig,
+    ...eventProducerConfig,
     PORT: listenConfig.PORT,
     BUSINESS_UNIT_URL: z.url().describe('Base URL of business-unit'),
     ASSERTION_SIGN_KEYS: json(assertionKeys).describe(

@@ -1,3 +1,4 @@
+import { eventTrustOf } from '@payments/chassis/event-keys'
 import { run } from '@payments/chassis/run'
 import { attemptsInFlightOf, breakerRulesOf, egressOf, readDispatcherConfig } from './config.ts'
 import { startDispatcher } from './dispatch/start.ts'
@@ -12,6 +13,7 @@ await run(
     resource(() => db.close())
     const dispatcher = await startDispatcher({
       broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
+      trust: eventTrustOf(config),
       db,
       vault: openVault(config, db, metrics.registry),
       schedule: config.WEBHOOKS_RETRY_SCHEDULE,

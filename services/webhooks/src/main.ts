@@ -1,5 +1,6 @@
 import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { client } from '@payments/chassis/client'
+import { eventTrustOf } from '@payments/chassis/event-keys'
 import { run } from '@payments/chassis/run'
 import { businessUnitContract } from '@payments/contracts/business-unit'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
@@ -23,8 +24,9 @@ await run('webhooks', readApiConfig, async ({ config, log, metrics, serve, work,
   resource(() => broker.close())
   const { publisher, publishing: connection, deadLetters, quarantine } = broker
   const names = { exchange: domainEvents(address.prefix), markerQueue: markerQueueName(address.prefix, 'webhooks') }
+  const producer = { name: 'webhooks', keys: config.EVENT_SIGN_KEYS }
   const reporting = { db: db.sql, log, metrics: metrics.registry }
-  const relay = startRelay({ publisher, connection, ...names, ...reporting })
+  const relay = startRelay({ publisher, connection, producer, ...names, ...reporting })
   resource(() => relay.stop())
   db.afterCommit(() => relay.wake())
   const operatorCalls = await openOperatorCalls({ broker: address, producer: config.AUDIT_MESSAGE_KEY, ...reporting })
@@ -39,7 +41,8 @@ await run('webhooks', readApiConfig, async ({ config, log, metrics, serve, work,
     timeoutMs: 2_000,
   })
   const businessUnits = createBusinessUnitCopies({ db, client: businessUnit })
-  const consumer = startApiConsumer({ businessUnits, log, metrics }, broker, address.prefix)
+  const trust = eventTrustOf(config)
+  const consumer = startApiConsumer({ businessUnits, log, metrics }, broker, { prefix: address.prefix, trust })
   work(() => consumer.stop())
   const brokerCheck = async () => {
     const consuming = consumer.ready()

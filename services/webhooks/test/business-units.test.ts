@@ -4,6 +4,7 @@ import type { Endpoint } from '@payments/contracts/contract'
 import { webhooks } from '@payments/contracts/webhooks'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { rowsOf } from '@payments/testing/rows'
+import { testEventTrust } from '@payments/testing/signed-events'
 import { startApiConsumer } from '../src/api/consumers.ts'
 import { dead, ended, startTask } from './dead-letter-world.ts'
 import {
@@ -129,7 +130,7 @@ test('the events of a deleted unit are delivered, and its dead letters can be re
 
 test('a published deletion binds the next requests of the API', async () => {
   const { tenant, tenantId, unitId, unitPath } = await tenantWithUnit(world)
-  const consumer = startApiConsumer(world, world.broker, world.prefix)
+  const consumer = startApiConsumer(world, world.broker, { prefix: world.prefix, trust: testEventTrust })
   await until(async () => consumer.ready().ready)
   const create = () => tenant.post(unitPath, { destination_url: endpoint.url })
   expect((await create()).status).toBe(201)

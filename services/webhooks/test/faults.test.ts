@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/receiver'
+import { testEventEnvironment } from '@payments/testing/signed-events'
 import amqp from 'amqplib'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
@@ -34,6 +35,7 @@ function spawnDispatcher(): ChildProcess {
       DATABASE_URL: world.database.url,
       AMQP_URL: world.brokerUrl,
       MESSAGING_PREFIX: world.prefix,
+      EVENT_VERIFY_KEYS: testEventEnvironment.EVENT_VERIFY_KEYS,
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
       WEBHOOKS_RETRY_SCHEDULE: '0s,200ms,400ms',
       ...world.vaultKeys,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { Receiver } from '@payments/testing/receiver'
+import { signedMessage } from '@payments/testing/signed-events'
 import { dlq, path, type QueueWorld, quarantine, startQueueWorld } from './queue-world.ts'
 import { settled, someEvent, subscribe, until } from './world.ts'
 
@@ -68,12 +69,12 @@ test.each([[{}], [{ filter: {}, ids: [randomUUID()] }], [{ ids: [] }], [{ ids: [
 test('redrives a message to its original queue, and discards messages', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const event = someEvent(subscribed.tenantId, subscribed.unitId)
+  const signed = signedMessage(event)
   await world.broker.publisher.publish({
     exchange: '',
+    ...signed,
     routingKey: world.names.quarantine,
-    body: Buffer.from(JSON.stringify(event)),
-    messageId: event.id,
-    headers: { 'x-quarantine-queue': world.names.events },
+    headers: { ...signed.headers, 'x-quarantine-queue': world.names.events },
   })
   await world.unreadable('not JSON')
   await world.depthIs('webhooks.quarantine', 2)

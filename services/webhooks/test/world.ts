@@ -18,6 +18,7 @@ import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
 import { signCall } from '@payments/testing/signed-call'
+import { signedMessage, testEventSignKeys, testEventTrust } from '@payments/testing/signed-events'
 import type { Vault } from '@payments/vault/vault'
 import { Registry } from 'prom-client'
 import request from 'supertest'
@@ -100,7 +101,8 @@ export async function startWorld(options: WorldOptions = {}) {
   const exchange = domainEvents(prefix)
   const markerQueue = markerQueueName(prefix, 'webhooks')
   const { publisher, publishing: connection } = broker
-  const relay = startRelay({ db: db.sql, publisher, connection, exchange, markerQueue, log })
+  const producer = { name: 'webhooks', keys: testEventSignKeys }
+  const relay = startRelay({ db: db.sql, publisher, connection, exchange, producer, markerQueue, log })
   db.afterCommit(() => relay.wake())
   await until(async () => (await broker.check()) === null)
 
@@ -139,6 +141,7 @@ export async function startWorld(options: WorldOptions = {}) {
       const metrics = createMetrics('webhooks-dispatcher')
       const dispatcher = await startDispatcher({
         broker: { url: through, prefix },
+        trust: testEventTrust,
         db: own,
         vault: ownVault,
         schedule,
@@ -164,13 +167,7 @@ export async function startWorld(options: WorldOptions = {}) {
       return { stop, metrics }
     },
     /** Publishes an event as the relay of a service does. */
-    publish: (event: EventMessage) =>
-      broker.publisher.publish({
-        exchange: domainEvents(prefix),
-        routingKey: event.type,
-        body: Buffer.from(JSON.stringify(event)),
-        messageId: event.id,
-      }),
+    publish: (event: EventMessage) => broker.publisher.publish({ exchange, ...signedMessage(event) }),
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()))
       await relay.stop()
@@ -186,7 +183,7 @@ export async function startWorld(options: WorldOptions = {}) {
         named(prefix, 'webhooks.business-units'),
       ]
       const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
-      await discard({ queues: [...queues, ...retryQueues], exchanges: [domainEvents(prefix)] })
+      await discard({ queues: [...queues, ...retryQueues], exchanges: [exchange] })
       await database.drop()
     },
   }

@@ -23,6 +23,7 @@ interface Options {
   format: Format
   output?: string
   jwtIssuers?: string
+  messagingPrefix?: string
   json?: true
 }
 
@@ -55,6 +56,11 @@ export function generateCommand(secrets: Command): void {
       shortText(pathMax),
     )
     .option('--jwt-issuers <file>', 'JSON file with the value of JWT_ISSUERS; default: []', shortText(pathMax))
+    .option(
+      '--messaging-prefix <prefix>',
+      'MESSAGING_PREFIX of the processes, for the permissions of RabbitMQ; default: the environment',
+      messagingPrefix,
+    )
     .option('--json', 'print the names of files and variables as JSON')
     .action(generate)
 }
@@ -81,7 +87,10 @@ function generate(options: Options): void {
     process.stdout.write(changes.map(({ text }) => text).join('---\n'))
     return
   }
-  const servers = { 'postgresql.sql': postgresqlScript(complete), 'rabbitmq.json': rabbitmqDefinitions(complete) }
+  const servers = {
+    'postgresql.sql': postgresqlScript(complete),
+    'rabbitmq.json': rabbitmqDefinitions(complete, options.messagingPrefix ?? environment),
+  }
   for (const { file, text, added } of changes) if (added.length > 0) writePrivately(directory, file, text)
   for (const [file, text] of Object.entries(servers)) writePrivately(output, file, text)
   report(changes, Object.keys(servers), options.json)
@@ -111,6 +120,12 @@ function address(protocol: RegExp, hasPath: boolean): (value: string) => string 
       throw new InvalidArgumentError('must name no database: each service has its own')
     return value
   }
+}
+
+function messagingPrefix(value: string): string {
+  if (!/^[a-z0-9-]{0,50}$/.test(value))
+    throw new InvalidArgumentError('must have only lower-case letters, digits and -')
+  return value
 }
 
 function jwtIssuers(file: string | undefined): string {

@@ -12,6 +12,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { gatewayName } from '@payments/contracts/edges'
+import { eventEdges } from '@payments/contracts/event-edges'
 import { commandFailure } from '../arguments.ts'
 import {
   appRoleOf,
@@ -86,6 +87,12 @@ function addSharedKeys(draft: Draft): void {
     share(draft, [
       { secret: issuer, variable: 'ASSERTION_SIGN_KEYS', entry: audience },
       { secret: audience, variable: 'ASSERTION_VERIFY_KEYS', entry: issuer },
+    ])
+  }
+  for (const { issuer, audience } of eventEdges) {
+    share(draft, [
+      { secret: issuer, variable: 'EVENT_SIGN_KEYS', entry: audience },
+      { secret: audience, variable: 'EVENT_VERIFY_KEYS', entry: issuer },
     ])
   }
   for (const producer of auditProducers) {

@@ -1,5 +1,6 @@
 import { contracts } from '@payments/contracts/all'
 import { edgesOf, gatewayName } from '@payments/contracts/edges'
+import { eventEdges } from '@payments/contracts/event-edges'
 
 /**
  * The Secrets of an installation: which exist, and which process reads which variable. Kubernetes has one Secret per
@@ -61,12 +62,16 @@ function layout(
 
 function variablesOf(service: string): readonly string[] {
   const calls = edges.some(({ issuer }) => issuer === service)
+  const publishes = eventEdges.some(({ issuer }) => issuer === service)
+  const consumes = eventEdges.some(({ audience }) => audience === service)
   return [
     'DATABASE_URL',
     'AMQP_URL',
     'AUDIT_MESSAGE_KEY',
     'ASSERTION_VERIFY_KEYS',
     ...(calls ? ['ASSERTION_SIGN_KEYS'] : []),
+    ...(publishes ? ['EVENT_SIGN_KEYS'] : []),
+    ...(consumes ? ['EVENT_VERIFY_KEYS'] : []),
     ...(withVault.has(service) ? vaultVariables : []),
     ...(service === 'api-key' ? pepperVariables : []),
     ...(service === 'communication' ? ['COMMUNICATION_HTTP_SECRET'] : []),
@@ -79,6 +84,6 @@ function readersOf(service: string): readonly Reader[] {
   if (service !== 'webhooks') return [{ process: service }]
   return [
     { process: 'webhooks' },
-    { process: 'webhooks-dispatcher', variables: ['DATABASE_URL', 'AMQP_URL', ...vaultVariables] },
+    { process: 'webhooks-dispatcher', variables: ['DATABASE_URL', 'AMQP_URL', 'EVENT_VERIFY_KEYS', ...vaultVariables] },
   ]
 }

@@ -1,6 +1,5 @@
 /** The statements and definitions that an administrator applies to PostgreSQL and RabbitMQ, from the Secrets. */
-import { createHash, createHmac } from 'node:crypto'
-import { gatewayName } from '@payments/contracts/edges'
+import { brokerDefinitions, brokerUsers } from '@payments/contracts/broker-access'
 import type { Secrets } from './generate.ts'
 import { ownerSecretOf, services } from './layout.ts'
 
@@ -64,30 +63,13 @@ function databaseStatements(database: string, owner: string, app: string): strin
   ]
 }
 
-/** Definitions for `rabbitmqctl import_definitions`: one user per process, with the rights of the vhost. */
-export function rabbitmqDefinitions(secrets: Secrets): string {
-  const logins = [gatewayName, ...services].map((name) => loginIn(secrets, name, 'AMQP_URL'))
-  const all = '.*'
-  const definitions = {
-    vhosts: [...new Set(logins.map(({ path }) => path || '/'))].map((name) => ({ name })),
-    users: logins.map(({ user, password }) => ({
-      name: user,
-      password_hash: passwordHash(user, password),
-      hashing_algorithm: 'rabbit_password_hashing_sha256',
-      tags: [],
-    })),
-    permissions: logins.map(({ user, path }) => ({ user, vhost: path || '/', configure: all, write: all, read: all })),
-  }
-  return `${JSON.stringify(definitions, null, 2)}\n`
-}
-
-/**
- * RabbitMQ: base64 of salt and SHA-256 of salt and password. The salt is derived, so the same Secrets give the same
- * file; passwords of 32 random bytes need no salt.
- */
-function passwordHash(user: string, password: string): string {
-  const salt = createHmac('sha256', password).update(`salt of ${user}`).digest().subarray(0, 4)
-  return Buffer.concat([salt, createHash('sha256').update(salt).update(password).digest()]).toString('base64')
+/** Definitions for `rabbitmqctl import_definitions`: one user per process, with its permissions in the vhost. */
+export function rabbitmqDefinitions(secrets: Secrets, messagingPrefix: string): string {
+  const logins = brokerUsers.map((name) => {
+    const { path, ...login } = loginIn(secrets, name, 'AMQP_URL')
+    return { name, ...login, vhost: path || '/' }
+  })
+  return `${JSON.stringify(brokerDefinitions(logins, messagingPrefix), null, 2)}\n`
 }
 
 function loginIn(secrets: Secrets, secret: string, variable: string): Login {

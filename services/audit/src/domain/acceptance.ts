@@ -1,5 +1,5 @@
 import type { AuditRecord } from '@payments/contracts/audit'
-import { mayRecord } from '@payments/contracts/audit-line'
+import { mayRecord } from '@payments/contracts/audit-operations'
 
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -1,5 +1,6 @@
 import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import type { Consumer } from '@payments/messaging/consume'
+import type { EventTrust } from '@payments/messaging/event-reader'
 import type { Broker } from '../broker/broker.ts'
 import type { Deps } from './deps.ts'
 
@@ -7,7 +8,7 @@ import type { Deps } from './deps.ts'
 export const startApiConsumer = (
   { businessUnits: copies, log, metrics }: Pick<Deps, 'businessUnits' | 'log' | 'metrics'>,
   { consuming: connection, publisher }: Pick<Broker, 'consuming' | 'publisher'>,
-  prefix: string,
+  { prefix, trust }: { readonly prefix: string; readonly trust: EventTrust },
 ): Pick<Consumer<unknown>, 'ready' | 'stop'> =>
   consumeBusinessUnits({
     copies,
@@ -15,6 +16,7 @@ export const startApiConsumer = (
     publisher,
     prefix,
     service: 'webhooks',
+    trust,
     log,
     metrics: metrics.registry,
   })

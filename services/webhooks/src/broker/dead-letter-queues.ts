@@ -43,7 +43,7 @@ export class DeadLetterQueues {
     const { id, tenantId, subscriptionId, eventType } = dead
     const body = { delivery_id: id, tenant_id: tenantId, subscription_id: subscriptionId, event_type: eventType }
     return this.#options.publisher.publish({
-      exchange: '',
+      exchange: queueNames(this.#options.prefix).exchange,
       routingKey: this.#queueOf(deadLettersName),
       body: Buffer.from(JSON.stringify(body)),
       messageId: id,

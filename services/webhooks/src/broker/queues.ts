@@ -1,3 +1,4 @@
+import { eventPatterns } from '@payments/contracts/event-patterns'
 import { quarantineQueues } from '@payments/contracts/quarantine'
 import type { Publisher } from '@payments/messaging/publisher'
 import {
@@ -5,7 +6,9 @@ import {
   delayQueue,
   domainEvents,
   named,
+  ownExchange,
   quorumQueue,
+  reachedThrough,
   type Topology,
   topicExchange,
 } from '@payments/messaging/topology'
@@ -25,7 +28,9 @@ export const queueNames = (prefix: string) => ({
   deliveries: named(prefix, 'webhooks.deliveries'),
   deadLetters: named(prefix, deadLettersName),
   quarantine: named(prefix, quarantineName),
-  retry: (delayMs: number) => named(prefix, `webhooks.retry.${writeDelay(delayMs)}`),
+  retry: (delayMs: number) => named(prefix, `webhooks.delay.${writeDelay(delayMs)}`),
+  /** Reaches each of these queues by its name. */
+  exchange: ownExchange(prefix, 'webhooks'),
 })
 
 /** A message that is redelivered this often could not be processed: it goes to the quarantine. */
@@ -34,10 +39,10 @@ const deliveryLimit = 20
 /** The queues that operators inspect. The API and the dispatcher declare them. */
 export function operatorTopology(prefix: string): Topology {
   const names = queueNames(prefix)
-  return [
+  return reachedThrough(names.exchange, [
     quorumQueue(names.quarantine, { deliveryLimit: null }),
     quorumQueue(names.deadLetters, { deliveryLimit: null }),
-  ]
+  ])
 }
 
 /** Declared by the API: the queues of operators and the exchange of its events. */
@@ -47,13 +52,17 @@ export function apiTopology(prefix: string): Topology {
 
 export function dispatcherTopology(prefix: string, schedule: Schedule): Topology {
   const names = queueNames(prefix)
-  const exchange = domainEvents(prefix)
+  const { exchange } = names
+  const deadLetterTo = { exchange, queue: names.quarantine }
+  const target = { exchange, queue: names.deliveries }
   return [
     ...apiTopology(prefix),
-    quorumQueue(names.events, { deliveryLimit, deadLetterTo: names.quarantine }),
-    binding(names.events, exchange, '#'),
-    quorumQueue(names.deliveries, { deliveryLimit, deadLetterTo: names.quarantine }),
-    ...bucketDelaysMs(schedule).map((delayMs) => delayQueue(names.retry(delayMs), delayMs, names.deliveries)),
+    ...reachedThrough(exchange, [
+      quorumQueue(names.events, { deliveryLimit, deadLetterTo }),
+      quorumQueue(names.deliveries, { deliveryLimit, deadLetterTo }),
+      ...bucketDelaysMs(schedule).map((delayMs) => delayQueue(names.retry(delayMs), delayMs, target)),
+    ]),
+    ...eventPatterns.webhooks.map((pattern) => binding(names.events, domainEvents(prefix), pattern)),
   ]
 }
 
@@ -116,7 +125,7 @@ export function createQueues(
     carries: (delayMs) => delayMs === 0 || delaysMs.has(delayMs),
     publishWork: (work, delayMs) =>
       publisher.publish({
-        exchange: '',
+        exchange: names.exchange,
         routingKey: delayMs === 0 ? names.deliveries : names.retry(delayMs),
         body: writeWorkMessage(work),
         messageId: `${work.id}/${work.attemptCount}`,

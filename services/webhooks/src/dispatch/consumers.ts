@@ -1,7 +1,7 @@
 import { activeTraceparent, tracing } from '@payments/chassis/trace'
 import type { BrokerConnection } from '@payments/messaging/connection'
 import { type Consumer, consume } from '@payments/messaging/consume'
-import { readEventMessage } from '@payments/messaging/event-message'
+import { type EventTrust, eventReader } from '@payments/messaging/event-reader'
 import type { Publisher } from '@payments/messaging/publisher'
 import type { Registry } from 'prom-client'
 import { microBatch } from '../batch/micro-batch.ts'
@@ -14,6 +14,7 @@ export interface ConsumerOptions {
   readonly connection: BrokerConnection
   readonly publisher: Publisher
   readonly prefix: string
+  readonly trust: EventTrust
   readonly metrics: Registry
 }
 
@@ -44,7 +45,7 @@ export function startConsumers(
   const shared = {
     ...options,
     topology: dispatcherTopology(options.prefix, deps.schedule),
-    quarantine: names.quarantine,
+    quarantine: { exchange: names.exchange, queue: names.quarantine },
     log: deps.log,
     stopTimeoutMs,
   }
@@ -53,7 +54,7 @@ export function startConsumers(
       ...shared,
       queue: names.events,
       prefetch: eventsPrefetch,
-      read: readEventMessage,
+      read: eventReader('webhooks', options.trust, options.metrics),
       // The batch runs outside of the span of each message.
       handle: (event) => fanOutTogether(tracing === undefined ? event : { ...event, traceparent: activeTraceparent() }),
     }),

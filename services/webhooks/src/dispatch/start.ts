@@ -3,6 +3,7 @@ import type { Readiness } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import { lookupThrough } from '@payments/egress/resolve'
+import type { EventTrust } from '@payments/messaging/event-reader'
 import type { Vault } from '@payments/vault/vault'
 import { openBroker } from '../broker/broker.ts'
 import { dispatcherTopology } from '../broker/queues.ts'
@@ -26,6 +27,7 @@ import { createWorkers } from './workers.ts'
 
 export interface DispatcherOptions {
   readonly broker: { readonly url: string; readonly prefix: string }
+  readonly trust: EventTrust
   readonly db: DispatcherDatabase
   readonly vault: Vault
   readonly schedule: Schedule
@@ -102,6 +104,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     connection,
     publisher,
     prefix,
+    trust: options.trust,
     metrics: registry,
   })
   const jobs = startDispatcherJobs(workerDeps, broker, options.retentionDays)

@@ -1,0 +1,23 @@
+/** A private broker with the queue of audit records, which the audit service declares. */
+import { auditQueue } from '@payments/contracts/audit-line'
+import { auditTopology } from '@payments/messaging/audit-topology'
+import { withChannel } from '@payments/messaging/channel'
+import { openConnection } from '@payments/messaging/connection'
+import { declareTopology, named, ownExchange } from '@payments/messaging/topology'
+import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { pino } from 'pino'
+
+export interface AuditBroker extends Omit<PrivateBroker, 'discard'> {
+  readonly discard: () => Promise<void>
+}
+
+export async function auditBroker(): Promise<AuditBroker> {
+  const { url, prefix, discard } = await privateBroker()
+  const log = pino({ level: 'silent' })
+  const connection = await openConnection({ url, purpose: 'consume', name: 'test', log })
+  await new Promise<void>((resolve) => connection.watch({ up: resolve }))
+  await withChannel(connection, (channel) => declareTopology(channel, auditTopology(prefix)))
+  await connection.close()
+  const queues = [auditQueue.name, auditQueue.quarantine].map((name) => named(prefix, name))
+  return { url, prefix, discard: () => discard({ queues, exchanges: [ownExchange(prefix, 'audit')] }) }
+}
