@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { businessUnitProblems, orchestratorProblems } from './business-unit-problems.ts'
+import { businessUnitProblems, modeProblems, orchestratorProblems } from './business-unit-problems.ts'
 import { contract } from './contract.ts'
 import { id, instantInput, text } from './field.ts'
 import { invitationInput } from './invitation.ts'
@@ -30,6 +30,7 @@ export const problems = defineProblems({
   ...queueProblems,
   ...businessUnitProblems,
   ...orchestratorProblems,
+  ...modeProblems,
   ...transactionProblems,
   operation_not_found: {
     status: 404,
@@ -120,6 +121,7 @@ const authorizationProblems = [
   'business_unit_not_found',
   'business_unit_deleted',
   'payment_orchestrator_unusable',
+  'test_mode_not_allowed',
   'unknown_payment_token',
 ] as const
 
@@ -127,6 +129,7 @@ const creationProblems = [
   'business_unit_not_found',
   'business_unit_deleted',
   'payment_orchestrator_unusable',
+  'test_mode_not_allowed',
   'amount_mismatch',
   'external_reference_taken',
 ] as const
