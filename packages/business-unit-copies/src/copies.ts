@@ -6,6 +6,7 @@ import type { EventMessage } from '@payments/contracts/event'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { z } from 'zod'
 import { type ChangedRecords, mergeIntoCopy, readCopy, storeCopy, type UnitCopy } from './copy-row.ts'
+import { createFreshReads } from './fresh-reads.ts'
 
 interface CopyContext {
   readonly tenantId: string
@@ -18,6 +19,11 @@ export interface BusinessUnitCopies {
    * transaction. Throws business_unit_not_found, service_unavailable.
    */
   find(context: CopyContext, businessUnitId: string): Promise<UnitCopy>
+  /**
+   * The business unit as business-unit has it now, stored as the copy. For a request that the copy rejects: its event
+   * may be on the way. Never inside a transaction. Throws business_unit_not_found, service_unavailable.
+   */
+  current(context: CopyContext, businessUnitId: string): Promise<UnitCopy>
   /** As `find`. Throws business_unit_deleted too. */
   requireActive(context: CopyContext, businessUnitId: string): Promise<UnitCopy>
   /** Applies an event of a business unit or of a payment orchestrator. Throws invalid_request for any other event. */
@@ -42,6 +48,7 @@ export interface BusinessUnitCopiesOptions {
  * - A record never returns to a lower `version`, in any order of events and calls, by any number of processes.
  * - `apply` is idempotent. An event of a unit without a copy stores the unit, so a call that read an earlier state
  *   cannot hide the event.
+ * - `current` reads a unit once for all concurrent callers, at most four units of a tenant at a time.
  * - With a copy, `find` does not depend on business-unit or the broker.
  *
  * **Not guaranteed.** That a copy is current: events arrive later, and two records of one change arrive apart. A copy
@@ -57,12 +64,20 @@ export function createBusinessUnitCopies({ db, client }: BusinessUnitCopiesOptio
     }
     return db.inTenant(tenantId, (tx) => storeCopy(tx, { tenantId, businessUnit, paymentOrchestrators }))
   }
+  const freshReads = createFreshReads<UnitCopy>()
   const find = async (context: CopyContext, businessUnitId: string): Promise<UnitCopy> => {
     const stored = await db.inTenant(context.tenantId, (tx) => readCopy(tx, context.tenantId, businessUnitId))
     return stored ?? fetchUnit(context, businessUnitId)
   }
   return {
     find,
+    current: async (context, businessUnitId) => {
+      const { tenantId } = context
+      const read = freshReads(tenantId, businessUnitId, () => fetchUnit(context, businessUnitId))
+      if (read !== undefined) return read
+      const detail = 'Too many business units of the tenant are read at the moment'
+      throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1 })
+    },
     requireActive: async (context, businessUnitId) => {
       const copy = await find(context, businessUnitId)
       if (copy.businessUnit.status === 'deleted') throw new Problem(businessUnitProblems.business_unit_deleted)

@@ -33,6 +33,60 @@ function heldResponse() {
   return { through, isHeld, release }
 }
 
+describe('current', () => {
+  test('returns the unit as business-unit has it now, and stores it', async () => {
+    const { unit, id, context } = world.give()
+    await world.copies.find(context, id)
+    const name = 'Renamed'
+    const { tenant_id: tenantId, business_unit: before, payment_orchestrators: paymentOrchestrators } = unit
+    world.respondThrough(async () => ({ ...unit, business_unit: { ...before, name, version: 2 } }))
+    const current = await world.copies.current(context, id)
+    expect(current).toMatchObject({ tenantId, businessUnit: { name }, paymentOrchestrators })
+    expect(await world.isolated.find(context, id)).toEqual(current)
+  })
+
+  test('callers during a read share one that begins after it', async () => {
+    const { id, context } = world.give()
+    await world.copies.find(context, id)
+    const held = heldResponse()
+    world.respondThrough(held.through)
+    const before = world.calls()
+    const reads = [world.copies.current(context, id)]
+    await held.isHeld
+    for (let more = 0; more < 9; more += 1) reads.push(world.copies.current(context, id))
+    held.release()
+    await Promise.all(reads)
+    expect(world.calls() - before).toBe(2)
+  })
+
+  test('reads at most four units of a tenant at a time, and those of other tenants meanwhile', async () => {
+    const [tenantId, traceId] = [randomUUID(), randomUUID()]
+    const ids = Array.from({ length: 5 }, () => world.give({ tenantId }).id)
+    const other = world.give()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    world.respondThrough(async (found) => {
+      if (found?.tenant_id === tenantId) await released
+      return found
+    })
+    const reads = ids.slice(0, 4).map((id) => world.copies.current({ tenantId, traceId }, id))
+    const fifth = world.copies.current({ tenantId, traceId }, ids[4] ?? '')
+    await expect(fifth).rejects.toMatchObject({ code: 'service_unavailable' })
+    expect((await world.copies.current(other.context, other.id)).businessUnit.id).toBe(other.id)
+    release()
+    expect((await Promise.all(reads)).map(({ businessUnit }) => businessUnit.id)).toEqual(ids.slice(0, 4))
+  })
+
+  test('without business-unit it throws service_unavailable, and the copy stays', async () => {
+    const { id, context } = world.give()
+    const copy = await world.copies.find(context, id)
+    await expect(world.isolated.current(context, id)).rejects.toMatchObject({ code: 'service_unavailable' })
+    expect(await world.isolated.find(context, id)).toEqual(copy)
+  })
+})
+
 describe('find', () => {
   test('reads a unit without a copy from business-unit once; later reads do not need business-unit', async () => {
     const { unit, id, context } = world.give()

@@ -12,6 +12,7 @@ import type { SqlTx, Transactions } from './transaction.ts'
  * purge, which deletes expired keys.
  *
  * **Guarantees.**
+ * - A repeated response has the bytes of the first one, apart from the trace id of a problem.
  * - Work and stored response commit together. A Problem that the work throws rolls the key back and is not stored.
  * - Keys belong to one tenant and are stored for 7 days.
  * - Lock order: the key first, then the rows of the resource. A transaction that holds a lock of a resource must not
@@ -36,10 +37,16 @@ export type KeyState =
   | { state: 'unfinished'; reference: string | null }
   | { state: 'completed'; stored: Stored }
 
+/**
+ * The column: `jsonb` sorts the members of an object, so `text` has them in the order of the response. The previous
+ * release reads the other members, and stores no `text`.
+ */
+type StoredColumn = Stored & { readonly text?: string }
+
 interface Row {
   fingerprint: string
   reference: string | null
-  reply: Stored | null
+  reply: StoredColumn | null
 }
 
 /** Locks the key, before the transaction locks anything else. Throws idempotency_key_in_use, idempotency_key_reused. */
@@ -70,7 +77,11 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
   if (row.fingerprint !== idempotency.fingerprint) throw new Problem(commonProblems.idempotency_key_reused)
   if (row.reply === null) return { state: 'unfinished', reference: row.reference }
   idempotency.replayed = true
-  return { state: 'completed', stored: row.reply }
+  return { state: 'completed', stored: storedIn(row.reply) }
+}
+
+function storedIn({ text, ...stored }: StoredColumn): Stored {
+  return text === undefined ? stored : (JSON.parse(text) as Stored)
 }
 
 /**
@@ -105,7 +116,7 @@ export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise
     `UPDATE idempotency_keys SET reply = $3::jsonb WHERE tenant_id = $1::uuid AND key = $2`,
     caller.tenantId,
     caller.idempotency.key,
-    JSON.stringify(stored),
+    JSON.stringify({ ...stored, text: JSON.stringify(stored) }),
   )
 }
 

@@ -8,6 +8,16 @@ export const orchestratorProblems = defineProblems({
   },
 })
 
+/** Of payments and of the payment orchestrators that take them. */
+export const modeProblems = defineProblems({
+  test_mode_not_allowed: {
+    status: 422,
+    title: 'Payments in test mode are not allowed',
+    explanation:
+      'A payment orchestrator with the mode `test`, such as the sandbox, moves no money. In production it takes no payment and cannot be active.',
+  },
+})
+
 /** Problems of every service whose resources belong to a business unit. */
 export const businessUnitProblems = defineProblems({
   business_unit_not_found: {

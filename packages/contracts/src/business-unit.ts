@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { businessUnitProblems, orchestratorProblems } from './business-unit-problems.ts'
+import { businessUnitProblems, modeProblems, orchestratorProblems } from './business-unit-problems.ts'
 import { contract } from './contract.ts'
 import { currencyCode } from './currency.ts'
 import { destinationProblems } from './destination-problem.ts'
@@ -13,6 +13,7 @@ import { defineProblems } from './problem.ts'
 export const problems = defineProblems({
   ...businessUnitProblems,
   ...orchestratorProblems,
+  ...modeProblems,
   business_unit_name_taken: {
     status: 409,
     title: 'Name of a business unit already in use',
@@ -127,7 +128,9 @@ const paymentOrchestrator = z
     business_unit_id: uuid.describe('Business unit that uses it.'),
     name: z.string().describe('Name of the payment orchestrator.'),
     payment_gateway: z.enum(connectorNames).describe('Connector that calls the payment provider.'),
-    mode: z.enum(['test', 'live']).describe('Whether it moves money. The sandbox has the mode `test` only.'),
+    mode: z
+      .enum(['test', 'live'])
+      .describe('Whether it moves money. The sandbox has the mode `test` only, which cannot be active in production.'),
     gateway_url: z.string().nullable().describe('Base URL of the API of the provider. Null: that of the connector.'),
     iframe_url: z.string().nullable().describe("Page with the provider's card fields, for the pay page to frame."),
     tokenizer_url: z.string().nullable().describe('Endpoint that exchanges a card for a token.'),
@@ -358,6 +361,7 @@ export const businessUnitContract = contract({
         'business_unit_not_found',
         'business_unit_deleted',
         'too_many_payment_orchestrators',
+        'test_mode_not_allowed',
         'invalid_gateway_authentication',
         'destination_not_allowed',
       ],
@@ -408,6 +412,7 @@ export const businessUnitContract = contract({
         'payment_orchestrator_not_found',
         'payment_orchestrator_deleted',
         'last_default_orchestrator',
+        'test_mode_not_allowed',
         'invalid_gateway_authentication',
         'destination_not_allowed',
       ],
@@ -429,7 +434,8 @@ export const businessUnitContract = contract({
       path: '/internal/tenants/{tenant_id}/business-units',
       audience: 'internal',
       callers: ['payctl'],
-      summary: 'Create a business unit with a sandbox payment orchestrator, unless the tenant has a unit with this id.',
+      summary:
+        'Create a business unit, outside of production with a sandbox, unless the tenant has a unit with this id.',
       params: z.strictObject({ tenant_id: id }),
       body: z.strictObject({ business_unit_id: id, name: uniqueName }),
       replies: {

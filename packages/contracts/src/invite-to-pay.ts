@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { businessUnitProblems } from './business-unit-problems.ts'
+import { businessUnitProblems, modeProblems } from './business-unit-problems.ts'
 import { communicationType } from './communication-text.ts'
 import { contract } from './contract.ts'
 import { changesSomething, id, instant, text, uuid } from './field.ts'
@@ -22,6 +22,7 @@ import { transactionProblems } from './transaction-problems.ts'
 export const problems = defineProblems({
   ...queueProblems,
   ...businessUnitProblems,
+  ...modeProblems,
   ...invitationProblems,
   ...templateProblem,
   ...transactionProblems,
@@ -180,6 +181,7 @@ export const inviteToPay = contract({
         'code_exists',
         'template_unusable',
         'payment_orchestrator_unusable',
+        'test_mode_not_allowed',
         'payment_orchestrator_without_page',
         'amount_mismatch',
         'external_reference_taken',

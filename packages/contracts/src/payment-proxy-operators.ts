@@ -58,6 +58,16 @@ const reportedOperation = z.object({
 
 export type ReportedOperation = z.output<typeof reportedOperation>
 
+/** A payment orchestrator without a report, or with the beginning of one. */
+const notCompared = z.object({
+  payment_orchestrator_id: uuid,
+  /** unsupported: its connector cannot report operations · failed: its provider does not report them at the moment. */
+  kind: z.enum(['unsupported', 'failed']),
+  reason: z.string(),
+})
+
+export type NotCompared = z.output<typeof notCompared>
+
 const window = {
   business_unit_id: id,
   from: instantInput,
@@ -93,12 +103,11 @@ export const paymentOperatorEndpoints = {
     replies: {
       200: z.object({
         operations: z.array(reportedOperation),
-        /** Payment orchestrators whose connector cannot report operations. */
-        unreported: z.array(uuid),
+        not_compared: z.array(notCompared),
         /** `cursor` of the next page. Null on the last page. */
         next: z.string().nullable(),
       }),
     },
-    problems: ['business_unit_not_found', 'provider_unreachable'],
+    problems: ['business_unit_not_found'],
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { businessUnitProblems, orchestratorProblems } from './business-unit-problems.ts'
+import { businessUnitProblems, modeProblems, orchestratorProblems } from './business-unit-problems.ts'
 import { contract } from './contract.ts'
 import { id, instantInput, text } from './field.ts'
 import { invitationInput } from './invitation.ts'
@@ -31,6 +31,7 @@ export const problems = defineProblems({
   ...queueProblems,
   ...businessUnitProblems,
   ...orchestratorProblems,
+  ...modeProblems,
   ...transactionProblems,
   ...paymentProblems,
   operation_not_found: {
@@ -90,6 +91,7 @@ const authorizationProblems = [
   'business_unit_not_found',
   'business_unit_deleted',
   'payment_orchestrator_unusable',
+  'test_mode_not_allowed',
   'unknown_payment_token',
 ] as const
 
@@ -97,6 +99,7 @@ const creationProblems = [
   'business_unit_not_found',
   'business_unit_deleted',
   'payment_orchestrator_unusable',
+  'test_mode_not_allowed',
   'amount_mismatch',
   'external_reference_taken',
 ] as const

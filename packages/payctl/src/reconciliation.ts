@@ -1,10 +1,10 @@
 import { formatAmount } from '@payments/contracts/currency'
-import type { RecordedOperation, ReportedOperation } from '@payments/contracts/payment-proxy-operators'
+import type { NotCompared, RecordedOperation, ReportedOperation } from '@payments/contracts/payment-proxy-operators'
 
 export interface Difference {
   readonly operation_id: string | null
   readonly provider_reference: string | null
-  readonly kind: 'not_reported' | 'not_recorded' | 'state' | 'amount'
+  readonly kind: 'not_reported' | 'not_recorded' | 'state' | 'amount' | 'open'
   readonly detail: string
 }
 
@@ -14,30 +14,38 @@ export interface Period {
   readonly to: number
 }
 
+export interface Comparison {
+  readonly differences: readonly Difference[]
+  /** Operations without an outcome, for less than a day and without a difference yet. */
+  readonly open: number
+  /** Operations of payment orchestrators whose report failed. */
+  readonly failed: number
+}
+
 /**
- * The differences between our books and what the payment providers report. Only records of the period count. Both lists
- * also contain records shortly before and after it, since the two sides write down different instants.
- * `unreported`: payment orchestrators without reports, which are not compared.
+ * Compares our books with what the payment providers report. Only records of the period count. Both lists also contain
+ * records shortly before and after it, since the two sides write down different instants. Without a report,
+ * the operations of a payment orchestrator are not compared.
  */
-export function differencesOf(
+export function compared(
   recorded: readonly RecordedOperation[],
   reported: readonly ReportedOperation[],
   period: Period,
-  unreported: readonly string[],
-): Difference[] {
+  { notCompared, now }: { readonly notCompared: ReadonlyMap<string, NotCompared>; readonly now: number },
+): Comparison {
   const isIn = (instant: string) => Date.parse(instant) >= period.from && Date.parse(instant) < period.to
   const keysOf = (one: RecordedOperation | ReportedOperation) =>
     [one.operation_id, one.provider_reference].filter((key): key is string => key !== null)
   const reportedBy = new Map(reported.flatMap((one) => keysOf(one).map((key) => [key, one] as const)))
   const recordedBy = new Map(recorded.flatMap((one) => keysOf(one).map((key) => [key, one] as const)))
-  const ours = recorded
-    .filter((one) => isIn(one.created_at) && !unreported.includes(one.payment_orchestrator_id))
-    .flatMap((one) => {
-      const other = keysOf(one)
-        .map((key) => reportedBy.get(key))
-        .find((found) => found !== undefined)
-      return differenceOf(one, other)
-    })
+  const ofPeriod = recorded.filter((one) => isIn(one.created_at))
+  const comparable = ofPeriod.filter((one) => !notCompared.has(one.payment_orchestrator_id))
+  const pairs = comparable.map((one) => {
+    const other = keysOf(one)
+      .map((key) => reportedBy.get(key))
+      .find((found) => found !== undefined)
+    return { one, found: isOpen(one) ? openDifferenceOf(one, other, now) : differenceOf(one, other) }
+  })
   const theirs = reported
     .filter((one) => isIn(one.received_at) && !keysOf(one).some((key) => recordedBy.has(key)))
     .map((one): Difference => {
@@ -45,11 +53,27 @@ export function differencesOf(
       const detail = `the provider has a ${one.state} ${one.type} of ${money} that we never sent`
       return { ...identityOf(one), kind: 'not_recorded', detail }
     })
-  return [...ours, ...theirs]
+  return {
+    differences: [...pairs.flatMap(({ found }) => found), ...theirs],
+    open: pairs.filter(({ one, found }) => isOpen(one) && found.length === 0).length,
+    failed: ofPeriod.filter((one) => notCompared.get(one.payment_orchestrator_id)?.kind === 'failed').length,
+  }
 }
 
-/** States in which the provider may or may not have the operation: an open one has no difference yet. */
-const open = ['in_progress', 'pending', 'unknown']
+/** States in which the provider may or may not have the operation. */
+const openStates = ['in_progress', 'pending', 'unknown']
+const isOpen = ({ state }: RecordedOperation) => openStates.includes(state)
+
+/** After this time a person has to look at an open operation. */
+const openMs = 24 * 60 * 60 * 1000
+
+/** Syncs end an open operation, except for one that the provider reports with another amount, or not for a day. */
+function openDifferenceOf(own: RecordedOperation, other: ReportedOperation | undefined, now: number): Difference[] {
+  if (other?.state === 'succeeded' && !isSameAmount(own, other)) return [amountDifference(own, other)]
+  if (now - Date.parse(own.created_at) < openMs) return []
+  const theirs = other === undefined ? 'not reported by the provider' : `${other.state} at the provider`
+  return [{ ...identityOf(own), kind: 'open', detail: `${own.state} in our books for more than a day, ${theirs}` }]
+}
 
 function differenceOf(own: RecordedOperation, other: ReportedOperation | undefined): Difference[] {
   const identity = identityOf(own)
@@ -60,15 +84,21 @@ function differenceOf(own: RecordedOperation, other: ReportedOperation | undefin
     const detail = `our books have a ${own.state} ${own.type} of ${money} that the provider does not report`
     return [{ ...identity, kind: 'not_reported', detail }]
   }
-  if (open.includes(own.state)) return []
   const expected = own.state === 'succeeded' ? 'succeeded' : 'declined'
   if (other.state !== expected) {
     return [{ ...identity, kind: 'state', detail: `${own.state} in our books, ${other.state} at the provider` }]
   }
-  if (other.amount === own.amount && other.currency === own.currency) return []
+  return isSameAmount(own, other) ? [] : [amountDifference(own, other)]
+}
+
+function isSameAmount(own: RecordedOperation, other: ReportedOperation): boolean {
+  return other.amount === own.amount && other.currency === own.currency
+}
+
+function amountDifference(own: RecordedOperation, other: ReportedOperation): Difference {
   const [ours, theirs] = [own, other].map(({ amount, currency }) => formatAmount(amount, currency))
   const detail = `${ours} in our books, ${theirs} at the provider`
-  return [{ ...identity, kind: 'amount', detail }]
+  return { ...identityOf(own), kind: 'amount', detail }
 }
 
 function identityOf({ operation_id, provider_reference }: RecordedOperation | ReportedOperation) {

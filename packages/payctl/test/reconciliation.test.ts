@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import type { RecordedOperation, ReportedOperation } from '@payments/contracts/payment-proxy-operators'
-import { differencesOf } from '../src/reconciliation.ts'
+import type { NotCompared, RecordedOperation, ReportedOperation } from '@payments/contracts/payment-proxy-operators'
+import { compared } from '../src/reconciliation.ts'
 
 const day = Date.parse('2026-11-21T00:00:00.000Z')
 const period = { from: day, to: day + 86_400_000 }
@@ -18,10 +18,15 @@ const shared = {
 } as const
 const recorded: RecordedOperation = { ...shared, transaction_id: id(3), state: 'succeeded', created_at: at }
 const reported: ReportedOperation = { ...shared, state: 'succeeded', received_at: at }
-const kinds = (ours: RecordedOperation[], theirs: ReportedOperation[], unreported: string[] = []) =>
-  differencesOf(ours, theirs, period, unreported).map(({ kind }) => kind)
+const compare = (ours: RecordedOperation[], theirs: ReportedOperation[], kind?: NotCompared['kind']) => {
+  const notCompared = new Map<string, NotCompared>()
+  if (kind !== undefined) notCompared.set(id(1), { payment_orchestrator_id: id(1), kind, reason: 'none' })
+  return compared(ours, theirs, period, { notCompared, now: day + 86_400_000 })
+}
+const kinds = (ours: RecordedOperation[], theirs: ReportedOperation[]) =>
+  compare(ours, theirs).differences.map(({ kind }) => kind)
 
-describe('differencesOf', () => {
+describe('compared', () => {
   test('finds none where both sides agree, by our id or by the reference of the provider', () => {
     expect(kinds([recorded], [reported])).toEqual([])
     expect(kinds([recorded], [{ ...reported, operation_id: null }])).toEqual([])
@@ -43,9 +48,26 @@ describe('differencesOf', () => {
     expect(kinds([{ ...recorded, state: 'reversed' }], [{ ...reported, state: 'declined' }])).toEqual([])
   })
 
-  test.each(['in_progress', 'pending', 'unknown'] as const)('finds none in an operation that is %s', (state) => {
-    expect(kinds([{ ...recorded, state }], [reported])).toEqual([])
-    expect(kinds([{ ...recorded, state }], [])).toEqual([])
+  describe.each(['in_progress', 'pending', 'unknown'] as const)('in an operation that is %s', (state) => {
+    const open = { ...recorded, state }
+    const older = { ...open, created_at: '2026-11-21T00:00:00.000Z' }
+
+    test('finds none for a day, and counts it as open', () => {
+      for (const theirs of [[], [reported], [{ ...reported, state: 'pending' as const }]]) {
+        expect(compare([open], theirs)).toEqual({ differences: [], open: 1, failed: 0 })
+      }
+    })
+
+    test('finds another amount or currency at once', () => {
+      expect(kinds([open], [{ ...reported, amount: 1998 }])).toEqual(['amount'])
+      expect(kinds([open], [{ ...reported, currency: 'USD' }])).toEqual(['amount'])
+      expect(compare([open], [{ ...reported, amount: 1998 }]).open).toBe(0)
+    })
+
+    test('finds it open after a day', () => {
+      expect(kinds([older], [reported])).toEqual(['open'])
+      expect(compare([older], [])).toMatchObject({ differences: [{ kind: 'open' }], open: 0 })
+    })
   })
 
   test('finds none in what took no effect and is not reported', () => {
@@ -72,7 +94,20 @@ describe('differencesOf', () => {
     expect(kinds([], [{ ...reported, received_at: '2026-11-22T00:00:00.000Z' }])).toEqual([])
   })
 
-  test('does not compare the operations of a payment orchestrator without reports', () => {
-    expect(kinds([recorded], [], [id(1)])).toEqual([])
+  test('does not compare the operations of a payment orchestrator without a report, and counts failed ones', () => {
+    expect(compare([recorded], [], 'unsupported')).toEqual({ differences: [], open: 0, failed: 0 })
+    expect(compare([recorded, { ...recorded, created_at: before }], [], 'failed')).toEqual({
+      differences: [],
+      open: 0,
+      failed: 1,
+    })
+  })
+
+  test('finds the differences of the others meanwhile', () => {
+    const other = { ...recorded, payment_orchestrator_id: id(4), operation_id: id(5), provider_reference: 'pi_2' }
+    expect(compare([recorded, other], [], 'failed')).toMatchObject({
+      differences: [{ operation_id: id(5) }],
+      failed: 1,
+    })
   })
 })

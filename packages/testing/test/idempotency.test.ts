@@ -59,6 +59,15 @@ const notesOf = async (tenantId: string) =>
     (row) => row.text,
   )
 
+test('repeats members in the order of the first response, and a response that was stored without an order', async () => {
+  const by = caller('order')
+  const work = async () => ({ zone: 1, a: { y: 1, x: 2 }, bb: 3 })
+  const first = JSON.stringify(await once(db, by, work))
+  expect(JSON.stringify(await once(db, by, work))).toBe(first)
+  await db.inTenant(by.tenantId, (tx) => tx.$executeRawUnsafe(`UPDATE idempotency_keys SET reply = reply - 'text'`))
+  expect(await once(db, by, work)).toEqual(JSON.parse(first))
+})
+
 test('repeats the stored response for the same key and request, and does the work once', async () => {
   const first = caller('k1')
   const again = caller('k1', { tenantId: first.tenantId })

@@ -11,6 +11,8 @@ export interface Deps {
   readonly vault: Vault
   /** The rules of URLs that a tenant gives. */
   readonly destinations: DestinationRules
+  /** Whether payment orchestrators in test mode can be active. */
+  readonly acceptsTestMode: boolean
   /** Whether the relay reaches the broker. */
   readonly brokerCheck: ReadinessCheck
   readonly keys: AssertionKeys

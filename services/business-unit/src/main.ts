@@ -2,7 +2,7 @@ import { run } from '@payments/chassis/run'
 import { openOutbox } from '@payments/messaging/open-outbox'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
-import { readConfig } from './config.ts'
+import { acceptsTestMode, readConfig } from './config.ts'
 import { startJobs } from './jobs.ts'
 import { openDatabase } from './store/database.ts'
 import { openVault } from './store/vault.ts'
@@ -23,5 +23,6 @@ await run('business-unit', readConfig, async ({ config, log, metrics, serve, wor
   const destinations = { allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS }
   for (const job of startJobs({ db, log })) work(() => job.stop())
   const keys = config.ASSERTION_VERIFY_KEYS
-  await serve(createApp({ db, vault, destinations, brokerCheck: outbox.check, keys, log, metrics }), config)
+  const rules = { destinations, acceptsTestMode: acceptsTestMode(config) }
+  await serve(createApp({ db, vault, ...rules, brokerCheck: outbox.check, keys, log, metrics }), config)
 })

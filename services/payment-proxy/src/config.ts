@@ -46,6 +46,9 @@ export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)
 
+/** In production, a payment that moves no money would be taken for a paid one. */
+export const acceptsTestMode = ({ ENVIRONMENT }: Pick<Config, 'ENVIRONMENT'>) => ENVIRONMENT !== 'prod'
+
 export const egressOf = (config: Config): HttpClientOptions => ({
   allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS,
   ports: config.PROVIDER_DESTINATION_PORTS,

@@ -12,7 +12,9 @@ import type { Database } from './store/database.ts'
 export interface Deps {
   readonly db: Database
   readonly provider: Provider
-  readonly units: Pick<BusinessUnitCopies, 'find'>
+  readonly units: Pick<BusinessUnitCopies, 'find' | 'current'>
+  /** Whether payment orchestrators in test mode take payments. */
+  readonly acceptsTestMode: boolean
   readonly inviteToPay: Client<typeof inviteToPay, 'payment-proxy'>
   readonly now: () => Date
   /** The messages that no handler of this service could process. */

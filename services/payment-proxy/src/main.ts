@@ -11,7 +11,7 @@ import { openOutbox } from '@payments/messaging/open-outbox'
 import { openQuarantine } from '@payments/messaging/open-quarantine'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
-import { egressOf, readConfig } from './config.ts'
+import { acceptsTestMode, egressOf, readConfig } from './config.ts'
 import { openProvider } from './connectors/open-provider.ts'
 import { startJobs } from './jobs.ts'
 import { registerOpenWork } from './operation/metrics.ts'
@@ -61,7 +61,8 @@ await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, wor
   const keys = config.ASSERTION_VERIFY_KEYS
   const brokerCheck = async () => (await outbox.check()) ?? (await units.check())
   const now = () => new Date()
-  const deps = { db, provider, units, inviteToPay, now, quarantine, keys, brokerCheck, log, metrics }
+  const calls = { provider, units, inviteToPay, acceptsTestMode: acceptsTestMode(config) }
+  const deps = { db, ...calls, now, quarantine, keys, brokerCheck, log, metrics }
   registerOpenWork(deps)
   const jobs = startJobs(deps)
   work(() => jobs.stop())

@@ -96,6 +96,55 @@ describe.each(['create', 'authorize'] as const)('%s', (verb) => {
   })
 })
 
+describe('a copy that does not accept a payment is read again at business-unit:', () => {
+  const changed: [string, object, object, object][] = [
+    ['a new payment orchestrator', { orchestrators: [] }, { orchestrators: [{ id: 'given' }] }, {}],
+    [
+      'a new default',
+      { orchestrators: [{ id: 'given', is_default: false }] },
+      { orchestrators: [{ id: 'given' }] },
+      {},
+    ],
+    ['one that was activated', { orchestrators: [{ status: 'inactive' }] }, { orchestrators: [{ id: 'given' }] }, {}],
+    ['a new currency', { orchestrators: [{ currencies: ['USD'] }] }, { orchestrators: [{ id: 'given' }] }, {}],
+    ['a default currency', {}, { unit: { default_currency: 'EUR', version: 2 } }, { currency: undefined }],
+  ]
+  test.each(changed)('%s takes payments from the response to the change on', async (_case, copied, current, body) => {
+    const tenant = world.tenant()
+    const id = tenant.paymentOrchestratorId
+    const withIds = (given: { orchestrators?: Partial<PaymentOrchestrator>[] }) => ({
+      ...given,
+      orchestrators: (given.orchestrators ?? [{}]).map((one) => ({ ...one, id })),
+    })
+    await tenant.storeUnit(withIds(copied))
+    world.sourceUnits.set(tenant.businessUnitId, tenant.unit(withIds(current), 2))
+    const replies = [await tenant.create(body), await tenant.authorize('visa', body)]
+    expect(replies.map((reply) => [reply.status, reply.body.payment_orchestrator_id])).toEqual([
+      [201, id],
+      [201, id],
+    ])
+  })
+
+  test('a completion too, and ten concurrent payments need two reads at most', async () => {
+    const tenant = world.tenant()
+    const id = tenant.paymentOrchestratorId
+    const created = await Promise.all(Array.from({ length: 10 }, () => tenant.create()))
+    await tenant.storeUnit({ orchestrators: [{ id, status: 'inactive' }] })
+    world.sourceUnits.set(tenant.businessUnitId, tenant.unit({ orchestrators: [{ id }] }, 2))
+    const before = world.sourceCalls()
+    const replies = await Promise.all(created.map(({ body }) => tenant.complete(body.id)))
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+    expect(world.sourceCalls() - before).toBeLessThanOrEqual(2)
+  })
+
+  test('business-unit decides where it rejects the payment too', async () => {
+    const tenant = world.tenant()
+    await tenant.storeUnit({ orchestrators: [] })
+    world.sourceUnits.set(tenant.businessUnitId, tenant.unit({ orchestrators: [{ status: 'inactive' }] }, 2))
+    expect((await tenant.create()).body.detail).toContain('is inactive')
+  })
+})
+
 test('an authorization needs a payment orchestrator that accepts the payment method', async () => {
   const tenant = world.tenant()
   await tenant.storeUnit({ orchestrators: [{ payment_methods: ['ACH'] }] })

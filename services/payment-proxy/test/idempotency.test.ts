@@ -27,6 +27,11 @@ const acts: Record<string, { given: 'nothing' | 'created' | 'authorized' | 'capt
     status: 402,
     act: (tenant, _, key) => tenant.authorize('declined', {}, key),
   },
+  'create with metadata in an order of its own': {
+    given: 'nothing',
+    status: 201,
+    act: (tenant, _, key) => tenant.create({ metadata: { zone: 'b', a: 1, bb: true } }, key),
+  },
 }
 
 async function given(tenant: TestTenant, what: string): Promise<string> {
@@ -35,7 +40,8 @@ async function given(tenant: TestTenant, what: string): Promise<string> {
   return (await tenant.authorize('visa', { capture: what === 'captured' })).body.id
 }
 
-const withoutTrace = (body: object) => ({ ...body, trace_id: undefined })
+const textWithoutTrace = ({ text, body }: { text: string; body: { trace_id?: string } }) =>
+  text.replace(body.trace_id ?? '', '')
 
 describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }) => {
   test('a repeated request with one key is executed once and gets the same response', async () => {
@@ -45,7 +51,7 @@ describe.each(Object.entries(acts))('%s', (_name, { given: before, act, status }
     const effects = [await tenant.recorded(), await tenant.eventTypes()]
     const second = await act(tenant, id, 'key')
     expect([first.status, second.status]).toEqual([status, status])
-    expect(withoutTrace(second.body)).toEqual(withoutTrace(first.body))
+    expect(textWithoutTrace(second)).toBe(textWithoutTrace(first))
     expect([first.get('Idempotent-Replayed'), second.get('Idempotent-Replayed')]).toEqual([undefined, 'true'])
     expect([await tenant.recorded(), await tenant.eventTypes()]).toEqual(effects)
   })

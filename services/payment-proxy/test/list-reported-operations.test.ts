@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createApp } from '../src/app.ts'
+import type { Connector } from '../src/connectors/connector.ts'
 import { pagesOf, readPage, windowOf } from './operator-pages.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -34,6 +36,26 @@ test('reports the operations of each payment orchestrator of the unit once', asy
   const reported = await pagesOf(world, path, windowOf(tenant.businessUnitId))
   expect(new Set(reported.map(({ operation_id }) => operation_id)).size).toBe(2)
   expect(reported).toHaveLength(2)
+})
+
+test('a payment orchestrator whose provider does not report is named, and the others are reported', async () => {
+  const tenant = world.tenant()
+  const [dead, alive] = [randomUUID(), randomUUID()].sort() as [string, string]
+  await tenant.storeUnit({ orchestrators: [{ id: dead, status: 'deleted' }, { id: alive }] })
+  await tenant.authorize('visa', { transaction: { payment_orchestrator_id: alive } })
+  const listOperations: Connector['listOperations'] = async (account, ...rest) => {
+    if (account.paymentOrchestratorId === dead) throw new Error('the provider responded with 401')
+    return world.sandbox.listOperations?.(account, ...rest) ?? { operations: [], next: null }
+  }
+  const app = createApp({ ...world.deps, provider: world.providerOf({ ...world.sandbox, listOperations }) })
+  const window = windowOf(tenant.businessUnitId)
+  const first = (await readPage({ ...world, app }, path, window)).body
+  expect(first).toMatchObject({ operations: [] })
+  expect(first.not_compared).toEqual([
+    { payment_orchestrator_id: dead, kind: 'failed', reason: 'the provider responded with 401' },
+  ])
+  const second = (await readPage({ ...world, app }, path, { ...window, cursor: first.next })).body
+  expect(second).toMatchObject({ operations: [{ payment_orchestrator_id: alive }], not_compared: [], next: null })
 })
 
 test('an unknown business unit is business_unit_not_found', async () => {

@@ -107,7 +107,7 @@ describe('a crash', () => {
     await world.rows('UPDATE operations SET attempt_count = 2 WHERE id = $1::uuid', operation.id)
     const refusing = { ...provider, send: async () => ({ kind: 'not_attempted', reason: 'refused' }) as const }
     const execute = { kind: 'execute', paymentDetails: null } as const
-    await executeOperation({ ...world.deps, provider: refusing }, { aggregate, operation }, execute)
+    await executeOperation({ ...world.deps, provider: refusing }, { aggregate, operation, orchestrator: null }, execute)
     expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'unknown' })
   })
 
@@ -117,12 +117,13 @@ describe('a crash', () => {
     const { db } = world.deps
     const aggregate = await db.inTenant(tenant.id, (tx) => requireLockedAggregate(tx, tenant.id, id))
     const operation = aggregate.operations[0] as Operation
+    const execution = { aggregate, operation, orchestrator: null }
     const claim = () =>
       world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
     const inTenant: typeof db.inTenant = (tenantId, work) =>
       db.inTenant(tenantId, (tx) => work(claimedBefore(tx, claim)))
     await expect(
-      executeOperation({ ...world.deps, db: { ...db, inTenant } }, { aggregate, operation }, { kind: 'sync' }),
+      executeOperation({ ...world.deps, db: { ...db, inTenant } }, execution, { kind: 'sync' }),
     ).rejects.toThrow(`operation ${operation.id} was claimed meanwhile`)
     expect((await tenant.read(id)).body).toMatchObject({ status: 'pending', amount_authorized: 0 })
     expect(await tenant.eventTypes()).toEqual(['create'])

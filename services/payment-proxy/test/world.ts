@@ -6,7 +6,7 @@ import { createMetrics } from '@payments/chassis/metrics'
 import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/business-unit'
 import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
-import { businessUnitPeer, copyStatement, unitOf } from '@payments/testing/business-units'
+import { businessUnitPeer, copyStatement, type FoundUnit, unitOf } from '@payments/testing/business-units'
 import { privateDatabase, testPool } from '@payments/testing/database'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 import { openConnections } from '@payments/testing/open-connections'
@@ -40,8 +40,9 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   // As the owner of the tables: reads rows that the API does not show.
   const owner = openDatabase(database.ownerUrl, testPool)
   const sandbox = createSandbox(sandboxDb)
-  // Tenants get their units as copies; business-unit knows no others.
-  const businessUnit = await businessUnitPeer('payment-proxy', async () => null)
+  // Tenants get their units as copies; business-unit knows only what a test puts here.
+  const sourceUnits = new Map<string, FoundUnit>()
+  const businessUnit = await businessUnitPeer('payment-proxy', async (_, id) => sourceUnits.get(id) ?? null)
   const units = createBusinessUnitCopies({ db, client: businessUnit.client })
   const accounts = createAccounts({ units, client: businessUnit.client })
   const inviteToPay = await inviteToPayPeer()
@@ -52,6 +53,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     db,
     provider: providerOf(sandbox),
     units,
+    acceptsTestMode: true,
     inviteToPay: inviteToPay.client,
     now: () => new Date(Date.now() + aheadMs),
     keys: keysOfEveryProcess(edgeKey),
@@ -73,6 +75,8 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     edgeKey,
     deps,
     inviteToPay,
+    sourceUnits,
+    sourceCalls: businessUnit.calls,
     sandbox,
     providerOf,
     database,
@@ -145,11 +149,15 @@ interface UnitOptions {
   readonly orchestrators?: readonly Partial<PaymentOrchestrator>[]
 }
 
+function foundUnit(tenantId: string, businessUnitId: string, options: UnitOptions, version = 1): FoundUnit {
+  const { unit = {}, orchestrators = [{}] } = options
+  const found = unitOf({ tenantId, businessUnitId, orchestrators: orchestrators.map((one) => ({ version, ...one })) })
+  return { ...found, business_unit: { ...found.business_unit, ...unit } }
+}
+
 /** Stores the copy of a business unit, in place of an earlier one. */
 async function storeUnit(rows: Rows, tenantId: string, businessUnitId: string, options: UnitOptions = {}) {
-  const { unit = {}, orchestrators = [{}] } = options
-  const found = unitOf({ tenantId, businessUnitId, orchestrators })
-  const { text, values } = copyStatement({ ...found, business_unit: { ...found.business_unit, ...unit } })
+  const { text, values } = copyStatement(foundUnit(tenantId, businessUnitId, options))
   await rows(text, ...values)
 }
 
@@ -178,6 +186,8 @@ function tenant(app: App, rows: Rows) {
       await ready()
       await storeUnit(rows, id, unitId, options)
     },
+    /** The business unit as business-unit has it, with payment orchestrators of this version. */
+    unit: (options: UnitOptions, version: number) => foundUnit(id, businessUnitId, options, version),
     through: (other: App) => callerOf(other, permissionNames),
     by: (permissions: readonly Permission[] = permissionNames) => callerOf(app, permissions),
     ...callerOf(app, permissionNames),

@@ -2999,7 +2999,7 @@ export interface components {
              */
             payment_gateway: "sandbox" | "http" | "stripe";
             /**
-             * @description Whether it moves money. The sandbox has the mode `test` only.
+             * @description Whether it moves money. The sandbox has the mode `test` only, which cannot be active in production.
              * @enum {string}
              */
             mode: "test" | "live";

@@ -902,6 +902,7 @@ export type ProblemCode =
   | 'template_unusable'
   | 'tenant_not_found'
   | 'tenant_suspended'
+  | 'test_mode_not_allowed'
   | 'too_many_auth_infos'
   | 'too_many_business_units'
   | 'too_many_keys'

@@ -1,9 +1,10 @@
 import { newId } from '@payments/chassis/id'
+import type { NotCompared } from '@payments/contracts/payment-proxy-operators'
 import type { Command } from 'commander'
 import { commandFailure, day, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { differenceColumns, openColumns } from '../columns.ts'
 import { printJson } from '../output.ts'
-import { type Difference, differencesOf } from '../reconciliation.ts'
+import { compared, type Difference } from '../reconciliation.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
 import { tenantColumns } from '../tenant-names.ts'
@@ -36,7 +37,10 @@ export function paymentsCommands(program: Command, services: () => Services): vo
 
   const reconciliation = payments
     .command('reconcile')
-    .description('compare our books of a day with what the payment providers report; exit code 1 with differences')
+    .description(
+      'compare our books of a day with what the payment providers report; exit code 1 with differences, and when a ' +
+        'provider does not report operations of the day',
+    )
     .requiredOption('--unit <id>', 'id of the business unit', uuid)
     .requiredOption('--day <day>', 'day in UTC, as 2026-01-31', day)
   withListForms(reconciliation).action(
@@ -45,6 +49,7 @@ export function paymentsCommands(program: Command, services: () => Services): vo
       if (form.json) printJson(result)
       else print(result, form)
       if (result.differences.length > 0) throw commandFailure(`${result.differences.length} differences`)
+      if (result.failed > 0) throw commandFailure(`${result.failed} operations could not be compared`)
     },
   )
 }
@@ -67,11 +72,11 @@ async function compare({ paymentProxy }: Services, unit: string, dayAt: number) 
     from: new Date(period.from - marginMs).toISOString(),
     to: new Date(period.to + marginMs).toISOString(),
   }
-  const unreported = new Set<string>()
+  const notCompared = new Map<string, NotCompared>()
   const reported = await upTo(comparedMax, async ({ cursor }) => {
     const query = cursor === undefined ? window : { ...window, cursor }
     const page = await paymentProxy.listReportedOperations(context, { query })
-    for (const id of page.unreported) unreported.add(id)
+    for (const one of page.not_compared) notCompared.set(one.payment_orchestrator_id, one)
     return { data: page.operations, next_cursor: page.next }
   })
   const recorded = await upTo(comparedMax, (query) =>
@@ -80,17 +85,25 @@ async function compare({ paymentProxy }: Services, unit: string, dayAt: number) 
   if (Math.max(reported.length, recorded.length) === comparedMax) {
     throw commandFailure(`The day has more than ${comparedMax} operations: too many to compare at once`)
   }
-  const differences = differencesOf(recorded, reported, period, [...unreported])
-  return { recorded: recorded.length, reported: reported.length, unreported: [...unreported], differences }
+  const comparison = compared(recorded, reported, period, { notCompared, now: Date.now() })
+  return {
+    recorded: recorded.length,
+    reported: reported.length,
+    ...comparison,
+    not_compared: [...notCompared.values()],
+  }
 }
 
 function print(
-  { recorded, reported, unreported, differences }: Awaited<ReturnType<typeof reconcile>>,
+  { recorded, reported, open, not_compared, differences }: Awaited<ReturnType<typeof reconcile>>,
   form: ListForm,
 ): void {
   if (differences.length > 0) {
     printList(differences, differenceColumns, form)
   }
   process.stdout.write(`${recorded} recorded, ${reported} reported, ${differences.length} differences\n`)
-  for (const id of unreported) process.stdout.write(`not compared, its connector reports no operations: ${id}\n`)
+  if (open > 0) process.stdout.write(`${open} open, not compared\n`)
+  for (const { payment_orchestrator_id: id, reason } of not_compared) {
+    process.stdout.write(`payment orchestrator ${id} not compared: ${reason}\n`)
+  }
 }

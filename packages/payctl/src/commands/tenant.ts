@@ -15,7 +15,8 @@ export function tenantCommands(program: Command, services: () => Services): void
   tenant
     .command('create')
     .description(
-      'onboard a tenant: built-in roles, a business unit with a sandbox, a first API key with the admin role. ' +
+      'onboard a tenant: built-in roles, a business unit, outside of production with a sandbox, ' +
+        'a first API key with the admin role. ' +
         'The value of the key is printed once: if it is lost, the tenant needs a JWT issuer',
     )
     .requiredOption('--name <name>', 'name of the tenant, and of its business unit', visibleName)

@@ -1,4 +1,4 @@
-import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import { type PaymentOrchestrator, problems } from '@payments/contracts/business-unit'
 import type { ConnectorName } from '@payments/contracts/payment-connectors'
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
 
@@ -113,6 +113,17 @@ export function rejectMovedCredentials(
   if (!isMoved || !isStored) return
   const errors = [{ pointer: '/gateway_authentication', detail: 'is required when gateway_url changes' }]
   throw new Problem(commonProblems.invalid_request, { errors })
+}
+
+/** Throws test_mode_not_allowed when a payment orchestrator in test mode becomes active. Called in production. */
+export function rejectActiveTestMode({
+  mode,
+  status,
+}: {
+  readonly mode: 'test' | 'live'
+  readonly status: string
+}): void {
+  if (mode === 'test' && status === 'active') throw new Problem(problems.test_mode_not_allowed)
 }
 
 /** Throws invalid_request when the request makes an inactive payment orchestrator the default. */

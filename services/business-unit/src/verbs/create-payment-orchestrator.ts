@@ -16,6 +16,7 @@ import { checkAuthentication } from '../domain/gateway-authentication.ts'
 import {
   type PaymentOrchestratorDraft,
   presentPaymentOrchestrator,
+  rejectActiveTestMode,
   rejectInactiveDefault,
   rejectMisfit,
 } from '../domain/payment-orchestrator.ts'
@@ -26,7 +27,7 @@ import * as orchestrators from '../store/payment-orchestrators.ts'
 /**
  * The only active payment orchestrator of a unit is its default. A new default replaces the current one, whose change
  * is an event too. Throws invalid_request, invalid_gateway_authentication, destination_not_allowed,
- * business_unit_not_found, business_unit_deleted, too_many_payment_orchestrators.
+ * business_unit_not_found, business_unit_deleted, too_many_payment_orchestrators, test_mode_not_allowed.
  */
 export async function createPaymentOrchestrator(
   deps: Deps,
@@ -37,6 +38,7 @@ export async function createPaymentOrchestrator(
   const { tenantId } = caller
   rejectMisfit(draft)
   rejectInactiveDefault(draft)
+  if (!deps.acceptsTestMode) rejectActiveTestMode(draft)
   checkAuthentication(draft.payment_gateway, draft.mode, draft.gateway_authentication)
   rejectDestinations(urlsOf(draft), (url) => destinationViolation(url, deps.destinations))
   const id = newId()

@@ -15,7 +15,7 @@ import type { Tx } from '../store/database.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 
 /**
- * Creates the unit with a sandbox, unless the tenant has a unit with this id. Either way returns the unit, deleted or
+ * Creates the unit, with a sandbox where test mode is accepted, unless the tenant has a unit with this id. Either way returns the unit, deleted or
  * not, as it is. Throws business_unit_not_found for the unit of another tenant, business_unit_name_taken,
  * too_many_business_units.
  */
@@ -28,7 +28,7 @@ export function provisionBusinessUnit(
   return deps.db.inTenant(tenantId, async (tx) => {
     await units.lockBusinessUnits(tx, tenantId)
     const unit =
-      (await units.find(tx, tenantId, businessUnitId)) ?? (await createWithSandbox(tx, origin, businessUnitId, name))
+      (await units.find(tx, tenantId, businessUnitId)) ?? (await create(tx, deps, origin, { businessUnitId, name }))
     const all = await orchestrators.listAll(tx, tenantId, businessUnitId)
     return {
       business_unit: presentBusinessUnit(unit),
@@ -37,21 +37,22 @@ export function provisionBusinessUnit(
   })
 }
 
-async function createWithSandbox(
+async function create(
   tx: Tx,
+  { acceptsTestMode }: Deps,
   origin: Origin,
-  businessUnitId: string,
-  name: string,
+  { businessUnitId, name }: { readonly businessUnitId: string; readonly name: string },
 ): Promise<units.BusinessUnitRow> {
   const { tenantId } = origin
   if ((await units.countActive(tx, tenantId)) >= businessUnitsMax) throw new Problem(problems.too_many_business_units)
   if (await units.isNameTaken(tx, tenantId, name, businessUnitId)) throw new Problem(problems.business_unit_name_taken)
   const unit = await units.insert(tx, tenantId, businessUnitId, provisionedUnit(name))
   if (unit === undefined) throw new Problem(problems.business_unit_not_found)
+  await emitBusinessUnit(tx, origin, 'create', unit)
+  if (!acceptsTestMode) return unit
   const id = sandboxOrchestratorId(businessUnitId)
   const insertion = { id, businessUnitId, draft: provisionedSandbox, authentication: null }
   const sandbox = await orchestrators.insert(tx, tenantId, insertion)
-  await emitBusinessUnit(tx, origin, 'create', unit)
   await emitPaymentOrchestrator(tx, origin, 'create', sandbox)
   return unit
 }

@@ -10,6 +10,7 @@ import { checkAuthentication, type GatewayAuthentication } from '../domain/gatew
 import {
   type PaymentOrchestratorChange,
   presentPaymentOrchestrator,
+  rejectActiveTestMode,
   rejectInactiveDefault,
   rejectMisfit,
   rejectMovedCredentials,
@@ -23,7 +24,7 @@ import * as orchestrators from '../store/payment-orchestrators.ts'
  * A payment orchestrator that becomes active while no other one is becomes the default. A new default replaces the
  * current one, whose change is an event too. Throws destination_not_allowed, business_unit_not_found,
  * business_unit_deleted, payment_orchestrator_not_found, payment_orchestrator_deleted, invalid_gateway_authentication,
- * invalid_request, last_default_orchestrator.
+ * invalid_request, last_default_orchestrator, test_mode_not_allowed.
  */
 export async function updatePaymentOrchestrator(
   deps: Deps,
@@ -47,6 +48,9 @@ export async function updatePaymentOrchestrator(
       gateway_url: change.gateway_url === undefined ? before.gatewayUrl : change.gateway_url,
     })
     rejectMovedCredentials(before, change)
+    // One that was active before can still be changed, and made inactive.
+    const isActivated = (change.status === 'active' && before.status !== 'active') || (isDefault && !before.isDefault)
+    if (isActivated && !deps.acceptsTestMode) rejectActiveTestMode({ mode: before.mode, status: 'active' })
     if (isDefault && currentDefault !== undefined && currentDefault.id !== id) {
       const previous = await orchestrators.clearDefault(tx, tenantId, currentDefault.id)
       await emitPaymentOrchestrator(tx, caller, 'update', previous)

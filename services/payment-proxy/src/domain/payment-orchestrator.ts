@@ -11,6 +11,7 @@ export interface Payment {
   readonly currency: string
   /** Undefined while no payment method is known. */
   readonly paymentMethod: 'CREDIT_CARD' | 'ACH' | undefined
+  readonly acceptsTestMode: boolean
 }
 
 /** Throws business_unit_deleted. */
@@ -26,9 +27,10 @@ export function currencyOf({ businessUnit }: UnitCopy, requested: string | undef
   throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/currency', detail }] })
 }
 
-/** The payment orchestrator of a new authorization. Throws payment_orchestrator_unusable. */
+/** The payment orchestrator of a new authorization. Throws payment_orchestrator_unusable, test_mode_not_allowed. */
 export function usableOrchestrator(unit: UnitCopy, payment: Payment): PaymentOrchestrator {
   const orchestrator = find(unit, payment.paymentOrchestratorId)
+  if (!payment.acceptsTestMode) rejectTestMode(orchestrator)
   if (orchestrator.status !== 'active') throw unusable(`is ${orchestrator.status}`)
   if (orchestrator.currencies?.includes(payment.currency) === false)
     throw unusable(`does not accept ${payment.currency}`)
@@ -37,6 +39,11 @@ export function usableOrchestrator(unit: UnitCopy, payment: Payment): PaymentOrc
     throw unusable(`does not accept ${paymentMethod}`)
   }
   return orchestrator
+}
+
+/** Throws test_mode_not_allowed. */
+export function rejectTestMode({ mode }: PaymentOrchestrator): void {
+  if (mode === 'test') throw new Problem(problems.test_mode_not_allowed)
 }
 
 function find({ paymentOrchestrators }: UnitCopy, requestedId: string | undefined): PaymentOrchestrator {

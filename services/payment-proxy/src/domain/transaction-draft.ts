@@ -1,3 +1,4 @@
+import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
 import type { RequestOf } from '@payments/contracts/contract'
 import type { Invitation } from '@payments/contracts/invitation'
 import type { paymentProxy } from '@payments/contracts/payment-proxy'
@@ -12,20 +13,35 @@ export type TransactionDraft = Omit<
 >
 
 /**
- * The new transaction of a request. Throws business_unit_deleted, payment_orchestrator_unusable, invalid_request,
- * amount_mismatch.
+ * Currency and payment orchestrator of a draft. Throws business_unit_deleted, payment_orchestrator_unusable,
+ * test_mode_not_allowed, invalid_request.
+ */
+export function paymentOf(
+  draft: TransactionDraft,
+  unit: UnitCopy,
+  paymentMethod: Payment['paymentMethod'],
+  acceptsTestMode: boolean,
+): { readonly currency: string; readonly orchestrator: PaymentOrchestrator } {
+  requireActive(unit)
+  const currency = currencyOf(unit, draft.currency)
+  const { payment_orchestrator_id: paymentOrchestratorId } = draft.transaction
+  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode }
+  return { currency, orchestrator: usableOrchestrator(unit, payment) }
+}
+
+/**
+ * The new transaction of a request. Throws business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed,
+ * invalid_request, amount_mismatch.
  */
 export function transactionFrom(
   draft: TransactionDraft,
   unit: UnitCopy,
   paymentMethod: Payment['paymentMethod'],
-  { id, now, invitation = null }: { id: string; now: Date; invitation?: Invitation | null },
+  created: { id: string; now: Date; invitation?: Invitation | null; acceptsTestMode: boolean },
 ): Transaction {
-  requireActive(unit)
+  const { id, now, invitation = null, acceptsTestMode } = created
   const { transaction, customer_details: customerDetails } = draft
-  const currency = currencyOf(unit, draft.currency)
-  const { payment_orchestrator_id: paymentOrchestratorId } = transaction
-  const orchestrator = usableOrchestrator(unit, { paymentOrchestratorId, currency, paymentMethod })
+  const { currency, orchestrator } = paymentOf(draft, unit, paymentMethod, acceptsTestMode)
   const items = (transaction.transaction_items ?? []).map(({ id: itemId, ...item }) =>
     itemId === undefined ? item : { id: itemId, ...item },
   )

@@ -38,10 +38,10 @@ export function unknownToken(): Problem {
 
 /**
  * The authorization of a transaction. Throws operation_in_progress, invalid_transaction_state, business_unit_deleted,
- * payment_orchestrator_unusable, unknown_payment_token.
+ * payment_orchestrator_unusable, test_mode_not_allowed, unknown_payment_token.
  */
 export function planAuthorization(
-  deps: Pick<Deps, 'provider' | 'now'>,
+  deps: Pick<Deps, 'provider' | 'now' | 'acceptsTestMode'>,
   aggregate: TransactionAggregate,
   { unit, paymentDetails, capture }: { unit: UnitCopy; paymentDetails: PaymentDetails; capture: boolean },
 ): OperationPlan {
@@ -49,7 +49,9 @@ export function planAuthorization(
   requireActive(unit)
   const { paymentOrchestratorId, currency } = aggregate.transaction
   const { paymentMethod } = paymentDetails
-  const orchestrator = usableOrchestrator(unit, { paymentOrchestratorId, currency, paymentMethod })
+  const { acceptsTestMode } = deps
+  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode }
+  const orchestrator = usableOrchestrator(unit, payment)
   requireKnownToken(deps.provider, orchestrator, paymentDetails)
   return planned
 }

@@ -7,6 +7,7 @@ import {
   planAuthorization,
   requireCapturePermission,
 } from '../operation/authorization.ts'
+import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 import { startForRequest } from '../operation/start.ts'
@@ -21,9 +22,9 @@ export async function completeTransaction(
 ): Promise<TransactionResponse<200>> {
   const paymentDetails = paymentDetailsOf(request.payment_details)
   const { tenantId } = caller
-  // The unit of a transaction never changes.
-  const { businessUnitId } = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
-  const unit = await deps.units.find(caller, businessUnitId)
+  // Unit and payment orchestrator of a transaction never change.
+  const transaction = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
+  const unit = await unitForAuthorization(deps, caller, transaction, paymentDetails)
   const plan = (aggregate: TransactionAggregate) => {
     const capture = request.capture ?? aggregate.transaction.capture
     if (capture) requireCapturePermission(caller)

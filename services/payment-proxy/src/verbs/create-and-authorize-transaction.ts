@@ -5,7 +5,7 @@ import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
 import type { UnitCopy } from '../domain/business-unit.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import { type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
+import { paymentOf, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import {
   type PaymentDetailsBody,
   paymentDetailsOf,
@@ -13,6 +13,7 @@ import {
   requireCapturePermission,
 } from '../operation/authorization.ts'
 import { createTransactionIn } from '../operation/create-transaction.ts'
+import { unitFor } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 import { handleRepeatedRequest, type OperationStart, startOperation } from '../operation/start.ts'
@@ -20,7 +21,7 @@ import type { Tx } from '../store/database.ts'
 
 /**
  * Throws permission_denied, business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable,
- * unknown_payment_token, invalid_request, amount_mismatch, external_reference_taken; payment_declined
+ * test_mode_not_allowed, unknown_payment_token, invalid_request, amount_mismatch, external_reference_taken; payment_declined
  * and provider_unreachable, after which the transaction exists and can be completed.
  */
 export async function createAndAuthorizeTransaction(
@@ -30,7 +31,9 @@ export async function createAndAuthorizeTransaction(
 ): Promise<TransactionResponse<201>> {
   if (request.capture) requireCapturePermission(caller)
   const paymentDetails = paymentDetailsOf(request.payment_details)
-  const unit = await deps.units.find(caller, request.business_unit_id)
+  const unit = await unitFor(deps, caller, request.business_unit_id, (found) =>
+    paymentOf(request, found, paymentDetails.paymentMethod, deps.acceptsTestMode),
+  )
   const start = await deps.db.inTenant(caller.tenantId, (tx) =>
     createAndStart(tx, deps, caller, { draft: request, unit, paymentDetails }),
   )
@@ -53,7 +56,8 @@ async function createAndStart(
   }
   const now = deps.now()
   const { paymentMethod } = paymentDetails
-  const transaction = transactionFrom(draft, unit, paymentMethod, { id: newId(), now })
+  const { acceptsTestMode } = deps
+  const transaction = transactionFrom(draft, unit, paymentMethod, { id: newId(), now, acceptsTestMode })
   const planned = plan({ transaction, operations: [] })
   const aggregate = await createTransactionIn(tx, caller, transaction, now)
   return startOperation(tx, deps, aggregate, { ...planned, id: operationId, traceId: caller.traceId })

@@ -6,15 +6,17 @@ import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { transactionFrom } from '../domain/transaction-draft.ts'
+import { paymentOf, transactionFrom } from '../domain/transaction-draft.ts'
 import { createTransactionIn } from '../operation/create-transaction.ts'
+import { unitFor } from '../operation/current-unit.ts'
 import { lockAggregate } from '../store/transaction-aggregates.ts'
 
 type Body = RequestOf<typeof paymentProxy.endpoints.createInvitedTransaction>['body']
 
 /**
  * Creates a transaction once per id; later calls return it as it is now. Throws business_unit_not_found,
- * business_unit_deleted, payment_orchestrator_unusable, invalid_request, amount_mismatch, external_reference_taken.
+ * business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed, invalid_request, amount_mismatch,
+ * external_reference_taken.
  */
 export async function createInvitedTransaction(
   deps: Deps,
@@ -22,13 +24,16 @@ export async function createInvitedTransaction(
   { transaction_id: id, transaction: draft, invitation }: Body,
 ): Promise<TransactionReply> {
   const { tenantId } = context
-  const unit = await deps.units.find(context, draft.business_unit_id)
+  const { acceptsTestMode } = deps
+  const unit = await unitFor(deps, context, draft.business_unit_id, (found) =>
+    paymentOf(draft, found, undefined, acceptsTestMode),
+  )
   return deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `invited-transaction:${id}`)
     const now = deps.now()
     const existing = await lockAggregate(tx, tenantId, id)
     if (existing !== null) return presentTransaction(existing, now)
-    const created = { id, now, invitation: invitationFrom(invitation) }
+    const created = { id, now, invitation: invitationFrom(invitation), acceptsTestMode }
     const transaction = inBody(() => transactionFrom(draft, unit, undefined, created))
     return presentTransaction(await createTransactionIn(tx, context, transaction, now), now)
   })

@@ -7,13 +7,14 @@ import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
-import { type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
+import { paymentOf, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import { requireCapturePermission } from '../operation/authorization.ts'
 import { createTransactionIn } from '../operation/create-transaction.ts'
+import { unitFor } from '../operation/current-unit.ts'
 
 /**
  * Nothing is charged yet. With an invitation, invite-to-pay creates the code when it consumes the event. Throws
- * business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable, invalid_request, amount_mismatch,
+ * business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed, invalid_request, amount_mismatch,
  * external_reference_taken; for an invitation permission_denied, template_unusable, payment_orchestrator_without_page,
  * service_unavailable.
  */
@@ -23,13 +24,17 @@ export async function createTransaction(
   { invitation, ...draft }: TransactionDraft & { readonly invitation?: InvitationInput | undefined },
 ): Promise<TransactionReply> {
   if (invitation !== undefined) requireInvitationPermissions(caller, draft)
-  const unit = await deps.units.find(caller, draft.business_unit_id)
+  const { acceptsTestMode } = deps
+  const unit = await unitFor(deps, caller, draft.business_unit_id, (found) =>
+    paymentOf(draft, found, undefined, acceptsTestMode),
+  )
   // A replay reads its stored response, whatever the result of the check.
   const [checked] = await Promise.allSettled([invitation && checkInvitation(deps, caller, draft, invitation)])
   return once(deps.db, caller, async (tx) => {
     if (checked.status === 'rejected') throw checked.reason
     const now = deps.now()
-    const created = { id: newId(), now, invitation: invitation === undefined ? null : invitationFrom(invitation) }
+    const asked = invitation === undefined ? null : invitationFrom(invitation)
+    const created = { id: newId(), now, invitation: asked, acceptsTestMode }
     const transaction = transactionFrom(draft, unit, undefined, created)
     return presentTransaction(await createTransactionIn(tx, caller, transaction, now), now)
   })

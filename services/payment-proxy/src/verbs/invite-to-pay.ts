@@ -4,18 +4,25 @@ import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { allowedActions } from '../domain/action.ts'
 import { isOpen } from '../domain/operation.ts'
+import { rejectTestMode } from '../domain/payment-orchestrator.ts'
 import { statusOf } from '../domain/status.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { findOrchestrator } from '../store/business-unit-copies.ts'
 import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
 import { updateInvited } from '../store/transactions.ts'
 
-/** Marks a transaction as paid by invitation. Throws transaction_not_found, transaction_not_payable. */
+/**
+ * Marks a transaction as paid by invitation. Throws transaction_not_found, transaction_not_payable,
+ * test_mode_not_allowed.
+ */
 export function inviteToPay(deps: Deps, tenantId: string, transactionId: string): Promise<TransactionReply> {
   return deps.db.inTenant(tenantId, async (tx) => {
     const aggregate = await requireLockedAggregate(tx, tenantId, transactionId)
     const { transaction } = aggregate
     const now = deps.now()
     requirePayable(aggregate, now)
+    const orchestrator = await findOrchestrator(tx, tenantId, transaction)
+    if (orchestrator !== null && !deps.acceptsTestMode) rejectTestMode(orchestrator)
     if (transaction.i2p) return presentTransaction(aggregate, now)
     const invited = { ...transaction, i2p: true, version: transaction.version + 1, updatedAt: now }
     await updateInvited(tx, tenantId, invited)

@@ -1,9 +1,10 @@
 import { cursorAt, positionBehind } from '@payments/contracts/page'
 import { problems } from '@payments/contracts/payment-proxy'
-import type { ReportedOperation } from '@payments/contracts/payment-proxy-operators'
+import type { NotCompared, ReportedOperation } from '@payments/contracts/payment-proxy-operators'
 import { Problem } from '@payments/contracts/problem'
 import { z } from 'zod'
-import type { ReportPage } from '../connectors/connector.ts'
+import type { ReportPage, ReportWindow } from '../connectors/connector.ts'
+import type { ProviderContext } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
 import { findUnitOwner } from '../store/business-unit-copies.ts'
 
@@ -19,30 +20,42 @@ interface ReportQuery {
 
 /**
  * Returns the reports of the payment providers of a business unit, one payment orchestrator after the other. The
- * provider decides the size of a page. Throws business_unit_not_found, provider_unreachable.
+ * provider decides the size of a page. A payment orchestrator without a report is named, and the next one follows.
+ * Throws business_unit_not_found.
  */
 export async function listReportedOperations(
   deps: Deps,
   traceId: string,
   { cursor, business_unit_id: businessUnitId, from, to }: ReportQuery,
-): Promise<{ operations: ReportedOperation[]; unreported: string[]; next: string | null }> {
+): Promise<{ operations: ReportedOperation[]; not_compared: NotCompared[]; next: string | null }> {
   const owner = await deps.db.acrossTenants((tx) => findUnitOwner(tx, businessUnitId))
   if (owner === null) throw new Problem(problems.business_unit_not_found)
   const { paymentOrchestrators } = await deps.units.find({ tenantId: owner, traceId }, businessUnitId)
   const ids = paymentOrchestrators.map(({ id }) => id).sort()
   const [at, within] = positionBehind(cursor, position) ?? [ids[0], null]
-  if (at === undefined) return { operations: [], unreported: [], next: null }
+  if (at === undefined) return { operations: [], not_compared: [], next: null }
   const following = ids[ids.indexOf(at) + 1]
   const context = { tenantId: owner, businessUnitId, paymentOrchestratorId: at }
-  const page = await deps.provider.listOperations(context, { from, to, cursor: within }).catch((cause: unknown) => {
-    const detail = `The provider of the payment orchestrator ${at} does not report its operations at the moment`
-    throw new Problem(problems.provider_unreachable, { detail, cause })
-  })
-  const next = page?.next == null ? (following === undefined ? null : [following, null]) : [at, page.next]
+  const report = await reportOf(deps, context, { from, to, cursor: within })
+  const isEnd = 'kind' in report || report.next === null
+  const next = isEnd ? (following === undefined ? null : [following, null]) : [at, report.next]
   return {
-    operations: page === null ? [] : presented(page, at),
-    unreported: page === null ? [at] : [],
+    operations: 'kind' in report ? [] : presented(report, at),
+    not_compared: 'kind' in report ? [{ payment_orchestrator_id: at, ...report }] : [],
     next: next === null ? null : cursorAt(next),
+  }
+}
+
+type Report = ReportPage | Omit<NotCompared, 'payment_orchestrator_id'>
+
+async function reportOf({ provider, log }: Deps, context: ProviderContext, window: ReportWindow): Promise<Report> {
+  try {
+    const page = await provider.listOperations(context, window)
+    return page ?? { kind: 'unsupported', reason: 'its connector reports no operations' }
+  } catch (err) {
+    const { tenantId: tenant_id, paymentOrchestratorId: payment_orchestrator_id } = context
+    log.warn({ err, tenant_id, payment_orchestrator_id }, 'the provider reports no operations')
+    return { kind: 'failed', reason: err instanceof Error ? err.message : 'the provider does not respond' }
   }
 }
 

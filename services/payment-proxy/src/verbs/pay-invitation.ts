@@ -6,6 +6,7 @@ import { Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
 import { paymentDetailsOf, planAuthorization, unknownToken } from '../operation/authorization.ts'
+import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { startOperation } from '../operation/start.ts'
 import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
@@ -17,7 +18,7 @@ type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>['body']
  * Authorizes an invited transaction for the payer. The id of the operation is `payment_id`: a repeated call finds it,
  * and returns the transaction as it is now. Throws transaction_not_found, payment_not_started, operation_in_progress,
  * invalid_transaction_state, business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable,
- * unknown_payment_token.
+ * test_mode_not_allowed, unknown_payment_token.
  */
 export async function payInvitation(
   deps: Deps,
@@ -28,9 +29,9 @@ export async function payInvitation(
   // Internal bodies are not inspected, and the payer could have typed a card number.
   if (containsCardNumber(payment.payment_details.cc_token)) throw unknownToken()
   const paymentDetails = paymentDetailsOf(payment.payment_details)
-  // The unit of a transaction never changes.
-  const { businessUnitId } = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
-  const unit = await deps.units.find({ tenantId, traceId }, businessUnitId)
+  // Unit and payment orchestrator of a transaction never change.
+  const transaction = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
+  const unit = await unitForAuthorization(deps, { tenantId, traceId }, transaction, paymentDetails)
   const started = await deps.db.inTenant(tenantId, async (tx) => {
     const locked = await requireLockedAggregate(tx, tenantId, transactionId)
     if (locked.operations.some((one) => one.id === id)) return { kind: 'repeated', aggregate: locked } as const

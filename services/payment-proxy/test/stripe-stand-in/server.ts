@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type HttpCall, type HttpReply, httpServer } from '../http-server.ts'
 import { StripeAccount, StripeError } from './payment-intents.ts'
 
+/** The version of Stripe's API whose objects the stand-in has. */
+const version = '2026-06-24.dahlia'
+
 /**
  * The parts of Stripe's API that the connector uses, with idempotency keys and lists, and objects in memory per secret
  * key. The payment method selects a fault: `pm_card_{fault}` for the authorization, `pm_card_capture_{fault}` and
@@ -18,7 +21,7 @@ export async function startStripe() {
     calls.push(call)
     const account = accounts.get(String(call.headers.authorization).replace('Bearer ', ''))
     if (account === undefined) return failed(401, { type: 'invalid_request_error', code: 'api_key_invalid' })
-    if (call.headers['stripe-version'] !== '2024-06-20') return failed(400, { type: 'invalid_request_error' })
+    if (call.headers['stripe-version'] !== version) return failed(400, { type: 'invalid_request_error' })
     return call.method === 'GET' ? read(account, call) : idempotent(account, account.responses, call)
   })
   return {

@@ -4,8 +4,8 @@ import type { Account } from '../connector.ts'
 import { type Exchange, exchange, type ProviderRequest, read } from '../provider-http.ts'
 import { listOf } from './objects.ts'
 
-/** The version whose objects the connector reads. An account may have another default. */
-const version = '2024-06-20'
+/** The version whose objects the connector reads. An account may have another default. A test limits its age. */
+export const stripeVersion = '2026-06-24.dahlia'
 const defaultUrl = 'https://api.stripe.com'
 const listBytesMax = 2 * 1024 * 1024
 const pageMax = 100
@@ -69,7 +69,7 @@ function requestOf(account: Account, method: 'GET' | 'POST', path: string): Prov
 function headersOf({ credentials }: Account): Record<string, string> {
   const { secret_key: key } = credentials
   if (key === undefined) throw new Error('the payment orchestrator has no secret_key')
-  return { Authorization: `Bearer ${key}`, 'Stripe-Version': version, Accept: 'application/json' }
+  return { Authorization: `Bearer ${key}`, 'Stripe-Version': stripeVersion, Accept: 'application/json' }
 }
 
 function encoded(fields: Fields): string {

@@ -1,0 +1,50 @@
+import { Problem } from '@payments/contracts/problem'
+import type { PaymentDetails } from '../connectors/connector.ts'
+import type { Deps } from '../deps.ts'
+import type { UnitCopy } from '../domain/business-unit.ts'
+import { requireActive, usableOrchestrator } from '../domain/payment-orchestrator.ts'
+import type { Transaction } from '../domain/transaction.ts'
+
+/**
+ * The business unit for a new payment. Events update the copy after the response to a change, so a copy that does not
+ * accept the payment is read again at business-unit. Without a response in time, the copy decides. Calls business-unit,
+ * so never inside a transaction. Throws business_unit_not_found, service_unavailable.
+ */
+export async function unitFor(
+  { units }: Pick<Deps, 'units'>,
+  context: { readonly tenantId: string; readonly traceId: string },
+  businessUnitId: string,
+  requireAccepted: (unit: UnitCopy) => void,
+): Promise<UnitCopy> {
+  const copy = await units.find(context, businessUnitId)
+  if (accepts(copy, requireAccepted)) return copy
+  return units.current(context, businessUnitId).catch((error: unknown) => {
+    if (error instanceof Problem) return copy
+    throw error
+  })
+}
+
+function accepts(unit: UnitCopy, requireAccepted: (unit: UnitCopy) => void): boolean {
+  try {
+    requireAccepted(unit)
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+/** The business unit for an authorization of an existing transaction, as `unitFor`. */
+export function unitForAuthorization(
+  deps: Pick<Deps, 'units' | 'acceptsTestMode'>,
+  context: { readonly tenantId: string; readonly traceId: string },
+  { businessUnitId, paymentOrchestratorId, currency }: Transaction,
+  { paymentMethod }: PaymentDetails,
+): Promise<UnitCopy> {
+  const { acceptsTestMode } = deps
+  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode }
+  return unitFor(deps, context, businessUnitId, (unit) => {
+    requireActive(unit)
+    usableOrchestrator(unit, payment)
+  })
+}
