@@ -79,13 +79,20 @@ const codeShape = {
   updated_at: instant.describe('When the code last changed.'),
 }
 
-const url = z.string().describe('Address of the pay page. A secret: its holder can see the amount and pay.')
-
 const code = z
-  .object({ ...codeShape, url })
+  .object({ ...codeShape, url: z.null().default(null).describe('Null: a reveal returns the address of the pay page.') })
   .meta({ id: 'Code', description: 'An invitation to pay one transaction by a link.' })
 
 export type Code = z.input<typeof code>
+
+const codeWithLink = z
+  .object({
+    ...codeShape,
+    url: z.string().describe('Address of the pay page. A secret: its holder can see the amount and pay.'),
+  })
+  .meta({ id: 'CodeWithLink', description: 'An invitation to pay one transaction, with its link.' })
+
+export type CodeWithLink = z.input<typeof codeWithLink>
 
 /** Events are stored by receivers, so they have no link. */
 const codeEvent = z
@@ -171,7 +178,7 @@ export const inviteToPay = contract({
             .describe('Whether the payment is captured in the same step. Default: as set on the transaction.'),
         })
         .refine(hasRecipientOfChannel, recipientError),
-      replies: { 201: code },
+      replies: { 201: codeWithLink },
       location: `${path}/{id}`,
       problems: [
         'business_unit_not_found',
@@ -211,6 +218,18 @@ export const inviteToPay = contract({
       params,
       replies: { 200: code },
       problems: ['code_not_found'],
+    },
+    revealCode: {
+      method: 'GET',
+      path: `${onePath}/reveal`,
+      audience: 'tenant',
+      permission: 'invitetopay:RevealCode',
+      summary: 'Reveal the link of a code.',
+      description: 'The code has the link in `url`. The response to the creation of the code has it too.',
+      params,
+      replies: { 200: codeWithLink },
+      problems: ['code_not_found'],
+      reveals: true,
     },
     updateCode: {
       method: 'PATCH',
@@ -286,7 +305,7 @@ export const inviteToPay = contract({
       summary: 'Send the invitation of a transaction again, once per `resend_id`.',
       params: z.strictObject({ tenant_id: id, transaction_id: id }),
       body: z.strictObject({ resend_id: id.describe('Identifier of the message. A repeated call changes nothing.') }),
-      replies: { 200: code },
+      replies: { 200: codeWithLink },
       problems: ['code_not_found', 'code_not_active', 'resend_too_soon', 'resend_limit_reached'],
     },
     rewrapDataKeys: rewrapDataKeysEndpoint,

@@ -10,6 +10,7 @@ import { payCode } from './verbs/pay-code.ts'
 import { readCode } from './verbs/read-code.ts'
 import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
 import { resendCode } from './verbs/resend-code.ts'
+import { revealCode } from './verbs/reveal-code.ts'
 import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
 import { showPayPage } from './verbs/show-pay-page.ts'
 import { updateCode } from './verbs/update-code.ts'
@@ -19,6 +20,7 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
   createCode: (caller, { body }) => createCode(deps, caller, body),
   listCodes: (caller, { query }) => listCodes(deps, caller, query),
   readCode: (caller, { params }) => readCode(deps, caller, params.code_id),
+  revealCode: (caller, { params }) => revealCode(deps, caller, params.code_id),
   updateCode: (caller, { params, body }) => updateCode(deps, caller, params.code_id, body),
   cancelCode: (caller, { params }) => cancelCode(deps, caller, params.code_id),
   checkInvitation: (caller, { params, body }) =>

@@ -16,7 +16,7 @@ test('cancels an active and an expired code, with one event, once for ten reques
     const cancel = () => tenant.post(`${codesPath}/${code.id}/cancel`)
     const replies = await Promise.all(Array.from({ length: 10 }, cancel))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(await tenant.read(code.id)).toMatchObject({ status: 'canceled', canceled_by: 'request', url: code.url })
+    expect(await tenant.read(code.id)).toMatchObject({ status: 'canceled', canceled_by: 'request', url: null })
     const events = (await tenant.events()).filter(({ payload }) => payload.code.id === code.id)
     expect(events.map(({ type }) => type)).toEqual(['invite-to-pay.codes.create', 'invite-to-pay.codes.cancel'])
   }

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('lists the codes of the tenant with their links, newest first, by each filter', async () => {
+test('lists the codes of the tenant without their links, newest first, by each filter', async () => {
   const tenant = world.tenant()
   const first = await tenant.create({ recipient: 'a@example.com' })
   const second = await tenant.create({ recipient: 'b@example.com' })
@@ -17,8 +17,8 @@ test('lists the codes of the tenant with their links, newest first, by each filt
     (await tenant.get(`${codesPath}${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id)
   const { body } = await tenant.get(codesPath).expect(200)
   expect(body.data.map(({ id, url }: { id: string; url: string }) => [id, url])).toEqual([
-    [second.id, second.url],
-    [first.id, first.url],
+    [second.id, null],
+    [first.id, null],
   ])
   expect(await list('?status=canceled')).toEqual([first.id])
   expect(await list('?recipient=b%40example.com')).toEqual([second.id])

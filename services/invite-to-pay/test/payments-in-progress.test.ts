@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/metrics'
-import type { Code } from '@payments/contracts/invite-to-pay'
+import type { CodeWithLink } from '@payments/contracts/invite-to-pay'
 import { createPaymentsInProgress } from '../src/payment/in-progress.ts'
 import { pathOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
@@ -29,13 +29,13 @@ function slowProvider(slowToken: string): void {
 const newPayments = () =>
   createPaymentsInProgress({ log: world.deps.log, metrics: createMetrics('invite-to-pay').registry })
 
-const submit = async (code: Code, token: string) => {
+const submit = async (code: CodeWithLink, token: string) => {
   const nonce = await world.nonce(code)
   return world.payer.form(pathOf(code), { nonce, cc_token: token, payment_method: 'CREDIT_CARD' })
 }
 
-async function codesOf(tenant: TestTenant, count: number): Promise<Code[]> {
-  const codes: Code[] = []
+async function codesOf(tenant: TestTenant, count: number): Promise<CodeWithLink[]> {
+  const codes: CodeWithLink[] = []
   while (codes.length < count) {
     codes.push(
       ...(await Promise.all(Array.from({ length: Math.min(12, count - codes.length) }, () => tenant.create()))),

@@ -24,6 +24,6 @@ test('reencryptSecrets encrypts links under a newer data key, and they stay the 
     { current: 'k1', done: 1, failed: 0, remaining: 0, next: null },
   ])
   expect(await dataKey()).not.toBe(previous)
-  expect((await tenant.read(code.id)).url).toBe(code.url)
+  expect((await tenant.reveal(code.id)).url).toBe(code.url)
   expect((await world.asOperator.post('/internal/secrets/reencrypt', body)).response.body.done).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Code } from '@payments/contracts/invite-to-pay'
+import type { CodeWithLink } from '@payments/contracts/invite-to-pay'
 import { codesPath, outcome, startWorld, type World } from './world.ts'
 
 let world: World
@@ -9,10 +9,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const resend = (tenantId: string, { transaction_id: transactionId }: Pick<Code, 'transaction_id'>, id = randomUUID()) =>
-  world.asService().post(`/internal/tenants/${tenantId}/transactions/${transactionId}/resend`, { resend_id: id })
+const resend = (
+  tenantId: string,
+  { transaction_id: transactionId }: Pick<CodeWithLink, 'transaction_id'>,
+  id = randomUUID(),
+) => world.asService().post(`/internal/tenants/${tenantId}/transactions/${transactionId}/resend`, { resend_id: id })
 
-const invitations = async (code: Code) =>
+const invitations = async (code: CodeWithLink) =>
   (await world.rows(`SELECT 1 FROM messages WHERE code_id = $1::uuid AND kind = 'invitation'`, code.id)).length
 
 test('sends the invitation again once per resend_id, for ten calls at once, with one event without the link', async () => {

@@ -5,7 +5,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import type { BusinessUnit } from '@payments/contracts/business-unit'
 import type { EventMessage } from '@payments/contracts/event'
-import { type Code, inviteToPay } from '@payments/contracts/invite-to-pay'
+import { type Code, type CodeWithLink, inviteToPay } from '@payments/contracts/invite-to-pay'
 import { type Operation, payload, type Transaction } from '@payments/contracts/payment-proxy-transaction'
 import { type Permission, permissionNames } from '@payments/contracts/permission'
 import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/business-units'
@@ -119,13 +119,13 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     asOperator: asOperator({ app, edgeKey }, inviteToPay),
     stored,
     /** Submits the form of the page as it is now, and waits until the payment has ended. */
-    pay: async (code: Code, token = 'tok_visa') => {
+    pay: async (code: CodeWithLink, token = 'tok_visa') => {
       const nonce = await nonceOf(code, stored)
       const reply = await payer.form(pathOf(code), { nonce, cc_token: token, payment_method: 'CREDIT_CARD' })
       await deps.inProgress.settled()
       return reply
     },
-    nonce: (code: Code) => nonceOf(code, stored),
+    nonce: (code: CodeWithLink) => nonceOf(code, stored),
     /** Moves instants of the code into the past, as time does. */
     age: (codeId: string, seconds: number) =>
       rows(
@@ -188,12 +188,13 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
         /** A pending transaction at payment-proxy. */
         transaction: (fields: Partial<Transaction> = {}) =>
           payments.add(tenantId, { business_unit_id: unitId, payment_orchestrator_id: orchestratorId, ...fields }),
-        create: async (fields: object = {}, headers = {}): Promise<Code> => {
+        create: async (fields: object = {}, headers = {}): Promise<CodeWithLink> => {
           const { status, body, text } = await calls.post(codesPath, draft(fields), headers)
           if (status !== 201) throw new Error(`${status} ${text}`)
-          return body as Code
+          return body as CodeWithLink
         },
         read: async (id: string) => (await calls.get(`${codesPath}/${id}`).expect(200)).body as Code,
+        reveal: async (id: string) => (await calls.get(`${codesPath}/${id}/reveal`).expect(200)).body as CodeWithLink,
         events: () =>
           rows<{ type: string; payload: { code: Code; version: number } }>(
             'SELECT type, payload FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
@@ -245,9 +246,9 @@ export const eventOf = (tenantId: string, transaction: Transaction, operation: O
 })
 
 /** Path of the pay page of a code. */
-export const pathOf = (code: Pick<Code, 'url'>): string => new URL(code.url).pathname
+export const pathOf = (code: Pick<CodeWithLink, 'url'>): string => new URL(code.url).pathname
 
-async function nonceOf(code: Code, stored: (id: string) => Promise<StoredCode>): Promise<string> {
+async function nonceOf(code: CodeWithLink, stored: (id: string) => Promise<StoredCode>): Promise<string> {
   const value = pathOf(code).slice('/pay/'.length)
   return issueNonce(value, await stored(code.id), new Date())
 }

@@ -6,7 +6,7 @@ import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
 import { createFastServer, stopServer } from '@payments/chassis/serve'
 import type { RequestOf } from '@payments/contracts/contract'
-import { type Code, inviteToPay } from '@payments/contracts/invite-to-pay'
+import { type CodeWithLink, inviteToPay } from '@payments/contracts/invite-to-pay'
 import type { Problem } from '@payments/contracts/problem'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 
@@ -31,7 +31,7 @@ export async function inviteToPayPeer() {
       accept(checks, call)
       return undefined
     },
-    resendCode: async (_: unknown, call: Resend): Promise<Code> => {
+    resendCode: async (_: unknown, call: Resend): Promise<CodeWithLink> => {
       accept(resends, call)
       return { ...exampleCode, transaction_id: call.params.transaction_id }
     },
@@ -69,7 +69,7 @@ export async function inviteToPayPeer() {
   }
 }
 
-const exampleCode: Code = {
+const exampleCode: CodeWithLink = {
   ...inviteToPay.events['invite-to-pay.codes.create'].example.code,
   url: 'https://pay.example/pay/code',
 }

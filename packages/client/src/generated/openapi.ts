@@ -1372,6 +1372,28 @@ export interface paths {
         patch: operations["updateCode"];
         trace?: never;
     };
+    "/v1/invite-to-pay/codes/{code_id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reveal the link of a code.
+         * @description The code has the link in `url`. The response to the creation of the code has it too.
+         *
+         *     Requires the permission `invitetopay:RevealCode`.
+         */
+        get: operations["revealCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invite-to-pay/codes/{code_id}/cancel": {
         parameters: {
             query?: never;
@@ -1746,8 +1768,11 @@ export interface components {
              * @description When the code last changed.
              */
             updated_at: string;
-            /** @description Address of the pay page. A secret: its holder can see the amount and pay. */
-            url: string;
+            /**
+             * @description Null: a reveal returns the address of the pay page.
+             * @default null
+             */
+            url: null;
         };
         /** @description Payload of events of codes. */
         CodeEvent: {
@@ -1834,6 +1859,88 @@ export interface components {
              * @description When the code last changed.
              */
             updated_at: string;
+        };
+        /** @description An invitation to pay one transaction, with its link. */
+        CodeWithLink: {
+            /**
+             * Format: uuid
+             * @description Identifier of the code.
+             */
+            id: string;
+            /**
+             * @description Kind of the resource.
+             * @constant
+             */
+            object: "invite";
+            /**
+             * Format: uuid
+             * @description Business unit that receives the payment.
+             */
+            business_unit_id: string;
+            /**
+             * Format: uuid
+             * @description Transaction that the code pays.
+             */
+            transaction_id: string;
+            /**
+             * @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid.
+             * @enum {string}
+             */
+            status: "active" | "processing" | "completed" | "expired" | "canceled";
+            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
+            canceled_by: ("request" | "transaction" | "declines") | null;
+            /** @description Amount to pay, in minor units of the currency. */
+            amount: number;
+            /** @description ISO 4217 code of the currency. */
+            currency: string;
+            /** @description Whether the payment is captured in the same step. */
+            capture: boolean;
+            /** @description Payer: an email address or a phone number. */
+            recipient: string;
+            /**
+             * @description Channel of the message.
+             * @enum {string}
+             */
+            communication_type: "EMAIL" | "SMS";
+            /** @description Template of the invitation. Null means the built-in one. */
+            template_id: string | null;
+            communication_details: components["schemas"]["CommunicationDetails"];
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             */
+            expires_at: string;
+            /** @description When the payer is reminded, if unpaid then. Null means never. */
+            reminder_at: string | null;
+            /** @description Page that the payer is led to after the payment. */
+            return_url: string | null;
+            /** @description How often the invitation was sent again. */
+            resend_count: number;
+            /** @description When the latest invitation was handed to the communication service. */
+            last_sent_at: string | null;
+            /** @description Latest message about the code: a communication of this id. */
+            communication_id: string | null;
+            /** @description The latest failure of a message or a payment. Null after a success. */
+            last_error: {
+                /** @description Problem code, or decline code of a payment. */
+                code: string;
+                /** @description Cause. */
+                detail: string;
+            } | null;
+            /** @description Grows with each change. Of two events, the one with the higher version is the later. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the code was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the code last changed.
+             */
+            updated_at: string;
+            /** @description Address of the pay page. A secret: its holder can see the amount and pay. */
+            url: string;
         };
         /** @description A message to one recipient. */
         Communication: {
@@ -6875,7 +6982,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Code"];
+                    "application/json": components["schemas"]["CodeWithLink"];
                 };
             };
         };
@@ -6931,6 +7038,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Code"];
+                };
+            };
+        };
+    };
+    revealCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the code. */
+                code_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeWithLink"];
                 };
             };
         };

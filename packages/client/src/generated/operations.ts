@@ -598,6 +598,14 @@ export const operations = {
    */
   updateCode: { method: 'PATCH', path: '/v1/invite-to-pay/codes/{code_id}', idempotencyKey: false, list: false },
   /**
+   * Reveal the link of a code.
+   *
+   * The code has the link in `url`. The response to the creation of the code has it too.
+   *
+   * Requires the permission `invitetopay:RevealCode`.
+   */
+  revealCode: { method: 'GET', path: '/v1/invite-to-pay/codes/{code_id}/reveal', idempotencyKey: false, list: false },
+  /**
    * Cancel a code, so that its link cannot be paid.
    *
    * The transaction stays as it is. A code with a payment in progress is rejected.

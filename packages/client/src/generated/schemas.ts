@@ -15,6 +15,7 @@ export type CaptureTransactionRequest = components['schemas']['CaptureTransactio
 export type Code = components['schemas']['Code']
 export type CodeEvent = components['schemas']['CodeEvent']
 export type CodeSnapshot = components['schemas']['CodeSnapshot']
+export type CodeWithLink = components['schemas']['CodeWithLink']
 export type Communication = components['schemas']['Communication']
 export type CommunicationDetails = components['schemas']['CommunicationDetails']
 export type CommunicationDetailsInput = components['schemas']['CommunicationDetailsInput']

@@ -1,5 +1,5 @@
 import type { Invitation } from '@payments/contracts/invitation'
-import type { Code } from '@payments/contracts/invite-to-pay'
+import type { CodeWithLink } from '@payments/contracts/invite-to-pay'
 import type { CanceledBy, CodeStatus } from './code-state.ts'
 
 /** A line of the order. */
@@ -52,8 +52,8 @@ export interface CodeFacts {
   readonly updatedAt: Date
 }
 
-/** A code without its link: the payload of events, and what is stored for an Idempotency-Key. */
-export type CodeSnapshot = Omit<Code, 'url'>
+/** A code without its link: what is read, the payload of events, and what is stored for an Idempotency-Key. */
+export type CodeSnapshot = Omit<CodeWithLink, 'url'>
 
 export function presentSnapshot(code: CodeFacts): CodeSnapshot {
   const { lastError } = code
@@ -82,8 +82,4 @@ export function presentSnapshot(code: CodeFacts): CodeSnapshot {
     created_at: code.createdAt.toISOString(),
     updated_at: code.updatedAt.toISOString(),
   }
-}
-
-export function presentCode(code: CodeFacts, url: string): Code {
-  return { ...presentSnapshot(code), url }
 }

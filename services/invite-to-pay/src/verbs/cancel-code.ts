@@ -3,34 +3,22 @@ import { once } from '@payments/chassis/idempotency'
 import { type Code, problems } from '@payments/contracts/invite-to-pay'
 import { Problem } from '@payments/contracts/problem'
 import { emitCode } from '../code/emit-code.ts'
-import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
-import { type CodeSnapshot, presentCode } from '../domain/code.ts'
+import { presentSnapshot } from '../domain/code.ts'
 import { allows, columnsAfter } from '../domain/code-state.ts'
 import * as codes from '../store/codes.ts'
 
 /** Throws code_not_found, code_not_active. */
-export async function cancelCode(
-  deps: Pick<Deps, 'db' | 'vault' | 'payBaseUrl'>,
-  caller: Caller,
-  codeId: string,
-): Promise<Code> {
+export function cancelCode({ db }: Pick<Deps, 'db'>, caller: Caller, codeId: string): Promise<Code> {
   const { tenantId, traceId } = caller
-  const found = await deps.db.inTenant(tenantId, (tx) => codes.findCode(tx, tenantId, codeId))
-  if (found === null) throw new Problem(problems.code_not_found)
-  const url = await decryptLink(deps, found)
-  const withoutLink = {
-    redact: ({ url: _link, ...snapshot }: Code) => snapshot,
-    restore: async (_tx: unknown, snapshot: unknown) => ({ ...(snapshot as CodeSnapshot), url }),
-  }
   const cancel = async (tx: Parameters<typeof codes.lockCode>[0]) => {
     const code = await codes.lockCode(tx, tenantId, codeId)
     if (code === null) throw new Problem(problems.code_not_found)
     if (!allows(code.status, 'cancelByRequest')) throw notActive(code.status)
     const canceled = await codes.change(tx, tenantId, codeId, columnsAfter('cancelByRequest'))
     await emitCode(tx, 'invite-to-pay.codes.cancel', canceled, traceId)
-    return presentCode(canceled, url)
+    return presentSnapshot(canceled)
   }
-  return once(deps.db, caller, cancel, withoutLink)
+  return once(db, caller, cancel)
 }

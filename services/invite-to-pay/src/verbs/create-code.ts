@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
 import { begin, finish, replyOf } from '@payments/chassis/idempotency'
 import type { RequestOf } from '@payments/contracts/contract'
-import { type Code, type inviteToPay, problems } from '@payments/contracts/invite-to-pay'
+import { type CodeWithLink, type inviteToPay, problems } from '@payments/contracts/invite-to-pay'
 import type { Transaction } from '@payments/contracts/payment-proxy-transaction'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
@@ -24,7 +24,7 @@ type Draft = RequestOf<typeof inviteToPay.endpoints.createCode>['body']
  * second stores code and response. Every call of another service is between them, and can be repeated.
  * Throws permission_denied, invalid_request, idempotency problems, and the problems of the contract.
  */
-export async function createCode(deps: Deps, caller: Caller, draft: Draft): Promise<Code> {
+export async function createCode(deps: Deps, caller: Caller, draft: Draft): Promise<CodeWithLink> {
   requireOneTransaction(draft)
   if (draft.transaction !== undefined) {
     requirePermission(caller, 'transaction:CreateTransaction')
@@ -127,7 +127,11 @@ interface Creation {
   readonly createdAt: Date
 }
 
-async function store(deps: Deps, caller: Caller, { draft, transaction, lifetime, createdAt }: Creation): Promise<Code> {
+async function store(
+  deps: Deps,
+  caller: Caller,
+  { draft, transaction, lifetime, createdAt }: Creation,
+): Promise<CodeWithLink> {
   const { tenantId, traceId } = caller
   const secret = await newCodeSecret(deps.vault, tenantId)
   const invitation = {
@@ -165,7 +169,7 @@ async function codeOfEvent(
   return code
 }
 
-async function withLink(deps: Deps, tenantId: string, snapshot: CodeSnapshot): Promise<Code> {
+async function withLink(deps: Deps, tenantId: string, snapshot: CodeSnapshot): Promise<CodeWithLink> {
   const code = await deps.db.inTenant(tenantId, (tx) => findCode(tx, tenantId, snapshot.id))
   if (code === null) throw new Error(`the code ${snapshot.id} of a stored response does not exist`)
   return { ...snapshot, url: await decryptLink(deps, code) }

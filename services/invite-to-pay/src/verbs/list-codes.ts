@@ -1,9 +1,8 @@
 import type { Caller } from '@payments/chassis/caller'
 import type { Code } from '@payments/contracts/invite-to-pay'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
-import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
-import { type CodeFacts, presentCode } from '../domain/code.ts'
+import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { list } from '../store/codes.ts'
 
 interface CodesQuery extends PageQuery {
@@ -14,7 +13,7 @@ interface CodesQuery extends PageQuery {
 }
 
 export async function listCodes(
-  deps: Pick<Deps, 'db' | 'vault' | 'payBaseUrl'>,
+  { db }: Pick<Deps, 'db'>,
   { tenantId }: Caller,
   { cursor, limit, ...query }: CodesQuery,
 ): Promise<Page<Code>> {
@@ -25,8 +24,6 @@ export async function listCodes(
     ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
     ...(query.status === undefined ? {} : { status: query.status }),
   }
-  const rows = await deps.db.inTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
-  const page = pageOf(rows, limit, (row) => row)
-  const data = await Promise.all(page.data.map(async (code) => presentCode(code, await decryptLink(deps, code))))
-  return { ...page, data }
+  const rows = await db.inTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
+  return pageOf(rows, limit, presentSnapshot)
 }

@@ -1,12 +1,12 @@
 import type { ServiceCaller } from '@payments/chassis/caller'
-import { type Code, problems, resendIntervalSeconds, resendsMax } from '@payments/contracts/invite-to-pay'
+import { type CodeWithLink, problems, resendIntervalSeconds, resendsMax } from '@payments/contracts/invite-to-pay'
 import { Problem } from '@payments/contracts/problem'
 import { databaseNow } from '../code/clock.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
-import { type CodeFacts, presentCode } from '../domain/code.ts'
+import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { columnsAfter, statusAt } from '../domain/code-state.ts'
 import { expiryAfterRevival } from '../domain/lifetime.ts'
 import * as codes from '../store/codes.ts'
@@ -27,7 +27,7 @@ export async function resendCode(
   deps: Pick<Deps, 'db' | 'vault' | 'payBaseUrl' | 'sending'>,
   { traceId }: ServiceCaller,
   { tenantId, transactionId, resendId }: Resend,
-): Promise<Code> {
+): Promise<CodeWithLink> {
   const found = await deps.db.inTenant(tenantId, (tx) => codes.findByTransaction(tx, tenantId, transactionId))
   if (found === null) throw new Problem(problems.code_not_found)
   const url = await decryptLink(deps, found)
@@ -48,7 +48,7 @@ export async function resendCode(
     return sent
   })
   deps.sending.wake()
-  return presentCode(code, url)
+  return { ...presentSnapshot(code), url }
 }
 
 /** Throws unless the code can be sent again now. */

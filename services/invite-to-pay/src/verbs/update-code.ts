@@ -5,10 +5,9 @@ import { Problem } from '@payments/contracts/problem'
 import { requireTemplate } from '../code/check-invitation.ts'
 import { databaseNow } from '../code/clock.ts'
 import { emitCode } from '../code/emit-code.ts'
-import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import { notActive, requireRecipient } from '../domain/changes.ts'
-import { type CodeFacts, presentCode } from '../domain/code.ts'
+import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
 import { requireLifetime } from '../domain/lifetime.ts'
 import * as codes from '../store/codes.ts'
@@ -32,7 +31,6 @@ export async function updateCode(deps: Deps, caller: Caller, codeId: string, cha
   if (changes.template_id !== undefined || changes.communication_details !== undefined) {
     await requireTemplate(deps, caller, { ...found, ...texts })
   }
-  const url = await decryptLink(deps, found)
   return deps.db.inTenant(tenantId, async (tx) => {
     const code = await codes.lockCode(tx, tenantId, codeId)
     if (code === null) throw new Problem(problems.code_not_found)
@@ -47,7 +45,7 @@ export async function updateCode(deps: Deps, caller: Caller, codeId: string, cha
       ...lifetimeColumns(code, changes, now),
     })
     await emitCode(tx, 'invite-to-pay.codes.update', changed, traceId)
-    return presentCode(changed, url)
+    return presentSnapshot(changed)
   })
 }
 
