@@ -12,6 +12,8 @@ import express, {
 } from 'express'
 import { installResponseGate } from './audit/response-gate.ts'
 import type { Deps } from './deps.ts'
+import type { PublicGroup } from './limits/body-budget.ts'
+import type { UnverifiedRequests } from './limits/unverified-requests.ts'
 import { encodeForReader } from './pages/error-page.ts'
 import { prefersPage } from './pages/negotiation.ts'
 import { pages, setPagePolicy } from './pages/pages.ts'
@@ -20,9 +22,10 @@ import { type Auditing, audit } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
 import { readBody } from './pipeline/body.ts'
+import { addressBlock } from './pipeline/client-ip.ts'
 import { forward } from './pipeline/forward.ts'
 import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
-import { MethodNotAllowed, match } from './pipeline/match.ts'
+import { MethodNotAllowed, requireMethod } from './pipeline/match.ts'
 import { withPermit } from './pipeline/permit.ts'
 import {
   type CurrentContext,
@@ -35,6 +38,7 @@ import {
 } from './pipeline/request-context.ts'
 import { guardRouter, rejectAmbiguousTarget } from './pipeline/target.ts'
 import { traceRequest } from './pipeline/trace.ts'
+import type { Match, Route } from './route-table.ts'
 
 /**
  * Creates the gateway: read the context → match → authenticate → limit → authorize → read the body → acquire a permit →
@@ -49,7 +53,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   app.set('query parser', 'simple')
   installResponseGate(app)
   guardRouter(app)
-  const auditing: Auditing = { spool: deps.audit, unverified: deps.limits.unverified, log: plain(deps.log) }
+  const auditing = { spool: deps.audit, log: plain(deps.log) }
   app.use((request, response, next) => {
     const flow: Flow = { request, response, next, context: readContext(request, trustedProxies) }
     return start(deps, auditing, flow)
@@ -82,19 +86,21 @@ function update<C extends RequestContext>(flow: Flow, context: C): C {
 /**
  * The stages of every request. A request of a route continues with `admit`, another request with health and pages.
  */
-function start(deps: Deps, auditing: Auditing, flow: Flow): void | Promise<void> {
+function start(deps: Deps, auditing: Pick<Auditing, 'spool' | 'log'>, flow: Flow): void | Promise<void> {
   const { request, response, next, context } = flow
   const current: CurrentContext = () => flow.context
   response.locals.traceId = context.traceId
   setCommonHeaders(response, context)
   drainUnreadBody(request, response)
-  const takeUnverified = deps.limits.unverified.takeOnce(context.address)
-  audit(auditing, { request, response, current, takeUnverified })
+  const found = deps.routes.match(request.method, context.path)
+  const allowance = allowanceOf(deps, found)
+  const takeUnverified = allowance.takeOnce(context.address)
+  audit(auditing, { request, response, current, allowance, takeUnverified })
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
-  const route = match(deps.routes, request.method, context)
+  const route = requireMethod(found)
   const isPublic = route?.endpoint.audience === 'public'
-  if (route === undefined || isPublic) requireAllowance(deps.limits.unverified, takeUnverified(), response)
+  if (route === undefined || isPublic) requireAllowance(allowance, takeUnverified(), response)
   if (route !== undefined) {
     const admitted = isPublic ? admitAnyone : admit
     const matched = { ...context, route }
@@ -103,6 +109,17 @@ function start(deps: Deps, auditing: Auditing, flow: Flow): void | Promise<void>
     return tracing.run(span, () => admitted(deps, flow, update(flow, { ...matched, span })))
   }
   next()
+}
+
+function allowanceOf({ limits }: Deps, found: Match | undefined): UnverifiedRequests {
+  const isWebhook =
+    found?.kind === 'route' && found.route.endpoint.audience === 'public' && groupOf(found.route) === 'webhooks'
+  return isWebhook ? limits.webhooks : limits.unverified
+}
+
+/** Public endpoints are pages for browsers, or take the webhooks of payment providers. */
+function groupOf({ endpoint }: Route): PublicGroup {
+  return endpoint.page === undefined ? 'webhooks' : 'pages'
 }
 
 async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
@@ -119,11 +136,12 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
   authorize(context)
   if (rejection !== undefined) throw rejection
 
-  const reading = readBody(deps.limits.bodies, principal, request, response, () => flow.context)
+  const { endpoint, service } = context.route
+  const reading = readBody(deps.limits.bodies, { sender: principal, endpoint }, request, response, () => flow.context)
   const body = reading === null ? null : await reading
-  await withPermit(deps.permitsOf(context.route.service), principal.tenantId, response, async (release, hasWaited) => {
+  await withPermit(deps.permitsOf(service).tenants, principal.tenantId, response, async (release, hasWaited) => {
     // Since the first decision, the credential may have lost its permissions.
-    if (body !== null || context.route.endpoint.reveals === true || hasWaited) {
+    if (body !== null || endpoint.reveals === true || hasWaited) {
       context = update(flow, { ...context, principal: await authenticateAgain(deps.resolver, context) })
       authorize(context)
     }
@@ -136,13 +154,18 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
   })
 }
 
-/** Anyone may call a public endpoint. A credential is ignored; the requests of an address count as unverified. */
+/**
+ * Anyone may call a public endpoint. A credential is ignored. Bodies and permits are limited per address, apart from
+ * those of tenants.
+ */
 async function admitAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
   const { request, response, next } = flow
   requireKnownAddress(matched)
-  const sender = { tenantId: anyone.actor.id, actor: { type: anyone.actor.type, id: matched.address } }
-  const body = await readBody(deps.limits.bodies, sender, request, response, () => flow.context)
-  await withPermit(deps.permitsOf(matched.route.service), sender.tenantId, response, (release) => {
+  const { endpoint, service } = matched.route
+  const address = addressBlock(matched.address)
+  const sender = { address, group: groupOf(matched.route) }
+  const body = await readBody(deps.limits.bodies, { sender, endpoint }, request, response, () => flow.context)
+  await withPermit(deps.permitsOf(service).addresses, address, response, (release) => {
     if (response.destroyed) return release()
     const forwarded = { context: matched, caller: anyone, body, release }
     update(flow, { ...matched, call: forward(deps.forwarding, forwarded, request, response, next) })

@@ -103,6 +103,9 @@ export const environment = z.object({
   UNVERIFIED_REQUESTS_PER_MINUTE: count
     .default(300)
     .describe('Requests per minute of one address without a verified credential. Beyond, such requests get 429.'),
+  PROVIDER_WEBHOOKS_PER_MINUTE: count
+    .default(6_000)
+    .describe('Webhooks of payment providers per minute of one address (IPv6: per /64). Beyond, they get 429.'),
   REVEALS_PER_MINUTE: count.max(5).default(5).describe('Reveals per minute of one actor, at most 5.'),
   CONNECTIONS_MAX: count.default(5_000).describe('Maximum client connections. The gateway closes further connections.'),
   CONNECTIONS_PER_ADDRESS_MAX: count
@@ -122,13 +125,21 @@ export const environment = z.object({
   RESPONSE_STALL_MS_MAX: count
     .default(10_000)
     .describe('Milliseconds in which a client must read a part of its response.'),
-  UPSTREAM_REQUESTS_MAX: count.default(512).describe('Maximum requests in progress at one service.'),
+  UPSTREAM_REQUESTS_MAX: count.default(512).describe('Maximum requests of tenants in progress at one service.'),
   UPSTREAM_REQUESTS_PER_TENANT_MAX: count
     .default(128)
     .describe('Maximum requests of one tenant in progress at one service.'),
+  UPSTREAM_ANONYMOUS_REQUESTS_MAX: count
+    .default(256)
+    .describe('Maximum requests without a credential in progress at one service, beside those of tenants.'),
+  UPSTREAM_REQUESTS_PER_ADDRESS_MAX: count
+    .default(32)
+    .describe('Maximum requests without a credential of one address (IPv6: per /64) in progress at one service.'),
   UPSTREAM_WAITING_MAX: count
     .default(1_024)
-    .describe('Maximum requests that wait for one service, a quarter of them of one tenant. More get 429 or 503.'),
+    .describe(
+      'Maximum requests that wait for one service, a quarter of them of one tenant. More get 429 or 503. Requests without a credential count apart, by their address.',
+    ),
   UPSTREAM_WAIT_MS_MAX: count.default(5_000).describe('Maximum milliseconds that a request waits for a service.'),
 })
 

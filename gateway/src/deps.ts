@@ -25,10 +25,16 @@ export interface Deps {
   readonly limits: Limits
   readonly forwarding: Forwarding
   /** Returns the permits of a service. */
-  readonly permitsOf: (service: string) => UpstreamPermits
+  readonly permitsOf: (service: string) => ServicePermits
   readonly readiness: Readiness
   readonly audit: AuditSpool
   readonly log: Log
+}
+
+/** Requests without a credential have permits of their own, so that they take none of tenants. */
+export interface ServicePermits {
+  readonly tenants: UpstreamPermits
+  readonly addresses: UpstreamPermits
 }
 
 const self = 'gateway'
@@ -90,13 +96,22 @@ function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
 
 /** Each service has separate permits, so that a slow service does not block requests to other services. */
 function permitsOf(config: Config): Deps['permitsOf'] {
-  const limits = {
-    permitsMax: config.UPSTREAM_REQUESTS_MAX,
-    perTenantMax: config.UPSTREAM_REQUESTS_PER_TENANT_MAX,
-    waitingMax: config.UPSTREAM_WAITING_MAX,
-    waitMsMax: config.UPSTREAM_WAIT_MS_MAX,
-  }
-  const byService = new Map(contracts.map(({ service }) => [service as string, createUpstreamPermits(limits)]))
+  const waiting = { waitingMax: config.UPSTREAM_WAITING_MAX, waitMsMax: config.UPSTREAM_WAIT_MS_MAX }
+  const createPermits = (): ServicePermits => ({
+    tenants: createUpstreamPermits({
+      ...waiting,
+      kind: 'tenant',
+      permitsMax: config.UPSTREAM_REQUESTS_MAX,
+      perSubjectMax: config.UPSTREAM_REQUESTS_PER_TENANT_MAX,
+    }),
+    addresses: createUpstreamPermits({
+      ...waiting,
+      kind: 'address',
+      permitsMax: config.UPSTREAM_ANONYMOUS_REQUESTS_MAX,
+      perSubjectMax: config.UPSTREAM_REQUESTS_PER_ADDRESS_MAX,
+    }),
+  })
+  const byService = new Map(contracts.map(({ service }) => [service as string, createPermits()]))
   return (service) => {
     const permits = byService.get(service)
     if (permits === undefined) throw new Error(`there are no permits of ${service}`)

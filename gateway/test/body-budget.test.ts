@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createBodyBudget } from '../src/limits/body-budget.ts'
+import type { RouteTable } from '../src/route-table.ts'
 import { connectionsOf, path } from './forwarding.ts'
 import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
@@ -10,7 +11,7 @@ const kibibyte = 1024
 const actor = (id: string) => ({ type: 'api_key' as const, id })
 
 describe('the bytes of bodies in memory', () => {
-  const budget = () => createBodyBudget({ credentialBytesMax: 100, tenantBytesMax: 150, totalBytesMax: 200 })
+  const budget = () => createBodyBudget({ credentialBytesMax: 100, tenantBytesMax: 150, credentialsBytesMax: 200 })
   const statusOf = (problem: { status: number; options: { retryAfterSeconds?: number } } | undefined) =>
     problem && [problem.status, problem.options.retryAfterSeconds]
 
@@ -53,7 +54,7 @@ describe('a gateway', () => {
   let tenant: TestTenant
   let other: TestTenant
   let sockets: Socket[] = []
-  let deadlineMs: number
+  let bodyTimeoutMs: number
 
   beforeAll(async () => {
     world = await startWorld({
@@ -61,15 +62,14 @@ describe('a gateway', () => {
         const bodies = createBodyBudget({
           credentialBytesMax: 300 * kibibyte,
           tenantBytesMax: 500 * kibibyte,
-          totalBytesMax: 700 * kibibyte,
+          credentialsBytesMax: 700 * kibibyte,
         })
-        const own = {
-          ...bodies,
-          get deadlineMs() {
-            return deadlineMs
-          },
+        const match: RouteTable['match'] = (...request) => {
+          const found = deps.routes.match(...request)
+          if (found?.kind !== 'route') return found
+          return { kind: 'route', route: { ...found.route, endpoint: { ...found.route.endpoint, bodyTimeoutMs } } }
         }
-        return { ...deps, limits: { ...deps.limits, bodies: own } }
+        return { ...deps, routes: { match }, limits: { ...deps.limits, bodies } }
       },
     })
     tenant = await world.tenant()
@@ -77,7 +77,7 @@ describe('a gateway', () => {
     world.upstream.respond((incoming, response) => incoming.resume().on('end', () => response.end('{}')))
   })
   beforeEach(() => {
-    deadlineMs = 60_000
+    bodyTimeoutMs = 60_000
   })
   afterEach(async () => {
     for (const socket of sockets) socket.destroy()
@@ -86,16 +86,16 @@ describe('a gateway', () => {
   })
   afterAll(() => world.stop())
 
-  /** Sends the headers of a body of `kib` KiB and the beginning of the body, and nothing more. */
+  /** Sends a body of `kib` KiB without its end: it announces one byte more, or has no last chunk. */
   async function hold(credential: Credential, kib: number, isChunked = false) {
-    const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${kib * kibibyte}`
+    const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${kib * kibibyte + 1}`
     const headers = Object.entries(headersOf(credential)).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n${headers.join('')}\r\n`
     const data = 'x'.repeat(kib * kibibyte)
     const before = world.reading()
     let reply = ''
     const socket = connect(world.port, '127.0.0.1', () =>
-      socket.write(head + (isChunked ? `${data.length.toString(16)}\r\n${data}\r\n` : 'x')),
+      socket.write(head + (isChunked ? `${data.length.toString(16)}\r\n${data}\r\n` : data)),
     )
     sockets.push(socket)
     socket.on('error', () => 'the gateway hangs up on who does not finish')
@@ -122,7 +122,7 @@ describe('a gateway', () => {
   })
 
   test('responds 408 to a body that is unfinished at the deadline, calls no service, and closes the connection', async () => {
-    deadlineMs = 1_000
+    bodyTimeoutMs = 1_000
     let calls = 0
     world.upstream.respond((_incoming, response) => {
       calls += 1
@@ -132,7 +132,7 @@ describe('a gateway', () => {
       const startedAt = performance.now()
       const held = await hold(tenant.admin, 100, isChunked)
       await until(() => held.status())
-      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(deadlineMs - 50)
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(bodyTimeoutMs - 50)
       expect(held.reply()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
       await until(() => held.socket.destroyed || undefined)
     }
@@ -161,19 +161,53 @@ describe('a gateway', () => {
     )
     const traceId = randomUUID()
     const { socket } = await hold({ ...tenant.admin, traceId }, 100)
-    socket.write('x'.repeat(100 * kibibyte - 1))
+    socket.write('x')
     const release = await until(() => finish)
     const connections = await connectionsOf(world.server)
     socket.destroy()
     await until(async () => ((await connectionsOf(world.server)) < connections ? true : undefined))
-    expect(world.reading()).toBe(100 * kibibyte)
+    expect(world.reading()).toBe(100 * kibibyte + 1)
     release()
     expect(await world.auditOf(traceId)).toMatchObject({ status: 200, client_gone: true })
     await until(() => (world.reading() === 0 ? true : undefined))
   })
 })
 
-test('a process holds at most 128 MiB of bodies, a tenant 16 and a credential 4, for 10 s each', () => {
+test('an announced length reserves nothing, and an address has a bounded number of unfinished bodies in each group', () => {
+  const bodies = createBodyBudget()
+  const from = (address: string, group: 'pages' | 'webhooks' = 'pages') => bodies.reserve({ address, group })
+  const unfinished = Array.from({ length: 64 }, () => from('192.0.2.1'))
+  expect(bodies.bytes()).toBe(0)
+  expect(() => from('192.0.2.1')).toThrow('The address has reached its limit of 64 unfinished request bodies')
+  from('192.0.2.1', 'webhooks').release()
+  from('192.0.2.2').release()
+  unfinished[0]?.finish()
+  unfinished[0]?.finish()
+  from('192.0.2.1')
+  expect(() => from('192.0.2.1')).toThrow('unfinished')
+  for (const body of unfinished) body.release()
+  for (let i = 0; i < 63; i += 1) from('192.0.2.1')
+  expect(() => from('192.0.2.1')).toThrow('unfinished')
+})
+
+test('bodies without a credential are limited per address and per group, and take nothing from tenants', () => {
+  const bodies = createBodyBudget()
+  const fill = (address: string, group: 'pages' | 'webhooks') => {
+    const body = bodies.reserve({ address, group })
+    while (body.grow(mebibyte / 4) === undefined);
+    body.finish()
+    return body.grow(mebibyte / 4)
+  }
+  expect(fill('192.0.2.1', 'webhooks')?.toBody('').detail).toBe(
+    'The address has reached its limit of 1 MiB of request bodies in flight',
+  )
+  for (let i = 2; i < 100; i += 1) fill(`192.0.2.${i}`, 'webhooks')
+  expect([bodies.bytes() / mebibyte, fill('198.51.100.1', 'webhooks')?.status]).toEqual([32, 503])
+  expect(fill('198.51.100.1', 'pages')?.status).toBe(429)
+  expect(bodies.reserve({ tenantId: 'a', actor: actor('1') }).grow(mebibyte)).toBeUndefined()
+})
+
+test('a process holds at most 96 MiB of bodies of credentials, a tenant 16 and a credential 4', () => {
   const bodies = createBodyBudget()
   const fill = (tenantId: string, id: string) => {
     const body = bodies.reserve({ tenantId, actor: actor(id) })
@@ -183,5 +217,5 @@ test('a process holds at most 128 MiB of bodies, a tenant 16 and a credential 4,
   }
   expect([1, 2, 3, 4, 5].map((id) => fill('a', String(id)))).toEqual([4, 4, 4, 4, 0])
   for (let i = 0; i < 40; i += 1) for (const id of ['1', '2', '3', '4']) fill(`b${i}`, id)
-  expect([bodies.bytes() / mebibyte, bodies.deadlineMs]).toEqual([128, 10_000])
+  expect(bodies.bytes() / mebibyte).toBe(96)
 })

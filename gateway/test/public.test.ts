@@ -9,7 +9,7 @@ const perMinute = 5
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ env: { UNVERIFIED_REQUESTS_PER_MINUTE: String(perMinute) } })
+  world = await startWorld({ env: { PROVIDER_WEBHOOKS_PER_MINUTE: String(perMinute) } })
 })
 afterAll(() => world.stop())
 

@@ -3,7 +3,13 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import type { Problem } from '@payments/contracts/problem'
 import { createUpstreamPermits, type Release, type UpstreamPermitLimits } from '../src/limits/upstream-permits.ts'
 
-const limits: UpstreamPermitLimits = { permitsMax: 4, perTenantMax: 2, waitingMax: 40, waitMsMax: 60_000 }
+const limits: UpstreamPermitLimits = {
+  kind: 'tenant',
+  permitsMax: 4,
+  perSubjectMax: 2,
+  waitingMax: 40,
+  waitMsMax: 60_000,
+}
 const permitsOf = (changes: Partial<UpstreamPermitLimits> = {}) => createUpstreamPermits({ ...limits, ...changes })
 const codeOf = (acquired: Promise<unknown>) =>
   acquired.then(
@@ -45,6 +51,24 @@ describe('permits of a service', () => {
     expect([granted, permits.counts()]).toEqual([['a3'], { inProgress: 2, waiting: 0 }])
   })
 
+  test('a full queue rejects the latest request of the longest queue for a subject with fewer', async () => {
+    const permits = permitsOf({ permitsMax: 1, perSubjectMax: 1, waitingMax: 8 })
+    const release = await permits.acquire('a')
+    const outcomes = new Map<string, string>()
+    const wait = (name: string) =>
+      void codeOf(permits.acquire(name.slice(0, 1), over.signal)).then((code) => outcomes.set(name, code))
+    for (const name of ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2', 'e1']) wait(name)
+    await turn()
+    expect([...outcomes]).toEqual([['a2', 'rate_limited']])
+    wait('a2')
+    wait('e2')
+    await turn()
+    expect([...outcomes].slice(1)).toEqual([['e2', 'service_unavailable']])
+    release()
+    await turn()
+    expect(outcomes.get('b1')).toBe('granted')
+  })
+
   test('a request that has ended already gets none', async () => {
     const permits = permitsOf()
     await expect(permits.acquire('a', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
@@ -59,7 +83,7 @@ describe('permits of a service', () => {
   })
 
   test('tenants get permits in turn, and the requests of a tenant in order of arrival', async () => {
-    const permits = permitsOf({ permitsMax: 1, perTenantMax: 1 })
+    const permits = permitsOf({ permitsMax: 1, perSubjectMax: 1 })
     const last = await permits.acquire('x')
     const { granted, releases } = queueUp(permits, ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'])
     last()
@@ -92,7 +116,7 @@ describe('permits of a service', () => {
   })
 
   test('a tenant fills at most a quarter of the queue', async () => {
-    const permits = permitsOf({ perTenantMax: 1, waitingMax: 8 })
+    const permits = permitsOf({ perSubjectMax: 1, waitingMax: 8 })
     queueUp(permits, ['a1', 'a2', 'a3'])
     expect(await codeOf(permits.acquire('a'))).toBe('rate_limited')
     expect(await codeOf(permits.acquire('b'))).toBe('granted')
@@ -146,10 +170,10 @@ describe('permits of a service', () => {
       expect(inProgress).toBeLessThanOrEqual(3)
       const tenants = held.map(({ tenant }) => tenant)
       for (const tenant of new Set(tenants)) {
-        expect(tenants.filter((one) => one === tenant).length).toBeLessThanOrEqual(limits.perTenantMax)
+        expect(tenants.filter((one) => one === tenant).length).toBeLessThanOrEqual(limits.perSubjectMax)
       }
       // While a request waits, all permits are in use or the waiting tenants hold their maximum.
-      if (waiting > 0) expect(inProgress).toBeGreaterThanOrEqual(limits.perTenantMax)
+      if (waiting > 0) expect(inProgress).toBeGreaterThanOrEqual(limits.perSubjectMax)
     }
     for (const controller of leaving) controller.abort()
     await turn()

@@ -1,92 +1,130 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
 
 /**
- * **What it does.** Limits the bytes of request bodies in memory, per credential, per tenant and in total. The
- * gateway reads a whole body before it takes an upstream connection, so unfinished bodies would otherwise fill its
- * memory.
+ * **What it does.** Limits the bytes of request bodies in memory. The gateway reads a whole body before it takes an
+ * upstream connection, so unfinished bodies would otherwise fill its memory.
  *
- * **Participants.** One reservation per body. A body with Content-Length reserves its bytes before it is read; a
- * chunked body reserves each chunk as the chunk arrives.
+ * **Participants.** One reservation per body, which grows with each chunk that arrives. An announced length reserves
+ * nothing. A body counts for its sender and in a pool: the pool of all credentials, or that of a group of public
+ * endpoints.
  *
- * **Guarantees.** The reserved bytes never exceed a limit. A reservation ends with its request.
+ * **Guarantees.**
+ * - The reserved bytes never exceed the limit of a credential, a tenant, an address or a pool.
+ * - Senders without a credential take nothing from tenants, nor pages from provider webhooks.
+ * - An address has at most `unfinishedPerAddressMax` unfinished bodies in a group.
+ * - A reservation ends with its request.
  *
- * **Not guaranteed.** A single chunk is in memory before it is reserved.
+ * **Not guaranteed.** A single chunk is in memory before it is reserved. Senders with their full share, of as many
+ * tenants or addresses as fit into a pool, fill the pool.
  */
 export interface BodyBudget {
-  /** Maximum time to receive a body, from the start of reading, in milliseconds. */
-  readonly deadlineMs: number
+  /** Throws rate_limited when the address of the sender has too many unfinished bodies. */
   reserve(sender: BodySender): BodyReservation
   /** Bytes that are reserved now. */
   bytes(): number
 }
 
 /** The sender of a body, as limits count it. */
-export interface BodySender {
-  readonly tenantId: string
-  readonly actor: { readonly type: string; readonly id: string }
+export type BodySender =
+  | { readonly tenantId: string; readonly actor: { readonly type: string; readonly id: string } }
+  | AnonymousSender
+
+/** A sender without a credential: `address` is the subject of limits per address, `group` that of public endpoints. */
+export interface AnonymousSender {
+  readonly address: string
+  readonly group: PublicGroup
 }
+
+export type PublicGroup = 'pages' | 'webhooks'
 
 export interface BodyReservation {
   /**
-   * Reserves bytes. Returns rate_limited at a limit of the caller, service_unavailable at the limit of the process.
+   * Reserves bytes. Returns rate_limited at a limit of the caller, service_unavailable at the limit of the pool.
    */
   grow(bytes: number): Problem | undefined
+  /** The body has arrived whole. */
+  finish(): void
   /** Releases all bytes. Further calls have no effect. */
   release(): void
 }
 
 export interface BodyBudgetOptions {
-  readonly deadlineMs?: number
   /** Maximum reserved bytes of one key or user. */
   readonly credentialBytesMax?: number
   /** Maximum reserved bytes of all credentials of a tenant. */
   readonly tenantBytesMax?: number
-  /** Maximum reserved bytes of this process. */
-  readonly totalBytesMax?: number
+  /** Maximum reserved bytes of all credentials. */
+  readonly credentialsBytesMax?: number
+  /** Maximum reserved bytes of one address in a group of public endpoints. */
+  readonly addressBytesMax?: number
+  /** Maximum reserved bytes of all addresses in a group. */
+  readonly groupBytesMax?: number
+  readonly unfinishedPerAddressMax?: number
 }
 
 const mebibyte = 1024 * 1024
-/** Enough for 16, 64 and 512 bodies of the maximum size. */
-const defaults = {
-  deadlineMs: 10_000,
+/** Enough for 16, 64 and 384 bodies of the maximum size, and for 4 and 128 without a credential. */
+const defaults: Required<BodyBudgetOptions> = {
   credentialBytesMax: 4 * mebibyte,
   tenantBytesMax: 16 * mebibyte,
-  totalBytesMax: 128 * mebibyte,
+  credentialsBytesMax: 96 * mebibyte,
+  addressBytesMax: mebibyte,
+  groupBytesMax: 32 * mebibyte,
+  unfinishedPerAddressMax: 64,
 }
 const retryAfterSeconds = 1
 
+interface Share {
+  readonly subject: 'credential' | 'tenant' | 'address'
+  readonly key: string
+  readonly bytesMax: number
+}
+
 export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
-  const { deadlineMs, credentialBytesMax, tenantBytesMax, totalBytesMax } = { ...defaults, ...options }
-  const credentials = createTally(credentialBytesMax)
-  const tenants = createTally(tenantBytesMax)
-  const total = createTally(totalBytesMax)
+  const limits = { ...defaults, ...options }
+  const bytesOf = createTally()
+  const unfinishedOf = createTally()
+  let total = 0
   return {
-    deadlineMs,
-    bytes: () => total.bytes(''),
-    reserve({ tenantId, actor }) {
-      const credential = `${tenantId} ${actor.type} ${actor.id}`
+    bytes: () => total,
+    reserve(sender) {
+      const { shares, pool } =
+        'address' in sender ? sharesOfAddress(sender, limits) : sharesOfCredential(sender, limits)
+      const keys = [...shares.map(({ key }) => key), pool.key]
+      const unfinished = 'address' in sender ? shares[0]?.key : undefined
+      if (unfinished !== undefined && unfinishedOf.get(unfinished) >= limits.unfinishedPerAddressMax) {
+        const detail = `The address has reached its limit of ${limits.unfinishedPerAddressMax} unfinished request bodies`
+        throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
+      }
       let reserved = 0
+      let isFinished = unfinished === undefined
       let isReleased = false
       const add = (bytes: number) => {
         reserved += bytes
-        credentials.add(credential, bytes)
-        tenants.add(tenantId, bytes)
-        total.add('', bytes)
+        total += bytes
+        for (const key of keys) bytesOf.add(key, bytes)
       }
+      const finish = () => {
+        if (!isFinished) unfinishedOf.add(String(unfinished), -1)
+        isFinished = true
+      }
+      if (unfinished !== undefined) unfinishedOf.add(unfinished, 1)
       return {
         grow(bytes) {
           if (isReleased) return undefined
-          if (!credentials.fits(credential, bytes)) return beyondShare('credential', credentialBytesMax)
-          if (!tenants.fits(tenantId, bytes)) return beyondShare('tenant', tenantBytesMax)
-          if (!total.fits('', bytes)) {
+          const full = shares.find(({ key, bytesMax }) => bytesOf.get(key) + bytes > bytesMax)
+          if (full !== undefined) return beyondShare(full)
+          if (bytesOf.get(pool.key) + bytes > pool.bytesMax) {
             const detail = 'The gateway has no memory for another request body'
             return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
           }
           add(bytes)
           return undefined
         },
+        finish,
         release() {
           isReleased = true
+          finish()
           if (reserved > 0) add(-reserved)
         },
       }
@@ -94,21 +132,47 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
   }
 }
 
-function beyondShare(subject: 'credential' | 'tenant', bytesMax: number): Problem {
+interface Shares {
+  readonly shares: readonly Share[]
+  readonly pool: { readonly key: string; readonly bytesMax: number }
+}
+
+function sharesOfCredential(
+  { tenantId, actor }: Exclude<BodySender, AnonymousSender>,
+  limits: Required<BodyBudgetOptions>,
+): Shares {
+  const { credentialBytesMax, tenantBytesMax, credentialsBytesMax } = limits
+  const credential = `credential ${tenantId} ${actor.type} ${actor.id}`
+  return {
+    shares: [
+      { subject: 'credential', key: credential, bytesMax: credentialBytesMax },
+      { subject: 'tenant', key: `tenant ${tenantId}`, bytesMax: tenantBytesMax },
+    ],
+    pool: { key: 'credentials', bytesMax: credentialsBytesMax },
+  }
+}
+
+function sharesOfAddress({ address, group }: AnonymousSender, limits: Required<BodyBudgetOptions>): Shares {
+  return {
+    shares: [{ subject: 'address', key: `address ${group} ${address}`, bytesMax: limits.addressBytesMax }],
+    pool: { key: `group ${group}`, bytesMax: limits.groupBytesMax },
+  }
+}
+
+function beyondShare({ subject, bytesMax }: Share): Problem {
   const detail = `The ${subject} has reached its limit of ${bytesMax / mebibyte} MiB of request bodies in flight`
   return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
 }
 
-/** Counts bytes per subject. A subject without bytes takes no memory. */
-function createTally(bytesMax: number) {
-  const bytesOf = new Map<string, number>()
+/** Counts per key. A key with 0 takes no memory. */
+function createTally() {
+  const counts = new Map<string, number>()
   return {
-    bytes: (subject: string) => bytesOf.get(subject) ?? 0,
-    fits: (subject: string, bytes: number) => (bytesOf.get(subject) ?? 0) + bytes <= bytesMax,
-    add(subject: string, bytes: number) {
-      const sum = (bytesOf.get(subject) ?? 0) + bytes
-      if (sum === 0) bytesOf.delete(subject)
-      else bytesOf.set(subject, sum)
+    get: (key: string) => counts.get(key) ?? 0,
+    add(key: string, count: number) {
+      const sum = (counts.get(key) ?? 0) + count
+      if (sum === 0) counts.delete(key)
+      else counts.set(key, sum)
     },
   }
 }

@@ -18,6 +18,8 @@ export interface Limits {
   readonly failures: FailedAuthentications
   /** Per address, for requests without a verified credential. */
   readonly unverified: UnverifiedRequests
+  /** Per address, for webhooks of payment providers: a provider sends for all its merchants from few addresses. */
+  readonly webhooks: UnverifiedRequests
   readonly takeReveal: SharedCounters['takeReveal']
   readonly bodies: BodyBudget
   /** The RateLimit-Policy field for each kind of credential. */
@@ -51,6 +53,7 @@ export function createLimits(config: Config, store: Client<typeof apiKey, 'gatew
     tenant,
     failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
     unverified: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
+    webhooks: createUnverifiedRequests(config.PROVIDER_WEBHOOKS_PER_MINUTE),
     takeReveal: shared.takeReveal,
     bodies: createBodyBudget(),
     policyOf: { key: policyOf('key'), user: policyOf('user') },

@@ -4,9 +4,11 @@ import type { ConnectionObserver } from './connections.ts'
 import type { Limits } from './limits.ts'
 import type { UpstreamPermits } from './upstream-permits.ts'
 
+type Counts = ReturnType<UpstreamPermits['counts']>
+
 export interface Limited {
   readonly limits: Pick<Limits, 'fleetState'>
-  readonly permitsOf: (service: string) => UpstreamPermits
+  readonly permitsOf: (service: string) => Readonly<Record<'tenants' | 'addresses', UpstreamPermits>>
 }
 
 /** The metrics of connections, permits and shared rates. */
@@ -24,14 +26,17 @@ export function limitMetrics(registry: Registry, { limits, permitsOf }: Limited)
     help: 'Bytes of responses that clients have not read yet',
     registers,
   })
-  const gaugeOf = (name: string, help: string, count: keyof ReturnType<UpstreamPermits['counts']>) =>
+  const gaugeOf = (name: string, help: string, count: keyof Counts) =>
     new Gauge({
       name,
       help,
       labelNames: ['upstream'],
       registers,
       collect() {
-        for (const { service } of contracts) this.set({ upstream: service }, permitsOf(service).counts()[count])
+        for (const { service } of contracts) {
+          const { tenants, addresses } = permitsOf(service)
+          this.set({ upstream: service }, tenants.counts()[count] + addresses.counts()[count])
+        }
       },
     })
   gaugeOf('gateway_upstream_requests', 'Requests in progress at a service, by upstream', 'inProgress')

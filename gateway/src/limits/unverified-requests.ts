@@ -5,7 +5,8 @@ import { createRateLimit, type RateLimitFields, type Taken } from './token-bucke
 
 /**
  * **What it does.** Limits the requests of an address that carry no verified credential: unknown paths, pages, health
- * checks, requests with a missing or rejected credential, malformed requests. Each request counts once.
+ * checks, requests with a missing or rejected credential, malformed requests. Each request counts once. Webhooks of
+ * payment providers have an allowance of their own.
  *
  * **Participants.** A token bucket per address (per /64, with IPv6), filled with `perMinute` tokens a minute. The
  * pipeline rejects with 429 a request that cannot carry a credential; the audit stage folds requests beyond the

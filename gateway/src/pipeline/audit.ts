@@ -35,7 +35,9 @@ export interface AuditedRequest {
   readonly response: Response
   /** Returns what the pipeline knows when the response ends. */
   readonly current: CurrentContext
-  /** Takes the request from the allowance of its address. Each call returns the same result. */
+  /** The allowance of its address for such requests. */
+  readonly allowance: UnverifiedRequests
+  /** Takes the request from the allowance. Each call returns the same result. */
   readonly takeUnverified: () => Taken
 }
 
@@ -56,15 +58,14 @@ export interface AuditedRequest {
  * Throws audit_unavailable when the spool has no capacity for the record: the request must not run. Throws
  * rate_limited for a request without a credential beyond the allowance.
  */
-export function audit(auditing: Auditing, audited: AuditedRequest): void {
-  const { spool, unverified, log } = auditing
-  const { request, response, current, takeUnverified } = audited
+export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: AuditedRequest): void {
+  const { request, response, current, allowance, takeUnverified } = audited
   const { address, traceId, singleHeaders } = current()
   const mayBeVerified = singleHeaders.authorization.length === 1
   if (!mayBeVerified && takeUnverified().retryAfterSeconds > 0) {
     spool.fold(address)
     closeAfter(response)
-    return requireAllowance(unverified, takeUnverified(), response)
+    return requireAllowance(allowance, takeUnverified(), response)
   }
   const isAdmitted = spool.admit(mayBeVerified ? 'any' : 'unverified')
   if (!isAdmitted && !mayBeVerified) spool.fold(address)

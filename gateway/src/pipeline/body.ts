@@ -1,20 +1,21 @@
+import { bodyBytesMax, bodyTimeoutMs, type Endpoint } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Request, Response } from 'express'
 import type { BodyBudget, BodyReservation, BodySender } from '../limits/body-budget.ts'
 import { type CurrentContext, whenRequestEnds } from './request-context.ts'
 
-const bodyBytesMax = 256 * 1024
-
 /**
  * Reads the whole body, before the gateway takes an upstream connection and authorizes the request again. Returns
- * null, without a promise, when the request has no body. `budget` holds the bytes until the request ends.
+ * null, without a promise, when the request has no body. `budget` holds the bytes that have arrived until the request
+ * ends: an announced length only checks the limit.
  *
- * Throws payload_too_large beyond 256 KiB, and unsupported_media_type for a transfer coding other than chunked. Throws
- * request_timeout after the deadline of the budget or when the client leaves. Passes on the problems of the budget.
+ * Throws payload_too_large beyond the limit of the endpoint, and unsupported_media_type for a transfer coding other than
+ * chunked. Throws request_timeout after the deadline of the endpoint or when the client leaves. Passes on the problems
+ * of the budget.
  */
 export function readBody(
   budget: BodyBudget,
-  sender: BodySender,
+  { sender, endpoint }: { readonly sender: BodySender; readonly endpoint: Endpoint },
   request: Request,
   response: Response,
   current: CurrentContext,
@@ -22,22 +23,28 @@ export function readBody(
   const announced = request.headers['content-length']
   const encoding = request.headers['transfer-encoding']
   if (encoding === undefined && (announced === undefined || Number(announced) === 0)) return null
-  if (Number(announced ?? 0) > bodyBytesMax) throw tooLarge()
+  const limits = {
+    bytesMax: endpoint.bodyBytesMax ?? bodyBytesMax,
+    timeoutMs: endpoint.bodyTimeoutMs ?? bodyTimeoutMs,
+  }
+  if (Number(announced ?? 0) > limits.bytesMax) throw tooLarge(limits)
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     const detail = 'The request has a Transfer-Encoding other than chunked'
     throw new Problem(commonProblems.unsupported_media_type, { detail })
   }
   const reservation = budget.reserve(sender)
   whenRequestEnds(response, current, () => reservation.release())
-  if (announced === undefined) return collect(request, reservation, budget.deadlineMs)
-  const rejection = reservation.grow(Number(announced))
-  if (rejection !== undefined) throw rejection
-  // The HTTP parser ends the body at its announced length.
-  return collect(request, undefined, budget.deadlineMs)
+  return collect(request, reservation, limits)
 }
 
-function tooLarge(): Problem {
-  return new Problem(commonProblems.payload_too_large, { detail: 'The request body has more than 256 KiB' })
+interface BodyLimits {
+  readonly bytesMax: number
+  readonly timeoutMs: number
+}
+
+function tooLarge({ bytesMax }: BodyLimits): Problem {
+  const detail = `The request body has more than ${bytesMax / 1024} KiB`
+  return new Problem(commonProblems.payload_too_large, { detail })
 }
 
 function incomplete(): Problem {
@@ -46,13 +53,14 @@ function incomplete(): Problem {
   })
 }
 
-function collect(request: Request, reservation: BodyReservation | undefined, deadlineMs: number): Promise<Buffer> {
+function collect(request: Request, reservation: BodyReservation, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
     const finish = (problem?: Problem) => {
       clearTimeout(timer)
       request.off('data', onData).off('end', onEnd).off('close', onClose)
+      reservation.finish()
       if (problem === undefined) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes))
       else {
         // drainUnreadBody drops the rest once the response has ended.
@@ -60,11 +68,11 @@ function collect(request: Request, reservation: BodyReservation | undefined, dea
         reject(problem)
       }
     }
-    const timer = setTimeout(() => finish(incomplete()), deadlineMs)
+    const timer = setTimeout(() => finish(incomplete()), limits.timeoutMs)
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > bodyBytesMax) return finish(tooLarge())
-      const rejection = reservation?.grow(chunk.length)
+      if (bytes > limits.bytesMax) return finish(tooLarge(limits))
+      const rejection = reservation.grow(chunk.length)
       if (rejection !== undefined) return finish(rejection)
       chunks.push(chunk)
     }

@@ -1,6 +1,5 @@
 import { commonProblems, Problem } from '@payments/contracts/problem'
-import type { Route, RouteTable } from '../route-table.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Match, Route } from '../route-table.ts'
 
 /** The response carries the allowed methods in `Allow` (RFC 9110, 15.5.6). */
 export class MethodNotAllowed extends Problem {
@@ -12,9 +11,8 @@ export class MethodNotAllowed extends Problem {
   }
 }
 
-/** Returns the route of the request, or undefined when no endpoint has the path. Throws MethodNotAllowed. */
-export function match(routes: RouteTable, method: string, { path }: RequestContext): Route | undefined {
-  const found = routes.match(method, path)
+/** Returns the route that was found, or undefined when no endpoint has the path. Throws MethodNotAllowed. */
+export function requireMethod(found: Match | undefined): Route | undefined {
   if (found?.kind === 'other_method') throw new MethodNotAllowed(found.allowed)
   return found?.route
 }

@@ -2,7 +2,7 @@ import type { Response } from 'express'
 import type { Release, UpstreamPermits } from '../limits/upstream-permits.ts'
 
 /**
- * Acquires a permit of the service for the tenant, then runs `work`. `work` must release the permit when the response
+ * Acquires a permit of the service for a tenant or an address, then runs `work`. `work` must release the permit when the response
  * of the service has ended or broken off. When `work` throws, the permit is released here. A client that leaves
  * during the wait leaves the queue.
  *
@@ -10,12 +10,12 @@ import type { Release, UpstreamPermits } from '../limits/upstream-permits.ts'
  */
 export async function withPermit(
   permits: UpstreamPermits,
-  tenantId: string,
+  subjectId: string,
   response: Response,
   work: (release: Release, hasWaited: boolean) => void | Promise<void>,
 ): Promise<void> {
-  const immediate = permits.tryAcquire(tenantId)
-  const release = immediate ?? (await wait(permits, tenantId, response))
+  const immediate = permits.tryAcquire(subjectId)
+  const release = immediate ?? (await wait(permits, subjectId, response))
   try {
     await work(release, immediate === undefined)
   } catch (error) {
@@ -24,9 +24,9 @@ export async function withPermit(
   }
 }
 
-async function wait(permits: UpstreamPermits, tenantId: string, response: Response): Promise<Release> {
+async function wait(permits: UpstreamPermits, subjectId: string, response: Response): Promise<Release> {
   const abort = new AbortController()
   const leave = () => abort.abort(new Error('the client left while its request waited for a permit'))
   response.once('close', leave)
-  return permits.acquire(tenantId, abort.signal).finally(() => response.off('close', leave))
+  return permits.acquire(subjectId, abort.signal).finally(() => response.off('close', leave))
 }

@@ -1,6 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import type { Audience, Contract, Endpoint, PageReply, RawBody, ReplyOf, RequestOf } from '@payments/contracts/contract'
+import {
+  type Audience,
+  bodyBytesMax,
+  type Contract,
+  type Endpoint,
+  type PageReply,
+  type RawBody,
+  type ReplyOf,
+  type RequestOf,
+} from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { parentInTrace } from '@payments/contracts/traceparent'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
@@ -20,7 +29,7 @@ import type { Log } from './log.ts'
 import './locals.ts'
 import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
 import { sendPage } from './page.ts'
-import { bodyBytesMax, dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
+import { dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
 import type { Tracing } from './span.ts'
 import { requireStrictJson } from './strict-json.ts'
 import { tracing } from './trace.ts'
@@ -73,14 +82,9 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     const isInspected = endpoint.audience !== 'internal'
     if (isInspected) chain.push(rejectCardNumbersInQuery)
     if (endpoint.rawBody !== undefined) {
-      chain.push(...readRawBody(endpoint.rawBody.headers, isInspected ? rejectCardNumbersInBody : () => {}))
+      chain.push(...readRawBody(endpoint, isInspected ? rejectCardNumbersInBody : () => {}))
     } else if (endpoint.body === undefined) chain.push(...dropBody)
-    else
-      chain.push(
-        requireJson,
-        parseBody(isInspected ? (text) => rejectCardNumbers(text) : () => {}),
-        requireSignedAbsence,
-      )
+    else chain.push(requireJson, parseBody(endpoint, isInspected), requireSignedAbsence)
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
       const caller = callerOf(response.locals.assertion, endpoint, request)
@@ -106,10 +110,10 @@ const rejectCardNumbersInQuery: RequestHandler = (request, _response, next) => {
   next()
 }
 
-/** `inspect` throws to reject a name, string or integer of the body. */
-function parseBody(inspect: (body: string) => void): RequestHandler {
+function parseBody(endpoint: Endpoint, isInspected: boolean): RequestHandler {
+  const inspect = isInspected ? (decoded: string) => rejectCardNumbers(decoded) : () => {}
   return express.json({
-    limit: bodyBytesMax,
+    limit: endpoint.bodyBytesMax ?? bodyBytesMax,
     inflate: false,
     strict: false,
     verify: (_request, response, body) => {

@@ -1,11 +1,10 @@
+import { bodyBytesMax, type Endpoint } from '@payments/contracts/contract'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import express, { type RequestHandler, type Response } from 'express'
 import { bodyHash } from './assertion.ts'
 import './locals.ts'
 
 /** Reads bodies as received: the bytes must be those that the sender of the assertion signed. */
-
-export const bodyBytesMax = 256 * 1024
 
 /** Runs on the received bytes, before they are parsed. */
 export function requireSignedBody(response: Response, body: Buffer): void {
@@ -36,18 +35,21 @@ const clearBody: RequestHandler = (request, response, next) => {
 
 export const dropBody: readonly RequestHandler[] = [readUnusedBody, clearBody]
 
-/** Reads the bytes of a body that is not parsed, and the headers with these names. `inspect` throws to reject it. */
-export function readRawBody(names: readonly string[], inspect: (body: string) => void): readonly RequestHandler[] {
+/** Reads the bytes of a body that is not parsed, and the headers of its contract. `inspect` throws to reject it. */
+export function readRawBody(
+  endpoint: Pick<Endpoint, 'rawBody' | 'bodyBytesMax'>,
+  inspect: (body: string) => void,
+): readonly RequestHandler[] {
   const read = express.raw({
     type: () => true,
-    limit: bodyBytesMax,
+    limit: endpoint.bodyBytesMax ?? bodyBytesMax,
     inflate: false,
     verify: (_request, response, body) => {
       requireSignedBody(response as Response, body)
       inspect(body.toString('utf8'))
     },
   })
-  return [read, requireSignedAbsence, keepRawBody(names)]
+  return [read, requireSignedAbsence, keepRawBody(endpoint.rawBody?.headers ?? [])]
 }
 
 /** Stores the bytes apart from `request.body`, which is for parsed bodies. */

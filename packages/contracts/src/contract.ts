@@ -54,6 +54,10 @@ export interface Endpoint<Code extends string = string> {
    * The body has any form and no schema.
    */
   readonly rawBody?: { readonly headers: readonly string[] }
+  /** Maximum bytes of the body, where it is smaller than the 256 KiB of any request. */
+  readonly bodyBytesMax?: number
+  /** Maximum milliseconds to receive the body, where it is shorter than the 10 s of any request. */
+  readonly bodyTimeoutMs?: number
   /** The successful replies; null is an empty body. Empty for a page. */
   readonly replies: Readonly<Partial<Record<SuccessStatus, z.ZodType | null>>>
   /**
@@ -79,6 +83,10 @@ export interface Endpoint<Code extends string = string> {
   readonly polled?: true
 }
 
+/** Limits of the body of any request; an endpoint may have narrower ones. */
+export const bodyBytesMax = 256 * 1024
+export const bodyTimeoutMs = 10_000
+
 export interface Contract {
   readonly service: string
   /** One sentence for the documentation: what the service is responsible for. */
@@ -103,6 +111,9 @@ export function contract<
     }
     if (endpoint.rawBody !== undefined && endpoint.body !== undefined) {
       throw new Error(`${definition.service}.${name}: an endpoint has a body or a raw body, not both`)
+    }
+    if ((endpoint.bodyBytesMax ?? 0) > bodyBytesMax || (endpoint.bodyTimeoutMs ?? 0) > bodyTimeoutMs) {
+      throw new Error(`${definition.service}.${name}: an endpoint may narrow the limits of a body, not widen them`)
     }
     if ((endpoint.page !== undefined) !== (Object.keys(endpoint.replies).length === 0)) {
       throw new Error(`${definition.service}.${name}: an endpoint has a page or replies, not both`)

@@ -109,6 +109,9 @@ const params = z.strictObject({ code_id: id.describe('Identifier of the code.') 
 /** Any text that fits into a URL, so that every value that is no code gets the same page. */
 const codeInLink = text(4096).describe('The code in the link.')
 
+/** A form has less than one KiB, and a browser sends it at once. */
+export const formLimits = { bodyBytesMax: 4096, bodyTimeoutMs: 3_000 } as const
+
 const exampleUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
 const exampleSnapshot = {
   id: '0191e4a2-0000-7d11-8c55-91b6e0a7c040',
@@ -318,6 +321,7 @@ export const inviteToPay = contract({
       description: 'For the payer, in a browser. Changes nothing.',
       params: z.strictObject({ code: codeInLink }),
       rawBody: { headers: ['accept-language'] },
+      ...formLimits,
       page: [200, 404, 410, 503],
       replies: {},
     },
@@ -329,6 +333,7 @@ export const inviteToPay = contract({
       description: 'The form of the pay page. Leads back to the page, which shows the outcome.',
       params: z.strictObject({ code: codeInLink }),
       rawBody: { headers: ['accept-language', 'content-type', 'origin', 'sec-fetch-site'] },
+      ...formLimits,
       page: [303, 400, 404, 409, 410, 429, 503],
       replies: {},
     },

@@ -204,6 +204,8 @@ function gatewayEnvironment(options: LocalStackOptions): Environment {
     // On one machine, all clients have the same address.
     FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
     UNVERIFIED_REQUESTS_PER_MINUTE: '1000000',
+    PROVIDER_WEBHOOKS_PER_MINUTE: '1000000',
+    UPSTREAM_REQUESTS_PER_ADDRESS_MAX: '256',
     CONNECTIONS_PER_ADDRESS_MAX: '5000',
   }
 }

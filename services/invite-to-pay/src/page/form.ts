@@ -1,6 +1,5 @@
 import { paymentDetails } from '@payments/contracts/payment-proxy-transaction'
 
-const formBytesMax = 4096
 const nonceLengthMax = 200
 const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
@@ -11,7 +10,7 @@ interface SubmittedForm {
 
 /** Parses the form of the pay page. Undefined for anything that the page does not submit. */
 export function readPaymentForm(contentType: string | undefined, bytes: Buffer): SubmittedForm | undefined {
-  if (!formType.test(contentType ?? '') || bytes.length > formBytesMax) return undefined
+  if (!formType.test(contentType ?? '')) return undefined
   const entries = [...new URLSearchParams(bytes.toString('utf8'))]
   const { nonce = '', ...details } = Object.fromEntries(entries)
   // Three names, each once: the schema requires the two besides the nonce.
