@@ -13,7 +13,7 @@ const notice = '/** Written by `node scripts/client.mjs` from the contracts of t
 export async function clientFiles(document) {
   const operations = operationsOf(document)
   const schemas = {
-    ...document.components.schemas,
+    ...open(document.components.schemas),
     ProblemMembers: problemMembers(document.components.schemas),
     WebhookPayloads: webhookPayloads(document.webhooks),
   }
@@ -28,6 +28,16 @@ export async function clientFiles(document) {
     'operations.ts': notice + operationTable(operations) + groupTable(operations) + problemCodes(document),
     'schemas.ts': notice + namedTypes(Object.keys(schemas)),
   }
+}
+
+/** Catalogues that grow with the API: a client of today takes the values of tomorrow. */
+const catalogues = ['Currency', 'EventType', 'EventTypePattern', 'Permission', 'PermissionName']
+
+function open(schemas) {
+  const entries = Object.entries(schemas).map(([name, { enum: values, ...schema }]) => {
+    return [name, values === undefined || catalogues.includes(name) ? schema : { ...schema, enum: values }]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** The operations that take a credential. */

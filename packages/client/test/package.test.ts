@@ -7,6 +7,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { missingOf } from '../generate/publishable.mjs'
 import { version } from '../src/version.ts'
 
 /** The package as a registry would receive it. */
@@ -30,10 +31,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-test('the package has compiled code, types, source, README and license, and nothing else', () => {
+test('the package has compiled code, types, source, README, changelog and license, and nothing else', () => {
   const compiled = /^package\/dist\/(generated\/)?[\w-]+\.(js|js\.map|d\.ts)$/
   const expected = new RegExp(
-    `${compiled.source}|^package/(package.json|README.md|LICENSE|src/(generated/)?[\\w-]+\\.ts)$`,
+    `${compiled.source}|^package/(package.json|README.md|CHANGELOG.md|LICENSE|src/(generated/)?[\\w-]+\\.ts)$`,
   )
   expect(paths.filter((path) => !expected.test(path))).toEqual([])
   expect(paths).toEqual(
@@ -49,6 +50,33 @@ test('the manifest needs no workspace: versions are numbers, and the only depend
   expect(JSON.stringify(manifest.exports)).not.toContain('source')
   expect(manifest.version).toBe(version)
   expect(manifest.private).toBeUndefined()
+})
+
+test('the license lets tenants use the client, and the changelog has the version', async () => {
+  const [manifest, changelog, license] = await Promise.all(
+    ['package.json', 'CHANGELOG.md', 'LICENSE'].map((file) => readFile(join(directory, 'package', file), 'utf8')),
+  )
+  const parsed = JSON.parse(manifest ?? '')
+  expect([parsed.license, license?.startsWith('MIT License')]).toEqual(['MIT', true])
+  expect(missingOf({ ...parsed, repository: { url: 'git+https://git.example/client.git' } }, changelog ?? '')).toEqual(
+    [],
+  )
+})
+
+test('a package without a public repository, a license or its changelog is not published', () => {
+  const lacks = missingOf({ version: '9.9.9', license: 'UNLICENSED' }, '# Changelog')
+  expect(lacks.map((lack) => lack.split(':')[0])).toEqual(['repository.url', 'license', 'CHANGELOG.md'])
+})
+
+test('the package has no name of a machine, an internal address or another package of the workspace', async () => {
+  const { stdout } = await run(
+    'grep',
+    ['-rEhoi', '@payments/[a-z-]+|/(home|root|work)/[a-z]+|[a-z0-9-]+\\.internal\\b', 'package'],
+    {
+      cwd: directory,
+    },
+  )
+  expect([...new Set(stdout.trim().split('\n'))]).toEqual(['@payments/client'])
 })
 
 test('publint finds nothing', async () => {

@@ -27,6 +27,9 @@ export function outcomeOf(status: number): Outcome {
 /** operator: a person who used payctl; the service that ran the operation records it. */
 export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
 
+const outcome = z.enum(outcomes).meta({ id: 'AuditOutcome' })
+const actorType = z.enum(actorTypes).meta({ id: 'ActorType' })
+
 /** No bodies, no query, no secrets. */
 export const auditRecord = z
   .object({
@@ -36,7 +39,7 @@ export const auditRecord = z
     tenant_id: uuid.nullable().describe('Tenant of the caller. Null without a valid credential.'),
     actor: z
       .object({
-        type: z.enum(actorTypes).describe('Kind of actor.'),
+        type: actorType.describe('Kind of actor.'),
         id: z
           .string()
           .nullable()
@@ -47,9 +50,7 @@ export const auditRecord = z
     path: z.string().nullable().describe('Path without the query. Null when the request could not be parsed.'),
     operation: z.string().nullable().describe('Operation of the endpoint. Null for an unknown path.'),
     permission: z.string().nullable().describe('Permission that the operation requires.'),
-    outcome: z
-      .enum(outcomes)
-      .describe('`success`: 2xx, 3xx. `denied`: 401, 403, 429. `rejected`: other 4xx. `error`: 5xx.'),
+    outcome: outcome.describe('`success`: 2xx, 3xx. `denied`: 401, 403, 429. `rejected`: other 4xx. `error`: 5xx.'),
     status: z.int().describe('HTTP status of the response.'),
     code: z.string().nullable().describe('Code of the problem. Null for a success.'),
     ip: z.string().describe('Address of the caller.'),
@@ -67,10 +68,10 @@ export const auditRecord = z
 export type AuditRecord = z.output<typeof auditRecord>
 
 const recordFilters = {
-  actor_type: z.enum(actorTypes).optional().describe('Only records of this kind of actor.'),
+  actor_type: actorType.optional().describe('Only records of this kind of actor.'),
   actor_id: text(255).optional().describe('Only records of this actor.'),
   operation: text(200).optional().describe('Only records of this operation.'),
-  outcome: z.enum(outcomes).optional().describe('Only records with this outcome.'),
+  outcome: outcome.optional().describe('Only records with this outcome.'),
   status: z.coerce.number().int().min(100).max(599).optional().describe('Only records with this HTTP status.'),
   trace_id: id.optional().describe('Only the records of this Trace-ID.'),
   occurred_after: instantInput.optional().describe('Only requests that arrived after this instant.'),

@@ -58,7 +58,7 @@ export const paymentOrchestratorsMax = 50
 /** Deleted ones included, per business unit: a copy of the unit has all of them. */
 export const storedPaymentOrchestratorsMax = 200
 
-const status = z.enum(['active', 'deleted'])
+const status = z.enum(['active', 'deleted']).meta({ id: 'BusinessUnitStatus' })
 
 const branding = z
   .strictObject({
@@ -119,8 +119,8 @@ const businessUnit = z
 
 export type BusinessUnit = z.input<typeof businessUnit>
 
-const methods = z.enum(['CREDIT_CARD', 'ACH'])
-const orchestratorStatus = z.enum(['active', 'inactive', 'deleted'])
+const methods = z.enum(['CREDIT_CARD', 'ACH']).meta({ id: 'PaymentMethod' })
+const orchestratorStatus = z.enum(['active', 'inactive', 'deleted']).meta({ id: 'PaymentOrchestratorStatus' })
 
 const paymentOrchestrator = z
   .object({

@@ -3,7 +3,9 @@ import { email, prose } from './field.ts'
 
 /** Fields of templates and of messages. */
 
-export const communicationType = z.enum(['EMAIL', 'SMS']).describe('Channel of the message.')
+export const communicationType = z
+  .enum(['EMAIL', 'SMS'])
+  .meta({ id: 'CommunicationType', description: 'Channel of the message.' })
 
 /** E.164. */
 const phoneNumber = /^\+[1-9][0-9]{6,14}$/

@@ -27,7 +27,7 @@ export const problems = defineProblems({
   ...templateProblem,
 })
 
-const status = z.enum(['queued', 'sent', 'failed'])
+const status = z.enum(['queued', 'sent', 'failed']).meta({ id: 'CommunicationStatus' })
 const recipientText = 'EMAIL: one address. SMS: a number in E.164, such as +4930123456.'
 const providerName = z.enum(['outbox', 'smtp', 'http'])
 

@@ -66,9 +66,11 @@ function jsonSchema(schemas: Schemas, schema: z.ZodType, io: 'input' | 'output')
     io,
     unrepresentable: 'any',
     reused: 'inline',
-    override: ({ jsonSchema: part }) => {
+    override: ({ zodSchema, jsonSchema: part }) => {
       if (io === 'output' && part.additionalProperties === false) delete part.additionalProperties
-      if (part.format !== undefined) delete part.pattern
+      // zod writes a pattern beside each format. A pattern of the contract says more than the format.
+      const own = z.globalRegistry.get(zodSchema)?.['pattern']
+      if (part.format !== undefined && own === undefined) delete part.pattern
     },
   }) as Json & { $defs?: Record<string, Json> }
   const names = new Map<string, string>()

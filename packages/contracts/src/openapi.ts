@@ -1,4 +1,5 @@
 import type { Contract, Endpoint } from './contract.ts'
+import { withCatalogues } from './openapi-catalogues.ts'
 import {
   headerParameters,
   responseHeaders,
@@ -213,6 +214,10 @@ function componentsOf(schemas: Schemas, problems: ProblemResponses, rest: Json):
     headers: used('headers', Object.entries(responseHeaders)),
     parameters: used('parameters', Object.entries(headerParameters)),
     responses,
-    schemas: { ...schemas.named(), Problem: problem, ...used('schemas', [['WebhookDelivery', webhookDelivery]]) },
+    schemas: {
+      ...withCatalogues(schemas.named()),
+      Problem: problem,
+      ...used('schemas', [['WebhookDelivery', webhookDelivery]]),
+    },
   }
 }

@@ -60,24 +60,20 @@ export const creation = {
   metadata: metadata.default({}),
 }
 
+/** What a payer pays with. */
+const paymentMethodName = z.enum(['CREDIT_CARD', 'ACH']).meta({ id: 'PaymentMethod' })
+
 export const paymentDetails = z
   .strictObject({
-    payment_method: z.enum(['CREDIT_CARD', 'ACH']).describe('Kind of payment method.'),
+    payment_method: paymentMethodName.describe('Kind of payment method.'),
     cc_token: text(200).describe('Token of the payment method, from the tokenizer of the payment orchestrator.'),
   })
   .meta({ id: 'PaymentDetails', description: 'The payment method, as a token. Card numbers are rejected.' })
 
-const operationType = z.enum(['authorize', 'capture', 'void', 'refund'])
-const operationState = z.enum([
-  'in_progress',
-  'succeeded',
-  'declined',
-  'pending',
-  'not_attempted',
-  'unknown',
-  'needs_review',
-  'reversed',
-])
+const operationType = z.enum(['authorize', 'capture', 'void', 'refund']).meta({ id: 'OperationType' })
+const operationState = z
+  .enum(['in_progress', 'succeeded', 'declined', 'pending', 'not_attempted', 'unknown', 'needs_review', 'reversed'])
+  .meta({ id: 'OperationState' })
 const stateText =
   'State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.'
 
@@ -126,16 +122,18 @@ export const operation = z
 
 export type Operation = z.input<typeof operation>
 
-export const status = z.enum([
-  'pending',
-  'failed',
-  'authorized',
-  'partially_captured',
-  'captured',
-  'voided',
-  'partially_refunded',
-  'refunded',
-])
+export const status = z
+  .enum([
+    'pending',
+    'failed',
+    'authorized',
+    'partially_captured',
+    'captured',
+    'voided',
+    'partially_refunded',
+    'refunded',
+  ])
+  .meta({ id: 'TransactionStatus' })
 
 const paymentMethod = z.object({
   type: z.string().describe('Kind of payment method.'),

@@ -5,7 +5,6 @@ import { changesSomething, id, instant, permission, prose, text, uuid } from './
 import { uniqueName } from './name.ts'
 import { ownKeyProblems } from './own-key.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
-import { permissionNames } from './permission.ts'
 import { defineProblems } from './problem.ts'
 
 export const problems = defineProblems({
@@ -80,7 +79,7 @@ const roleParams = z.strictObject({ role_id: id.describe('Identifier of the role
 
 /** Names are compared with the catalogue after the shape is validated, so that an unknown one is a 422. */
 const permissionList = z
-  .array(text(100).meta({ enum: permissionNames }))
+  .array(text(100).meta({ id: 'PermissionName', description: 'Name of a permission.' }))
   .max(200)
   .describe(permissionsText)
 

@@ -14,7 +14,7 @@ import {
   queueParams,
   queueProblems,
 } from './quarantine.ts'
-import { errorKinds, latestAttempts } from './webhooks-delivery.ts'
+import { errorKind, eventType, latestAttempts } from './webhooks-delivery.ts'
 
 /**
  * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
@@ -49,9 +49,9 @@ const statusCodeText = 'Only dead letters whose last attempt got this HTTP statu
 const filterShape = {
   business_unit_id: id.optional().describe('Only dead letters of this business unit.'),
   subscription_id: id.optional().describe('Only dead letters of this subscription.'),
-  error_kind: z.enum(errorKinds).optional().describe('Only dead letters whose last attempt failed with this kind.'),
+  error_kind: errorKind.optional().describe('Only dead letters whose last attempt failed with this kind.'),
   status_code: z.int().min(100).max(999).optional().describe(statusCodeText),
-  event_type: text(200).optional().describe('Only dead letters of events of this type.'),
+  event_type: eventType.optional().describe('Only dead letters of events of this type.'),
   dead_after: instantInput.optional().describe('Only deliveries that died after this instant.'),
   dead_before: instantInput.optional().describe('Only deliveries that died before this instant.'),
 }
@@ -91,7 +91,7 @@ const deadLetterShape = {
   event_type: z.string().describe('Type of the event.'),
   destination_url: z.string().describe('Destination of the subscription.'),
   attempt_count: z.int().describe('Number of attempts made.'),
-  error_kind: z.enum(errorKinds).nullable().describe('Why the last attempt failed.'),
+  error_kind: errorKind.nullable().describe('Why the last attempt failed.'),
   status_code: z.int().nullable().describe('HTTP status of the last attempt. Null without a response.'),
   last_error: z.string().describe('The failure of the last attempt in words.'),
   occurred_at: instant.describe('When the event happened.'),
@@ -135,8 +135,8 @@ export type TaskStatus = (typeof taskStatuses)[number]
 
 const taskShape = {
   id: uuid.describe('Identifier of the task.'),
-  kind: z.enum(taskKinds).describe('Kind of the task.'),
-  status: z.enum(taskStatuses).describe('State of the task.'),
+  kind: z.enum(taskKinds).meta({ id: 'TaskKind' }).describe('Kind of the task.'),
+  status: z.enum(taskStatuses).meta({ id: 'TaskStatus' }).describe('State of the task.'),
   total: z.int().describe('Number of deliveries that the task selected when it was created.'),
   done: z.int().describe('Number of deliveries that the task has changed.'),
 }

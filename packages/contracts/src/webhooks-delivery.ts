@@ -54,7 +54,12 @@ export const errorKinds = [
 ] as const
 export type ErrorKind = (typeof errorKinds)[number]
 
-const errorKind = z.enum(errorKinds)
+export const errorKind = z.enum(errorKinds).meta({ id: 'DeliveryErrorKind' })
+const deliveryStatus = z.enum(deliveryStatuses).meta({ id: 'DeliveryStatus' })
+
+/** One type, for a filter. The OpenAPI document lists the values. */
+export const eventType = text(200).meta({ id: 'EventType', description: 'Name of an event type.' })
+
 const sinceStart = (step: string) =>
   z.int().nullable().describe(`Milliseconds from the start of the attempt to ${step}.`)
 
@@ -95,7 +100,7 @@ const deliveryShape = {
   business_unit_id: uuid.describe('Business unit of the subscription.'),
   tenant_event_id: uuid.describe('Event that is delivered.'),
   event_type: z.string().describe('Type of the event.'),
-  status: z.enum(deliveryStatuses).describe('State of the delivery.'),
+  status: deliveryStatus.describe('State of the delivery.'),
   attempt_count: z.int().describe('Number of attempts made.'),
   next_attempt_at: instant.nullable().describe('When the next attempt is due. Null when none is scheduled.'),
   trace_id: uuid.describe('Trace id of the delivery: the same over all its attempts.'),
@@ -177,8 +182,8 @@ export const deliveryEndpoints = {
     params: z.strictObject(unit),
     query: pageQuery.extend({
       subscription_id: id.optional().describe('Only deliveries of this subscription.'),
-      status: z.enum(deliveryStatuses).optional().describe('Only deliveries in this state.'),
-      event_type: text(200).optional().describe('Only deliveries of events of this type.'),
+      status: deliveryStatus.optional().describe('Only deliveries in this state.'),
+      event_type: eventType.optional().describe('Only deliveries of events of this type.'),
       created_after: instantInput.optional().describe('Only deliveries created after this instant.'),
       created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
     }),
@@ -223,7 +228,7 @@ export const deliveryEndpoints = {
     params: z.strictObject(unit),
     query: pageQuery.extend({
       trace_id: id.optional().describe('Only events that the request with this Trace-ID caused.'),
-      event_type: text(200).optional().describe('Only events of this type.'),
+      event_type: eventType.optional().describe('Only events of this type.'),
       created_after: instantInput.optional().describe('Only events that happened after this instant.'),
       created_before: instantInput.optional().describe('Only events that happened before this instant.'),
     }),

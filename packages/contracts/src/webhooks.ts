@@ -54,7 +54,7 @@ export const subscriptionsMax = 100
 const graceSecondsMax = 604_800
 
 const eventTypes = z
-  .array(text(200))
+  .array(text(200).meta({ id: 'EventTypePattern', description: 'Name of an event type, or a prefix with `.*`.' }))
   .min(1)
   .max(100)
   .nullable()

@@ -3,7 +3,7 @@ import { layout, type NavigationLink } from '../layout.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Schema, Service } from './document.ts'
 import { methodLabel, operationSection } from './operation.ts'
-import { fields, referenceOf, sample, type } from './schema.ts'
+import { bounds, fields, referenceOf, sample, type } from './schema.ts'
 import { credentials } from './try-out.ts'
 
 /** The API reference by path: an index of all operations, a page per service, and one of the events. */
@@ -115,7 +115,7 @@ function referencesIn(schema: Schema): string[] {
 function object(name: string, schema: Schema, { schemas }: ApiDocument): Html {
   return html`<section class="operation" id="object-${name}" aria-labelledby="object-${name}-title">
 <h2 id="object-${name}-title">${name}</h2>
-${schema.description === undefined ? null : prose(schema.description)}${fields(schema)}
+${schema.description === undefined ? null : prose(schema.description)}${bounds(schema)}${fields(schema)}
 <details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(sample(schema, schemas), null, 2)}</code></pre></details>
 </section>
 `

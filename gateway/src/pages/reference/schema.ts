@@ -19,12 +19,15 @@ export function fields(schema: Schema): Html | null {
 /** A field or a parameter. */
 export function field(name: string, schema: Schema, isRequired: boolean): Html {
   const { description } = schema
-  const bounds = boundsOf(schema)
   return html`<p><code class="name">${name}</code> <span class="type">${type(schema)}</span>${
     isRequired ? html` <span class="required">required</span>` : null
-  }</p>${description === undefined ? null : html`<p>${inline(description)}</p>`}${
-    bounds.length === 0 ? null : html`<p class="bounds">${bounds.map((bound) => html`<span>${bound}</span> `)}</p>`
-  }${inside(schema)}`
+  }</p>${description === undefined ? null : html`<p>${inline(description)}</p>`}${bounds(schema)}${inside(schema)}`
+}
+
+/** Values, length and pattern of a schema. Null without any. */
+export function bounds(schema: Schema): Html | null {
+  const all = boundsOf(schema)
+  return all.length === 0 ? null : html`<p class="bounds">${all.map((bound) => html`<span>${bound}</span> `)}</p>`
 }
 
 /** The fields of the object, of the items or of the alternatives inside a field. */

@@ -1372,28 +1372,6 @@ export interface paths {
         patch: operations["updateCode"];
         trace?: never;
     };
-    "/v1/invite-to-pay/codes/{code_id}/reveal": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Reveal the link of a code.
-         * @description The code has the link in `url`. The response to the creation of the code has it too.
-         *
-         *     Requires the permission `invitetopay:RevealCode`.
-         */
-        get: operations["revealCode"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/invite-to-pay/codes/{code_id}/cancel": {
         parameters: {
             query?: never;
@@ -1442,6 +1420,8 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        ActorType: "api_key" | "user" | "operator" | "anonymous";
         AmountExceedsCapturableProblem: components["schemas"]["Problem"] & {
             /**
              * @description Stable name of the problem.
@@ -1530,6 +1510,8 @@ export interface components {
             /** @description The new set of roles. */
             role_ids: string[];
         };
+        /** @enum {string} */
+        AuditOutcome: "success" | "denied" | "rejected" | "error";
         /** @description Actor, operation and outcome of a request. One record per request. */
         AuditRecord: {
             /**
@@ -1551,11 +1533,8 @@ export interface components {
             tenant_id: string | null;
             /** @description Sender of the request. */
             actor: {
-                /**
-                 * @description Kind of actor.
-                 * @enum {string}
-                 */
-                type: "api_key" | "user" | "operator" | "anonymous";
+                /** @description Kind of actor. */
+                type: components["schemas"]["ActorType"];
                 /** @description Identifier of the API key, user or operator. Null without a valid credential. */
                 id: string | null;
             };
@@ -1567,11 +1546,8 @@ export interface components {
             operation: string | null;
             /** @description Permission that the operation requires. */
             permission: string | null;
-            /**
-             * @description `success`: 2xx, 3xx. `denied`: 401, 403, 429. `rejected`: other 4xx. `error`: 5xx.
-             * @enum {string}
-             */
-            outcome: "success" | "denied" | "rejected" | "error";
+            /** @description `success`: 2xx, 3xx. `denied`: 401, 403, 429. `rejected`: other 4xx. `error`: 5xx. */
+            outcome: components["schemas"]["AuditOutcome"];
             /** @description HTTP status of the response. */
             status: number;
             /** @description Code of the problem. Null for a success. */
@@ -1654,11 +1630,8 @@ export interface components {
             default_currency: string | null;
             branding: components["schemas"]["Branding"];
             communication: components["schemas"]["CommunicationSettings"];
-            /**
-             * @description A `deleted` unit takes no new resources and no new authorizations.
-             * @enum {string}
-             */
-            status: "active" | "deleted";
+            /** @description A `deleted` unit takes no new resources and no new authorizations. */
+            status: components["schemas"]["BusinessUnitStatus"];
             /** @description Grows with each change. Of two events, the one with the higher version is the later. */
             version: number;
             /**
@@ -1675,6 +1648,8 @@ export interface components {
         BusinessUnitEvent: {
             business_unit: components["schemas"]["BusinessUnit"];
         };
+        /** @enum {string} */
+        BusinessUnitStatus: "active" | "deleted";
         /**
          * @default {
          *       "final_capture": false
@@ -1711,11 +1686,8 @@ export interface components {
              * @description Transaction that the code pays.
              */
             transaction_id: string;
-            /**
-             * @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid.
-             * @enum {string}
-             */
-            status: "active" | "processing" | "completed" | "expired" | "canceled";
+            /** @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid. */
+            status: components["schemas"]["CodeStatus"];
             /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
             canceled_by: ("request" | "transaction" | "declines") | null;
             /** @description Amount to pay, in minor units of the currency. */
@@ -1726,182 +1698,7 @@ export interface components {
             capture: boolean;
             /** @description Payer: an email address or a phone number. */
             recipient: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
-            /** @description Template of the invitation. Null means the built-in one. */
-            template_id: string | null;
-            communication_details: components["schemas"]["CommunicationDetails"];
-            /**
-             * Format: date-time
-             * @description When the link expires.
-             */
-            expires_at: string;
-            /** @description When the payer is reminded, if unpaid then. Null means never. */
-            reminder_at: string | null;
-            /** @description Page that the payer is led to after the payment. */
-            return_url: string | null;
-            /** @description How often the invitation was sent again. */
-            resend_count: number;
-            /** @description When the latest invitation was handed to the communication service. */
-            last_sent_at: string | null;
-            /** @description Latest message about the code: a communication of this id. */
-            communication_id: string | null;
-            /** @description The latest failure of a message or a payment. Null after a success. */
-            last_error: {
-                /** @description Problem code, or decline code of a payment. */
-                code: string;
-                /** @description Cause. */
-                detail: string;
-            } | null;
-            /** @description Grows with each change. Of two events, the one with the higher version is the later. */
-            version: number;
-            /**
-             * Format: date-time
-             * @description When the code was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the code last changed.
-             */
-            updated_at: string;
-            /**
-             * @description Null: a reveal returns the address of the pay page.
-             * @default null
-             */
-            url: null;
-        };
-        /** @description Payload of events of codes. */
-        CodeEvent: {
-            code: components["schemas"]["CodeSnapshot"];
-            /** @description The version of the code. */
-            version: number;
-        };
-        /** @description A code without its link. */
-        CodeSnapshot: {
-            /**
-             * Format: uuid
-             * @description Identifier of the code.
-             */
-            id: string;
-            /**
-             * @description Kind of the resource.
-             * @constant
-             */
-            object: "invite";
-            /**
-             * Format: uuid
-             * @description Business unit that receives the payment.
-             */
-            business_unit_id: string;
-            /**
-             * Format: uuid
-             * @description Transaction that the code pays.
-             */
-            transaction_id: string;
-            /**
-             * @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid.
-             * @enum {string}
-             */
-            status: "active" | "processing" | "completed" | "expired" | "canceled";
-            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
-            canceled_by: ("request" | "transaction" | "declines") | null;
-            /** @description Amount to pay, in minor units of the currency. */
-            amount: number;
-            /** @description ISO 4217 code of the currency. */
-            currency: string;
-            /** @description Whether the payment is captured in the same step. */
-            capture: boolean;
-            /** @description Payer: an email address or a phone number. */
-            recipient: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
-            /** @description Template of the invitation. Null means the built-in one. */
-            template_id: string | null;
-            communication_details: components["schemas"]["CommunicationDetails"];
-            /**
-             * Format: date-time
-             * @description When the link expires.
-             */
-            expires_at: string;
-            /** @description When the payer is reminded, if unpaid then. Null means never. */
-            reminder_at: string | null;
-            /** @description Page that the payer is led to after the payment. */
-            return_url: string | null;
-            /** @description How often the invitation was sent again. */
-            resend_count: number;
-            /** @description When the latest invitation was handed to the communication service. */
-            last_sent_at: string | null;
-            /** @description Latest message about the code: a communication of this id. */
-            communication_id: string | null;
-            /** @description The latest failure of a message or a payment. Null after a success. */
-            last_error: {
-                /** @description Problem code, or decline code of a payment. */
-                code: string;
-                /** @description Cause. */
-                detail: string;
-            } | null;
-            /** @description Grows with each change. Of two events, the one with the higher version is the later. */
-            version: number;
-            /**
-             * Format: date-time
-             * @description When the code was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the code last changed.
-             */
-            updated_at: string;
-        };
-        /** @description An invitation to pay one transaction, with its link. */
-        CodeWithLink: {
-            /**
-             * Format: uuid
-             * @description Identifier of the code.
-             */
-            id: string;
-            /**
-             * @description Kind of the resource.
-             * @constant
-             */
-            object: "invite";
-            /**
-             * Format: uuid
-             * @description Business unit that receives the payment.
-             */
-            business_unit_id: string;
-            /**
-             * Format: uuid
-             * @description Transaction that the code pays.
-             */
-            transaction_id: string;
-            /**
-             * @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid.
-             * @enum {string}
-             */
-            status: "active" | "processing" | "completed" | "expired" | "canceled";
-            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
-            canceled_by: ("request" | "transaction" | "declines") | null;
-            /** @description Amount to pay, in minor units of the currency. */
-            amount: number;
-            /** @description ISO 4217 code of the currency. */
-            currency: string;
-            /** @description Whether the payment is captured in the same step. */
-            capture: boolean;
-            /** @description Payer: an email address or a phone number. */
-            recipient: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Template of the invitation. Null means the built-in one. */
             template_id: string | null;
             communication_details: components["schemas"]["CommunicationDetails"];
@@ -1942,6 +1739,87 @@ export interface components {
             /** @description Address of the pay page. A secret: its holder can see the amount and pay. */
             url: string;
         };
+        /** @description Payload of events of codes. */
+        CodeEvent: {
+            code: components["schemas"]["CodeSnapshot"];
+            /** @description The version of the code. */
+            version: number;
+        };
+        /** @description A code without its link. */
+        CodeSnapshot: {
+            /**
+             * Format: uuid
+             * @description Identifier of the code.
+             */
+            id: string;
+            /**
+             * @description Kind of the resource.
+             * @constant
+             */
+            object: "invite";
+            /**
+             * Format: uuid
+             * @description Business unit that receives the payment.
+             */
+            business_unit_id: string;
+            /**
+             * Format: uuid
+             * @description Transaction that the code pays.
+             */
+            transaction_id: string;
+            /** @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid. */
+            status: components["schemas"]["CodeStatus"];
+            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
+            canceled_by: ("request" | "transaction" | "declines") | null;
+            /** @description Amount to pay, in minor units of the currency. */
+            amount: number;
+            /** @description ISO 4217 code of the currency. */
+            currency: string;
+            /** @description Whether the payment is captured in the same step. */
+            capture: boolean;
+            /** @description Payer: an email address or a phone number. */
+            recipient: string;
+            communication_type: components["schemas"]["CommunicationType"];
+            /** @description Template of the invitation. Null means the built-in one. */
+            template_id: string | null;
+            communication_details: components["schemas"]["CommunicationDetails"];
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             */
+            expires_at: string;
+            /** @description When the payer is reminded, if unpaid then. Null means never. */
+            reminder_at: string | null;
+            /** @description Page that the payer is led to after the payment. */
+            return_url: string | null;
+            /** @description How often the invitation was sent again. */
+            resend_count: number;
+            /** @description When the latest invitation was handed to the communication service. */
+            last_sent_at: string | null;
+            /** @description Latest message about the code: a communication of this id. */
+            communication_id: string | null;
+            /** @description The latest failure of a message or a payment. Null after a success. */
+            last_error: {
+                /** @description Problem code, or decline code of a payment. */
+                code: string;
+                /** @description Cause. */
+                detail: string;
+            } | null;
+            /** @description Grows with each change. Of two events, the one with the higher version is the later. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the code was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the code last changed.
+             */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        CodeStatus: "active" | "processing" | "completed" | "expired" | "canceled";
         /** @description A message to one recipient. */
         Communication: {
             /**
@@ -1959,20 +1837,13 @@ export interface components {
              * @description Business unit that sends it.
              */
             business_unit_id: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description EMAIL: one address. SMS: a number in E.164, such as +4930123456. */
             recipient: string;
             /** @description Template it was rendered from. Null for text of the request. */
             template_id: string | null;
-            /**
-             * @description `sent`: a provider has accepted it. `failed`: it is not sent again.
-             * @enum {string}
-             */
-            status: "queued" | "sent" | "failed";
+            /** @description `sent`: a provider has accepted it. `failed`: it is not sent again. */
+            status: components["schemas"]["CommunicationStatus"];
             /**
              * @description Provider that delivers it.
              * @enum {string}
@@ -2051,6 +1922,13 @@ export interface components {
              */
             reply_to?: string | null;
         };
+        /** @enum {string} */
+        CommunicationStatus: "queued" | "sent" | "failed";
+        /**
+         * @description Channel of the message.
+         * @enum {string}
+         */
+        CommunicationType: "EMAIL" | "SMS";
         CompleteTransactionRequest: {
             payment_details: components["schemas"]["PaymentDetails"];
             /** @description Capture in the same step. Default: as set on creation. */
@@ -2206,11 +2084,7 @@ export interface components {
                     [key: string]: string | number | boolean | null;
                 };
             };
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /**
              * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
              * @example payer@example.com
@@ -2293,7 +2167,7 @@ export interface components {
              * @description Payment methods. Null means all.
              * @default null
              */
-            payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
+            payment_methods?: components["schemas"]["PaymentMethod"][] | null;
             /**
              * @description Currencies. Null means all.
              * @default null
@@ -2332,7 +2206,7 @@ export interface components {
              */
             description?: string;
             /** @description Permissions that the role grants. */
-            permissions: ("apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord")[];
+            permissions: components["schemas"]["PermissionName"][];
         };
         CreateSubscriptionRequest: {
             /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
@@ -2346,7 +2220,7 @@ export interface components {
              * @description Event types to receive: exact names or `prefix.*`. Null means every type.
              * @default null
              */
-            event_types?: string[] | null;
+            event_types?: components["schemas"]["EventTypePattern"][] | null;
             /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
             webhook_auth_info_id?: string | null;
             /**
@@ -2358,11 +2232,7 @@ export interface components {
         CreateTemplateRequest: {
             /** @description Business unit that can use it. Null: all business units of the tenant. */
             business_unit_id?: string | null;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Name of the template. */
             name: string;
             /**
@@ -2434,9 +2304,8 @@ export interface components {
          * @example USD
          * @example JPY
          * @example KWD
-         * @enum {string}
          */
-        Currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
+        Currency: string;
         /** @description The customer who pays. */
         CustomerDetails: {
             /** @description Name of the customer. */
@@ -2480,7 +2349,7 @@ export interface components {
             /** @description Number of attempts made. */
             attempt_count: number;
             /** @description Why the last attempt failed. */
-            error_kind: ("dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth") | null;
+            error_kind: components["schemas"]["DeliveryErrorKind"] | null;
             /** @description HTTP status of the last attempt. Null without a response. */
             status_code: number | null;
             /** @description The failure of the last attempt in words. */
@@ -2508,15 +2377,12 @@ export interface components {
              * @description Only dead letters of this subscription.
              */
             subscription_id?: string;
-            /**
-             * @description Only dead letters whose last attempt failed with this kind.
-             * @enum {string}
-             */
-            error_kind?: "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth";
+            /** @description Only dead letters whose last attempt failed with this kind. */
+            error_kind?: components["schemas"]["DeliveryErrorKind"];
             /** @description Only dead letters whose last attempt got this HTTP status. */
             status_code?: number;
             /** @description Only dead letters of events of this type. */
-            event_type?: string;
+            event_type?: components["schemas"]["EventType"];
             /**
              * Format: date-time
              * @description Only deliveries that died after this instant.
@@ -2557,7 +2423,7 @@ export interface components {
             /** @description Number of attempts made. */
             attempt_count: number;
             /** @description Why the last attempt failed. */
-            error_kind: ("dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth") | null;
+            error_kind: components["schemas"]["DeliveryErrorKind"] | null;
             /** @description HTTP status of the last attempt. Null without a response. */
             status_code: number | null;
             /** @description The failure of the last attempt in words. */
@@ -2624,11 +2490,8 @@ export interface components {
             tenant_event_id: string;
             /** @description Type of the event. */
             event_type: string;
-            /**
-             * @description State of the delivery.
-             * @enum {string}
-             */
-            status: "pending" | "delivering" | "retrying" | "held" | "delivered" | "dead" | "discarded";
+            /** @description State of the delivery. */
+            status: components["schemas"]["DeliveryStatus"];
             /** @description Number of attempts made. */
             attempt_count: number;
             /** @description When the next attempt is due. Null when none is scheduled. */
@@ -2665,7 +2528,7 @@ export interface components {
             /** @description HTTP status of the response. Null without a response. */
             status_code: number | null;
             /** @description Why the attempt failed. Null for a success. */
-            error_kind: ("dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth") | null;
+            error_kind: components["schemas"]["DeliveryErrorKind"] | null;
             /** @description The failure in words. Null for a success. */
             error_detail: string | null;
             /** @description First 16 KiB of the response body, as text. */
@@ -2686,6 +2549,10 @@ export interface components {
             /** @description When the next attempt is due. Null when none follows. */
             next_attempt_at: string | null;
         };
+        /** @enum {string} */
+        DeliveryErrorKind: "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth";
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "delivering" | "retrying" | "held" | "delivered" | "dead" | "discarded";
         /** @description A delivery with its attempts. */
         DeliveryWithAttempts: {
             /**
@@ -2710,11 +2577,8 @@ export interface components {
             tenant_event_id: string;
             /** @description Type of the event. */
             event_type: string;
-            /**
-             * @description State of the delivery.
-             * @enum {string}
-             */
-            status: "pending" | "delivering" | "retrying" | "held" | "delivered" | "dead" | "discarded";
+            /** @description State of the delivery. */
+            status: components["schemas"]["DeliveryStatus"];
             /** @description Number of attempts made. */
             attempt_count: number;
             /** @description When the next attempt is due. Null when none is scheduled. */
@@ -2819,6 +2683,10 @@ export interface components {
                 delivery_id: string | null;
             }[];
         };
+        /** @description Name of an event type. */
+        EventType: string;
+        /** @description Name of an event type, or a prefix with `.*`. */
+        EventTypePattern: string;
         /** @description A permission and the roles that grant it. */
         ExplainedPermission: {
             /** @description The permission. */
@@ -2845,11 +2713,7 @@ export interface components {
         };
         /** @description The invitation to pay of a transaction, as it was requested. */
         Invitation: {
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Payer. */
             recipient: string;
             /** @description Template of the invitation. Null means the built-in one. */
@@ -2865,11 +2729,7 @@ export interface components {
         };
         /** @description An invitation to pay: recipient, channel and content. */
         InvitationInput: {
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /**
              * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
              * @example payer@example.com
@@ -2905,16 +2765,10 @@ export interface components {
              * @description Identifier of the operation.
              */
             id: string;
-            /**
-             * @description Kind of operation.
-             * @enum {string}
-             */
-            type: "authorize" | "capture" | "void" | "refund";
-            /**
-             * @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.
-             * @enum {string}
-             */
-            state: "in_progress" | "succeeded" | "declined" | "pending" | "not_attempted" | "unknown" | "needs_review" | "reversed";
+            /** @description Kind of operation. */
+            type: components["schemas"]["OperationType"];
+            /** @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later. */
+            state: components["schemas"]["OperationState"];
             /** @description Amount of the operation, in minor units of the currency. */
             amount: number;
             /** @description Reason that the caller gave, or `authorization_expired`. */
@@ -2946,6 +2800,10 @@ export interface components {
             /** @description When the outcome became known. */
             completed_at: string | null;
         };
+        /** @enum {string} */
+        OperationState: "in_progress" | "succeeded" | "declined" | "pending" | "not_attempted" | "unknown" | "needs_review" | "reversed";
+        /** @enum {string} */
+        OperationType: "authorize" | "capture" | "void" | "refund";
         /** @description A message that the provider `outbox` stored instead of sending it. */
         OutboxMessage: {
             /**
@@ -2958,11 +2816,7 @@ export interface components {
              * @description Business unit that sent it.
              */
             business_unit_id: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Display name of the sender. */
             from_name: string;
             /** @description Address for replies. */
@@ -3078,14 +2932,13 @@ export interface components {
         };
         /** @description The payment method, as a token. Card numbers are rejected. */
         PaymentDetails: {
-            /**
-             * @description Kind of payment method.
-             * @enum {string}
-             */
-            payment_method: "CREDIT_CARD" | "ACH";
+            /** @description Kind of payment method. */
+            payment_method: components["schemas"]["PaymentMethod"];
             /** @description Token of the payment method, from the tokenizer of the payment orchestrator. */
             cc_token: string;
         };
+        /** @enum {string} */
+        PaymentMethod: "CREDIT_CARD" | "ACH";
         /** @description A way to reach one payment provider with one set of credentials. */
         PaymentOrchestrator: {
             /**
@@ -3106,7 +2959,7 @@ export interface components {
              */
             payment_gateway: "sandbox" | "http" | "stripe";
             /**
-             * @description Whether it moves money. The sandbox has the mode `test` only, which cannot be active in production.
+             * @description Whether it moves money. The sandbox has the mode `test` only.
              * @enum {string}
              */
             mode: "test" | "live";
@@ -3119,16 +2972,13 @@ export interface components {
             /** @description Changes when the credentials change. Null without credentials. */
             gateway_authentication_fingerprint: string | null;
             /** @description Payment methods that it accepts. Null means all. */
-            payment_methods: ("CREDIT_CARD" | "ACH")[] | null;
+            payment_methods: components["schemas"]["PaymentMethod"][] | null;
             /** @description Currencies that it accepts. Null means all. */
             currencies: string[] | null;
             /** @description Whether requests that name no payment orchestrator use this one. */
             is_default: boolean;
-            /**
-             * @description Only an `active` one takes new authorizations.
-             * @enum {string}
-             */
-            status: "active" | "inactive" | "deleted";
+            /** @description Only an `active` one takes new authorizations. */
+            status: components["schemas"]["PaymentOrchestratorStatus"];
             /** @description Settings of the connector. */
             settings: {
                 [key: string]: unknown;
@@ -3149,11 +2999,12 @@ export interface components {
         PaymentOrchestratorEvent: {
             payment_orchestrator: components["schemas"]["PaymentOrchestrator"];
         };
-        /**
-         * @description Name of a permission.
-         * @enum {string}
-         */
-        Permission: "apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord";
+        /** @enum {string} */
+        PaymentOrchestratorStatus: "active" | "inactive" | "deleted";
+        /** @description Name of a permission. */
+        Permission: string;
+        /** @description Name of a permission. */
+        PermissionName: string;
         PreviewTemplateRequest: {
             /** @description Business unit whose branding a built-in template gets. */
             business_unit_id?: string | null;
@@ -3338,11 +3189,8 @@ export interface components {
              * @description Identifier of the operation.
              */
             id: string;
-            /**
-             * @description Kind of operation.
-             * @enum {string}
-             */
-            type: "authorize" | "capture" | "void" | "refund";
+            /** @description Kind of operation. */
+            type: components["schemas"]["OperationType"];
             /**
              * @description `never_received`: a sync arrived before the operation, which is rejected from then on.
              * @enum {string}
@@ -3373,11 +3221,7 @@ export interface components {
              * @description Business unit that sends it.
              */
             business_unit_id: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /**
              * @description EMAIL: one address. SMS: a number in E.164, such as +4930123456.
              * @example payer@example.com
@@ -3407,16 +3251,10 @@ export interface components {
              * @description Identifier of the task.
              */
             id: string;
-            /**
-             * @description Kind of the task.
-             * @enum {string}
-             */
-            kind: "redrive" | "discard" | "recover" | "discard_held";
-            /**
-             * @description State of the task.
-             * @enum {string}
-             */
-            status: "running" | "done" | "canceled" | "failed";
+            /** @description Kind of the task. */
+            kind: components["schemas"]["TaskKind"];
+            /** @description State of the task. */
+            status: components["schemas"]["TaskStatus"];
             /** @description Number of deliveries that the task selected when it was created. */
             total: number;
             /** @description Number of deliveries that the task has changed. */
@@ -3430,6 +3268,10 @@ export interface components {
              */
             task_id: string;
         };
+        /** @enum {string} */
+        TaskKind: "redrive" | "discard" | "recover" | "discard_held";
+        /** @enum {string} */
+        TaskStatus: "running" | "done" | "canceled" | "failed";
         /** @description Text with variables, from which messages are rendered. */
         Template: {
             /**
@@ -3449,11 +3291,7 @@ export interface components {
             kind: "custom" | "built_in";
             /** @description Business unit that can use it. Null: all business units of the tenant. */
             business_unit_id: string | null;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Grows with each change. */
             version: number;
             /** @description Name of the template. */
@@ -3498,11 +3336,7 @@ export interface components {
                 kind: "custom" | "built_in";
                 /** @description Business unit that can use it. Null: all business units of the tenant. */
                 business_unit_id: string | null;
-                /**
-                 * @description Channel of the message.
-                 * @enum {string}
-                 */
-                communication_type: "EMAIL" | "SMS";
+                communication_type: components["schemas"]["CommunicationType"];
                 /** @description Grows with each change. */
                 version: number;
                 /** @description Name of the template. */
@@ -3598,11 +3432,8 @@ export interface components {
             payment_orchestrator_id: string;
             /** @description Your reference. */
             external_reference: string | null;
-            /**
-             * @description Status, derived from the operations that succeeded.
-             * @enum {string}
-             */
-            status: "pending" | "failed" | "authorized" | "partially_captured" | "captured" | "voided" | "partially_refunded" | "refunded";
+            /** @description Status, derived from the operations that succeeded. */
+            status: components["schemas"]["TransactionStatus"];
             /** @description ISO 4217 code of the currency. */
             currency: string;
             /** @description Amount to pay, in minor units of the currency. */
@@ -3643,16 +3474,10 @@ export interface components {
                  * @description Identifier of the operation.
                  */
                 id: string;
-                /**
-                 * @description Kind of operation.
-                 * @enum {string}
-                 */
-                type: "authorize" | "capture" | "void" | "refund";
-                /**
-                 * @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.
-                 * @enum {string}
-                 */
-                state: "in_progress" | "succeeded" | "declined" | "pending" | "not_attempted" | "unknown" | "needs_review" | "reversed";
+                /** @description Kind of operation. */
+                type: components["schemas"]["OperationType"];
+                /** @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later. */
+                state: components["schemas"]["OperationState"];
             } | null;
             /** @description The latest failure. */
             last_error: {
@@ -3745,11 +3570,8 @@ export interface components {
             payment_orchestrator_id: string;
             /** @description Your reference. */
             external_reference: string | null;
-            /**
-             * @description Status, derived from the operations that succeeded.
-             * @enum {string}
-             */
-            status: "pending" | "failed" | "authorized" | "partially_captured" | "captured" | "voided" | "partially_refunded" | "refunded";
+            /** @description Status, derived from the operations that succeeded. */
+            status: components["schemas"]["TransactionStatus"];
             /** @description ISO 4217 code of the currency. */
             currency: string;
             /** @description Amount to pay, in minor units of the currency. */
@@ -3790,16 +3612,10 @@ export interface components {
                  * @description Identifier of the operation.
                  */
                 id: string;
-                /**
-                 * @description Kind of operation.
-                 * @enum {string}
-                 */
-                type: "authorize" | "capture" | "void" | "refund";
-                /**
-                 * @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.
-                 * @enum {string}
-                 */
-                state: "in_progress" | "succeeded" | "declined" | "pending" | "not_attempted" | "unknown" | "needs_review" | "reversed";
+                /** @description Kind of operation. */
+                type: components["schemas"]["OperationType"];
+                /** @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later. */
+                state: components["schemas"]["OperationState"];
             } | null;
             /** @description The latest failure. */
             last_error: {
@@ -3836,6 +3652,8 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @enum {string} */
+        TransactionStatus: "pending" | "failed" | "authorized" | "partially_captured" | "captured" | "voided" | "partially_refunded" | "refunded";
         UnknownEventTypeProblem: components["schemas"]["Problem"] & {
             /**
              * @description Stable name of the problem.
@@ -3952,7 +3770,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description Payment methods. Null means all. */
-            payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
+            payment_methods?: components["schemas"]["PaymentMethod"][] | null;
             /** @description Currencies. Null means all. */
             currencies?: components["schemas"]["Currency"][] | null;
             /** @description Whether requests that name none use this one. The previous default is one no more. */
@@ -3978,7 +3796,7 @@ export interface components {
             /** @description Purpose of the role. */
             description?: string;
             /** @description Permissions that the role grants. */
-            permissions?: ("apikey:CreateKey" | "apikey:ReadKey" | "apikey:UpdateKey" | "apikey:DeleteKey" | "apikey:RevealKey" | "apikey:RotateKey" | "apikey:AssignRoles" | "rbac:ReadRole" | "rbac:CreateRole" | "rbac:UpdateRole" | "rbac:DeleteRole" | "rbac:ReadPermission" | "webhook:CreateSubscription" | "webhook:ReadSubscription" | "webhook:UpdateSubscription" | "webhook:DeleteSubscription" | "webhook:RevealSecret" | "webhook:CreateAuthInfo" | "webhook:ReadAuthInfo" | "webhook:UpdateAuthInfo" | "webhook:DeleteAuthInfo" | "webhook:RevealAuthInfo" | "webhook:ReadDelivery" | "webhook:RetryDelivery" | "webhook:SendTestEvent" | "deadletter:ReadDeadLetter" | "deadletter:RedriveDeadLetter" | "deadletter:DiscardDeadLetter" | "transaction:CreateTransaction" | "transaction:ReadTransaction" | "transaction:AuthorizeTransaction" | "transaction:CaptureTransaction" | "transaction:VoidTransaction" | "transaction:RefundTransaction" | "transaction:ResolveOperation" | "invitetopay:StartTransaction" | "invitetopay:ReadCode" | "invitetopay:UpdateCode" | "invitetopay:CancelCode" | "invitetopay:ResendCode" | "businessunit:CreateBusinessUnit" | "businessunit:ReadBusinessUnit" | "businessunit:UpdateBusinessUnit" | "businessunit:DeleteBusinessUnit" | "businessunit:CreatePaymentOrchestrator" | "businessunit:ReadPaymentOrchestrator" | "businessunit:UpdatePaymentOrchestrator" | "businessunit:DeletePaymentOrchestrator" | "communication:CreateTemplate" | "communication:ReadTemplate" | "communication:UpdateTemplate" | "communication:DeleteTemplate" | "communication:SendCommunication" | "communication:ReadCommunication" | "audit:ReadRecord")[];
+            permissions?: components["schemas"]["PermissionName"][];
         };
         UpdateSubscriptionRequest: {
             /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
@@ -3986,7 +3804,7 @@ export interface components {
             /** @description Display name. */
             label?: string | null;
             /** @description Event types to receive: exact names or `prefix.*`. Null means every type. */
-            event_types?: string[] | null;
+            event_types?: components["schemas"]["EventTypePattern"][] | null;
             /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
             webhook_auth_info_id?: string | null;
             /** @description Whether deliveries are sent. Deliveries of a disabled subscription are held. */
@@ -5323,9 +5141,9 @@ export interface operations {
                 /** @description Only deliveries of this subscription. */
                 subscription_id?: string;
                 /** @description Only deliveries in this state. */
-                status?: "pending" | "delivering" | "retrying" | "held" | "delivered" | "dead" | "discarded";
+                status?: components["schemas"]["DeliveryStatus"];
                 /** @description Only deliveries of events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["EventType"];
                 /** @description Only deliveries created after this instant. */
                 created_after?: string;
                 /** @description Only deliveries created before this instant. */
@@ -5416,7 +5234,7 @@ export interface operations {
                 /** @description Only events that the request with this Trace-ID caused. */
                 trace_id?: string;
                 /** @description Only events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["EventType"];
                 /** @description Only events that happened after this instant. */
                 created_after?: string;
                 /** @description Only events that happened before this instant. */
@@ -5527,11 +5345,11 @@ export interface operations {
                 /** @description Only dead letters of this subscription. */
                 subscription_id?: string;
                 /** @description Only dead letters whose last attempt failed with this kind. */
-                error_kind?: "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth";
+                error_kind?: components["schemas"]["DeliveryErrorKind"];
                 /** @description Only dead letters whose last attempt got this HTTP status. */
                 status_code?: number;
                 /** @description Only dead letters of events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["EventType"];
                 /** @description Only deliveries that died after this instant. */
                 dead_after?: string;
                 /** @description Only deliveries that died before this instant. */
@@ -5774,7 +5592,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description Only transactions with this status. */
-                status?: "pending" | "failed" | "authorized" | "partially_captured" | "captured" | "voided" | "partially_refunded" | "refunded";
+                status?: components["schemas"]["TransactionStatus"];
                 /** @description Only transactions of this business unit. */
                 business_unit_id?: string;
                 /** @description Only the transaction with this reference. */
@@ -6267,7 +6085,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description Only units with this status. */
-                status?: "active" | "deleted";
+                status?: components["schemas"]["BusinessUnitStatus"];
             };
             header?: never;
             path?: never;
@@ -6406,7 +6224,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description Only payment orchestrators with this status. */
-                status?: "active" | "inactive" | "deleted";
+                status?: components["schemas"]["PaymentOrchestratorStatus"];
             };
             header?: never;
             path: {
@@ -6559,7 +6377,7 @@ export interface operations {
                 /** @description Only templates that this business unit can use. */
                 business_unit_id?: string;
                 /** @description Only templates for this channel. */
-                communication_type?: "EMAIL" | "SMS";
+                communication_type?: components["schemas"]["CommunicationType"];
                 /** @description Only templates of this kind. */
                 kind?: "custom" | "built_in";
             };
@@ -6789,7 +6607,7 @@ export interface operations {
                 /** @description Only messages to this recipient. */
                 recipient?: string;
                 /** @description Only messages with this status. */
-                status?: "queued" | "sent" | "failed";
+                status?: components["schemas"]["CommunicationStatus"];
                 /** @description Only messages rendered from this template. */
                 template_id?: string;
             };
@@ -6919,7 +6737,7 @@ export interface operations {
                 /** @description Only codes for this recipient. */
                 recipient?: string;
                 /** @description Only codes with this status. */
-                status?: "active" | "processing" | "completed" | "expired" | "canceled";
+                status?: components["schemas"]["CodeStatus"];
             };
             header?: never;
             path?: never;
@@ -6982,7 +6800,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CodeWithLink"];
+                    "application/json": components["schemas"]["Code"];
                 };
             };
         };
@@ -7042,29 +6860,6 @@ export interface operations {
             };
         };
     };
-    revealCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Identifier of the code. */
-                code_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CodeWithLink"];
-                };
-            };
-        };
-    };
     cancelCode: {
         parameters: {
             query?: never;
@@ -7096,13 +6891,13 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description Only records of this kind of actor. */
-                actor_type?: "api_key" | "user" | "operator" | "anonymous";
+                actor_type?: components["schemas"]["ActorType"];
                 /** @description Only records of this actor. */
                 actor_id?: string;
                 /** @description Only records of this operation. */
                 operation?: string;
                 /** @description Only records with this outcome. */
-                outcome?: "success" | "denied" | "rejected" | "error";
+                outcome?: components["schemas"]["AuditOutcome"];
                 /** @description Only records with this HTTP status. */
                 status?: number;
                 /** @description Only the records of this Trace-ID. */

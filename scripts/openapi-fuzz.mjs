@@ -1,0 +1,101 @@
+/**
+ * npm run openapi:fuzz [-- --seconds N] [--valid-data] [-- schemathesis options]: starts a local stack and lets
+ * schemathesis, which knows the OpenAPI document only, send it requests. A finding of a check of conformance is the
+ * exit code 1. `--valid-data` also reports valid data that the API refuses: docs/openapi-fuzz.md lists the rules that
+ * no schema states. Needs python3 with venv; the environment is below .data.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { bootstrap, root, run } from './bootstrap.mjs'
+
+const version = '4.32.5'
+const directory = join(root, '.data', 'schemathesis')
+const secondsDefault = 300
+const installMsMax = 300_000
+/** schemathesis ends its phases before the first limit; the second one ends a process that does not. */
+const graceSeconds = 300
+
+const unlimited = '1000000000'
+const unlimitedRates = {
+  REQUESTS_PER_SECOND_PER_KEY: unlimited,
+  REQUEST_BURST_PER_KEY: unlimited,
+  REQUESTS_PER_SECOND_PER_TENANT: unlimited,
+  REQUEST_BURST_PER_TENANT: unlimited,
+}
+
+await run(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seconds: { type: 'string', default: String(secondsDefault) },
+      'valid-data': { type: 'boolean', default: false },
+    },
+  })
+  const seconds = Number(values.seconds)
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > 3_600) {
+    console.error('--seconds must be an integer from 1 to 3600')
+    return 2
+  }
+  const program = schemathesis()
+  await bootstrap()
+  const { onTestServers } = await import('../packages/devkit/dist/test-run.js')
+  return onTestServers('npm run openapi:fuzz', async (servers) => {
+    process.env['TEST_DATABASE_URL'] = servers.databaseUrl
+    process.env['TEST_AMQP_URL'] = servers.amqpUrl
+    const { startTestStack } = await import('../packages/testing/dist/local-stack.js')
+    const stack = await startTestStack({ env: unlimitedRates })
+    try {
+      const target = await targetOf(stack)
+      return await fuzz(program, target, { seconds, validData: values['valid-data'], more: positionals })
+    } finally {
+      await stack.stop()
+    }
+  })
+})
+
+/** Installs schemathesis from PyPI once. Returns its program. */
+function schemathesis() {
+  const program = join(directory, version, 'bin', 'schemathesis')
+  if (existsSync(program)) return program
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], timeout: installMsMax }
+  mkdirSync(directory, { recursive: true })
+  execFileSync('python3', ['-m', 'venv', join(directory, version)], options)
+  const pip = join(directory, version, 'bin', 'pip')
+  execFileSync(pip, ['install', '--quiet', '--no-input', `schemathesis==${version}`], options)
+  return program
+}
+
+/** A tenant with a JWT of its administrator: unlike an API key, requests cannot take the JWT from itself. */
+async function targetOf(stack) {
+  const made = await stack.payctl('tenant', 'create', '--name', 'Fuzz', '--json')
+  if (made.code !== 0) throw new Error(made.output)
+  const { tenant_id: tenantId } = JSON.parse(made.stdout)
+  const token = await stack.payctl('token', '--tenant', tenantId, '--role', 'admin', '--ttl', '7200')
+  if (token.code !== 0) throw new Error(token.output)
+  return { gatewayUrl: stack.gatewayUrl, tenantId, token: token.stdout.trim() }
+}
+
+/** Resolves with the exit code. */
+function fuzz(program, { gatewayUrl, tenantId, token }, { seconds, validData, more }) {
+  const config = join(directory, 'schemathesis.toml')
+  writeFileSync(config, '[generation]\nallow-x00 = false\ncodec = "utf-8"\n')
+  const options = [
+    ...['--config-file', config, 'run', `${gatewayUrl}/v1/openapi.json`],
+    ...['--header', `Authorization: Bearer ${token}`, '--header', `Tenant-ID: ${tenantId}`],
+    ...['--max-time', String(seconds), '--max-examples', '50', '--workers', '2', '--request-timeout', '60'],
+    ...['--continue-on-failure', '--generation-database', 'none', '--suppress-health-check', 'all'],
+    ...(validData ? [] : ['--exclude-checks', 'positive_data_acceptance']),
+    ...more,
+  ]
+  const child = spawn(program, options, { cwd: directory, stdio: 'inherit', env: { ...process.env, COLUMNS: '120' } })
+  const timer = setTimeout(() => child.kill('SIGTERM'), (seconds + graceSeconds) * 1_000)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      resolve(code ?? 1)
+    })
+  })
+}
