@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { communicationType, isRecipient, variableValues } from './communication-text.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
+import { urlText } from './host.ts'
 
 /** How a payer is invited: shared by transactions and codes. */
 
@@ -12,7 +13,7 @@ const communicationDetails = z
   })
   .meta({ id: 'CommunicationDetails', description: 'Content of messages beyond amount, link and branding.' })
 
-const returnUrl = text(2048).refine(isHttpsUrl, 'must be an https URL without user name and password')
+const returnUrl = urlText.refine(isHttpsUrl, 'must be an https URL without user name and password')
 
 /** With both slashes: a link of an https page to `https:shop.example` leads to a path of that page. */
 function isHttpsUrl(value: string): boolean {
