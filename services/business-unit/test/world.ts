@@ -42,7 +42,7 @@ export const stripe = (given: object = {}) => ({
 })
 
 /** A real business-unit on a private database. */
-export async function startWorld(given: Partial<Pick<Deps, 'log' | 'destinations'>> = {}) {
+export async function startWorld(given: Partial<Pick<Deps, 'log' | 'destinations' | 'cardPages'>> = {}) {
   const database = await privateDatabase('business-unit')
   const db = openDatabase(database.url, testPool)
   // With the role that owns the tables, for rows that no service returns.
@@ -54,6 +54,7 @@ export async function startWorld(given: Partial<Pick<Deps, 'log' | 'destinations
     db,
     vault: openVault({ VAULT_KEYS: vaultKeys, VAULT_KEY_CURRENT: 'k1' }, db, metrics.registry),
     destinations: { allowPrivate: false },
+    cardPages: { origins: {}, listedOnly: false, ownOrigin: 'https://pay.example.com' },
     brokerCheck: async () => null,
     keys: keysOfEveryProcess(edgeKey),
     log: createLog('business-unit', 'fatal'),

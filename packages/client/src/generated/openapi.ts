@@ -2522,6 +2522,11 @@ export interface components {
             iframe_url: string | null;
             /** @description Endpoint that exchanges a card for a token. */
             tokenizer_url: string | null;
+            /**
+             * @description Whether the operator of the platform lists the origins of the two pages. Other pages are named as foreign to payers.
+             * @default false
+             */
+            card_page_trusted: boolean;
             /** @description Changes when the credentials change. Null without credentials. */
             gateway_authentication_fingerprint: string | null;
             /** @description Payment methods that it accepts. Null means all. */
@@ -3139,7 +3144,7 @@ export interface components {
                 /** @description Scopes to request. */
                 scope?: string;
             };
-            /** @description Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo. */
+            /** @description Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo. */
             hosts: string[];
             /**
              * Format: date-time
@@ -4314,7 +4319,7 @@ export interface operations {
                         /** @description Scopes to request, separated by spaces. */
                         scope?: string;
                     };
-                    /** @description Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo. */
+                    /** @description Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo. */
                     hosts?: string[];
                 };
             };
@@ -4407,7 +4412,7 @@ export interface operations {
                         /** @description Scopes to request, separated by spaces. */
                         scope?: string;
                     };
-                    /** @description Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo. */
+                    /** @description Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo. */
                     hosts?: string[];
                 };
             };
@@ -5900,12 +5905,12 @@ export interface operations {
                      */
                     gateway_url?: string | null;
                     /**
-                     * @description Page with the provider's card fields, for the pay page to frame.
+                     * @description Page with the provider's card fields, for the pay page to frame, on an origin that the operator of the platform lists for the connector. Another page requires the credentials again.
                      * @default null
                      */
                     iframe_url?: string | null;
                     /**
-                     * @description Endpoint that exchanges a card for a token.
+                     * @description Endpoint that exchanges a card for a token. The rules of `iframe_url` apply.
                      * @default null
                      */
                     tokenizer_url?: string | null;
@@ -6031,9 +6036,9 @@ export interface operations {
                     name?: string;
                     /** @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again. */
                     gateway_url?: string | null;
-                    /** @description Page with the provider's card fields, for the pay page to frame. */
+                    /** @description Page with the provider's card fields, for the pay page to frame, on an origin that the operator of the platform lists for the connector. Another page requires the credentials again. */
                     iframe_url?: string | null;
-                    /** @description Endpoint that exchanges a card for a token. */
+                    /** @description Endpoint that exchanges a card for a token. The rules of `iframe_url` apply. */
                     tokenizer_url?: string | null;
                     /** @description Credentials at the provider. Write-only: stored encrypted, and never returned. */
                     gateway_authentication?: {

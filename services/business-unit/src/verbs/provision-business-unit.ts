@@ -49,7 +49,7 @@ async function createWithSandbox(
   const unit = await units.insert(tx, tenantId, businessUnitId, provisionedUnit(name))
   if (unit === undefined) throw new Problem(problems.business_unit_not_found)
   const id = sandboxOrchestratorId(businessUnitId)
-  const insertion = { id, businessUnitId, draft: provisionedSandbox, authentication: null }
+  const insertion = { id, businessUnitId, draft: provisionedSandbox, cardPageTrusted: false, authentication: null }
   const sandbox = await orchestrators.insert(tx, tenantId, insertion)
   await emitBusinessUnit(tx, origin, 'create', unit)
   await emitPaymentOrchestrator(tx, origin, 'create', sandbox)
