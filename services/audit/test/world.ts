@@ -64,7 +64,7 @@ export async function startWorld() {
     database,
     owner,
     store: (records: readonly AuditRecord[]) => storeRecords(deps, records),
-    seal: () => sealChains(deps),
+    seal: (pageMax?: number) => sealChains(deps, pageMax),
     /** Three seals of four records each. */
     sealedChain: async (tenantId: string) => {
       for (let seals = 0; seals < 3; seals += 1) {

@@ -164,8 +164,10 @@ test('a task that another dispatcher runs is not waited for', async () => {
 
 test('due tasks of tenants take turns: twenty tasks of one tenant come after the first of another', async () => {
   const [many, one] = [randomUUID(), randomUUID()]
+  const query = <R>(sql: string, ...values: unknown[]) =>
+    world.db.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
   const insert = (tenantId: string, ageMinutes: number) =>
-    world.rows<{ id: string }>(
+    query<{ id: string }>(
       `INSERT INTO tasks (id, tenant_id, kind, selection, total, created_by, next_batch_at)
        VALUES (gen_random_uuid(), $1::uuid, 'redrive', '{"ids":[]}', 1, 'a test', now() - $2::int * interval '1 minute')
        RETURNING id::text`,
@@ -176,7 +178,7 @@ test('due tasks of tenants take turns: twenty tasks of one tenant come after the
   const [later] = await insert(one, 1)
   const due = await world.db.acrossTenants((tx) => listDueTasks(tx, 3))
   expect(due).toContain(later?.id)
-  await world.rows(`UPDATE tasks SET status = 'canceled', finished_at = now() WHERE status = 'running' RETURNING 1`)
+  await query(`UPDATE tasks SET status = 'canceled', finished_at = now() WHERE status = 'running' RETURNING 1`)
 })
 
 test('an attempt that is not the next one is neither claimed, nor recorded, nor postponed, nor backlogged', async () => {
