@@ -1,6 +1,6 @@
 /**
  * npm run mutate -- [--only GLOB] [--max N] [--seed N] [--parallel N] [--again] [--list]: changes one thing at a time
- * in the code of the workspace and runs the tests near it. docs/mutations.md explains the results. Not part of npm test.
+ * in the code of the workspace and runs its tests. docs/mutations.md explains the results. Not part of npm test.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -66,7 +66,7 @@ test.each([
   ['a store, through its verb', 'services/rbac/src/store/roles.ts', 'services/rbac/test/create-role.test.ts'],
   ['what a test imports', 'packages/contracts/src/host.ts', 'packages/contracts/test/host.test.ts'],
   ['a package, through a service', 'packages/chassis/src/turns.ts', 'services/communication/test/fair-share.test.ts'],
-])('%s has the tests near it', (_what, file, expected) => {
+])('%s has the tests that use it', (_what, file, expected) => {
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
   const there = files.filter((one) => one !== '' && existsSync(join(root, one)))
   const { fast, slow } = suitesOf(root, there)(file)

@@ -38,8 +38,8 @@ const intervalMs = 1_000
  *
  * **Participants.** `claim`, which sets a lease; `attempt`; the loops of other processes.
  *
- * **Guarantees.** At most 16 attempts are in progress, at most 4 of one tenant. A failure of a claim or of an attempt is logged and ends neither
- * the loop nor another attempt.
+ * Guarantees.** At most 16 attempts are in progress, at most 4 of one tenant. A failure of a claim or of an attempt is
+ * logged and ends neither the loop nor another attempt.
  *
  * **Not guaranteed.** Order.
  */

@@ -10,7 +10,7 @@ export interface Allowance {
 
 export interface Locked {
   readonly ids: readonly string[]
-  /** Whether tenants are left that were not asked. */
+  /** Whether another call at once may find more rows. */
   readonly mayBeMore: boolean
 }
 
@@ -20,7 +20,7 @@ export interface Turns {
 }
 
 const first = '00000000-0000-0000-0000-000000000000'
-/** Tenants with waiting rows that one call asks. */
+/** Tenants with waiting rows that one call looks at. */
 const scanMax = 500
 
 interface Tenant {
@@ -49,14 +49,14 @@ export function createTurns(table: string): Turns {
       const later = await waitingTenants(tx, table, now, after)
       const hasEnded = later.length < scanMax
       const earlier = hasEnded && after !== first ? await waitingTenants(tx, table, now, first) : []
-      const asked = [...later, ...earlier.filter(({ tenantId }) => tenantId <= after)]
-      const turns = asked
+      const tenants = [...later, ...earlier.filter(({ tenantId }) => tenantId <= after)]
+      const turns = tenants
         .filter(({ isDue }) => isDue)
         .map(({ tenantId }) => ({ tenantId, limit: perTenantMax - (inProgress.get(tenantId) ?? 0) }))
         .filter((turn) => turn.limit > 0)
       const rows = await lockRows(tx, table, now, turns, limit)
       const isFull = rows.length === limit
-      after = (isFull ? rows.at(-1)?.tenantId : asked.at(-1)?.tenantId) ?? first
+      after = (isFull ? rows.at(-1)?.tenantId : tenants.at(-1)?.tenantId) ?? first
       return { ids: rows.map(({ id }) => id), mayBeMore: isFull || !hasEnded }
     },
   }

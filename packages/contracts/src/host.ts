@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from './field.ts'
 
-/** What every URL and every list of hosts means by a host: one name, compared in one form. */
+/** A host in every URL and every list of hosts: one name, compared in one form. */
 const lengthMax = 253
 const labels = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 /** As the URL parser writes it. */
@@ -20,7 +20,7 @@ function normalizedHost(written: string): string | undefined {
 }
 
 /** As `normalizedHost`, with `:port` unless the port is 443. */
-function normalizedAuthority(written: string): string | undefined {
+function normalizedHostAndPort(written: string): string | undefined {
   const [, name = '', port = '443'] = /^([^:]*)(?::(\d{1,5}))?$/.exec(written) ?? []
   const host = normalizedHost(name)
   const number = Number(port)
@@ -29,7 +29,7 @@ function normalizedAuthority(written: string): string | undefined {
 }
 
 /** Host and port of a URL in the form of `hostAndPort`. Throws where `url` is no URL. */
-export function authorityOf(url: string): string {
+export function hostAndPortOf(url: string): string {
   const { protocol, hostname, port } = new URL(url)
   const number = port === '' ? defaultPorts[protocol] : Number(port)
   return number === 443 ? hostname : `${hostname}:${number ?? ''}`
@@ -59,7 +59,7 @@ export const hostAndPort = z
   .max(lengthMax + ':65535'.length)
   .meta({ examples: ['hooks.example.com', 'hooks.example.com:8443', 'bücher.example.com', 'ID.Example.com.'] })
   .transform((written, context): string => {
-    const normalized = normalizedAuthority(written)
+    const normalized = normalizedHostAndPort(written)
     if (normalized !== undefined) return normalized
     const message = 'must be an exact host name, with `:port` where it is not 443, without scheme, path or wildcard'
     context.addIssue({ code: 'custom', message })

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { businessUnitContract } from '../src/business-unit.ts'
-import { authorityOf, hostAndPort, urlText } from '../src/host.ts'
+import { hostAndPort, hostAndPortOf, urlText } from '../src/host.ts'
 import { invitationFields } from '../src/invitation.ts'
 import { webhooks } from '../src/webhooks.ts'
 
@@ -51,8 +51,8 @@ test.each([
   ['http://example.com/', 'example.com:80'],
   ['http://localhost:443/', 'localhost'],
   ['https://localhost./', 'localhost.'],
-])('%s is sent to %s', (url, authority) => {
-  expect(authorityOf(url)).toBe(authority)
+])('%s is sent to %s', (url, expected) => {
+  expect(hostAndPortOf(url)).toBe(expected)
 })
 
 test.each([

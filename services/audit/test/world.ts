@@ -40,7 +40,8 @@ export async function startWorld() {
     metrics: createMetrics('audit'),
   }
   const app = createApp(deps)
-  await openConnections(db, 10)
+  // Transactions over all tenants use three quarters of the connections at most.
+  await openConnections(db, 8)
   // The owner of the tables can tamper with rows; the role of the service cannot.
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Deps } from '../src/deps.ts'
-import { recheckCardPages } from '../src/verbs/recheck-card-pages.ts'
 import { created, httpProvider, outcome, startWorld, stripe, type World } from './world.ts'
 
 const listed = 'https://cards.bank.example.com'
@@ -18,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([world.stop(), development.stop()]))
 
 const pages = (origin: string) => ({ iframe_url: `${origin}/page`, tokenizer_url: `${origin}/tokens` })
-const refusal = 'must be on an origin that the operator of the platform lists for the connector'
+const unlisted = 'must be on an origin that the operator of the platform lists for the connector'
 
 test('takes a card page on an origin that the operator lists for the connector, and says that it is trusted', async () => {
   const of = await world.unit()
@@ -45,7 +44,7 @@ test.each([
     const of = await world.unit()
     const reply = await of.tenant.post(of.orchestrators, body)
     expect(outcome(reply)).toEqual([422, 'destination_not_allowed'])
-    expect(reply.body.errors).toEqual(pointers.map((pointer) => ({ pointer, detail: refusal })))
+    expect(reply.body.errors).toEqual(pointers.map((pointer) => ({ pointer, detail: unlisted })))
     const { iframe_url, tokenizer_url, ...rest } = body as Record<string, unknown>
     const one = await created(of, rest)
     const { gateway_authentication } = body
@@ -77,22 +76,4 @@ test('rejects the origin of the pay pages everywhere', async () => {
       { pointer: '/iframe_url', detail: 'must not be on the origin of the pay pages' },
     ])
   }
-})
-
-test('an origin that the operator removes from the list or adds to it is followed, with one event each', async () => {
-  const of = await world.unit()
-  const [one, without] = [await created(of, httpProvider(pages(listed))), await created(of, httpProvider())]
-  const read = async (id: string) => (await of.tenant.get(`${of.orchestrators}/${id}`)).body
-  const recheck = (origins: Deps['cardPages']['origins']) =>
-    recheckCardPages({ db: world.db, cardPages: { ...cardPages, origins } })
-  const before = (await world.events(of.tenantId)).length
-  await recheck({ http: [listed] })
-  expect(await read(one.id)).toEqual(one)
-  await Promise.all([recheck({}), recheck({})])
-  expect(await read(one.id)).toMatchObject({ card_page_trusted: false, version: 2 })
-  await recheck({ http: [listed] })
-  expect(await read(one.id)).toMatchObject({ card_page_trusted: true, version: 3 })
-  expect(await read(without.id)).toEqual(without)
-  const events = (await world.events(of.tenantId)).slice(before)
-  expect(events.map(({ payload }) => payload.payment_orchestrator?.card_page_trusted)).toEqual([false, true])
 })

@@ -100,7 +100,7 @@ test.each(hostile)('rejects %s', (html) => {
   expect(reasonAgainst(html)).toEqual(expect.stringMatching(/^must/))
 })
 
-/** What acts or loads, as a browser would read the sanitized HTML. */
+/** Text that acts or loads, as a browser would read the sanitized HTML. */
 const active =
   /<\/?(?:script|style|iframe|frame|object|embed|applet|base|form|input|button|select|option|textarea|isindex|link|svg|math|video|audio|source|template|noscript|xmp|marquee|details)\b|<[^>]*\son\w+=|(?:java|vb)script|data:|file:|blob:|http-equiv="(?:refresh|set-cookie)|srcset|usemap|formaction|ping=|background=|\burl\(|expression|position|@import|binding|behavior/i
 
@@ -129,7 +129,7 @@ test.each([
   ['<p onclick="x">', 'must not have the attribute "onclick" of <p> with this value'],
   ['<a href="javascript:x">x</a>', 'must begin with https, http, mailto, tel in "href" of <a>'],
   ['<p style="color:red;position:fixed">', 'must not have "position" with this value in "style" of <p>'],
-])('tells the author what is wrong with %s', (html, reason) => {
+])('names the fault of %s', (html, reason) => {
   expect(reasonAgainst(html)).toBe(reason)
 })
 
@@ -265,6 +265,20 @@ test.each([
 test('a template that was stored before a rule is sent without what the rule forbids', () => {
   const html = '<style>p{}</style><p onclick="x" title="{{x}}">{{x}}</p>'
   expect(render('EMAIL', contentOf(html), { x: 'Ada' }).html).toBe('<p title="Ada">Ada</p>')
+})
+
+test.each([
+  ['<br>'.repeat(3_001), 'must have at most 3000 tags'],
+  ['{{x}}'.repeat(1_001), 'must use variables at most 1000 times'],
+])('rejects HTML that costs too much to check', (html, reason) => {
+  expect(reasonAgainst(html)).toBe(reason)
+})
+
+test('values that make the HTML too long are rejected before it is parsed', () => {
+  const content = contentOf('<b>{{x}}</b>'.repeat(1_000))
+  const startedAt = performance.now()
+  expect(() => render('EMAIL', content, { x: '<'.repeat(1_000) })).toThrow('invalid_request')
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
 test.each([

@@ -3,8 +3,8 @@ import type { ConnectorName } from '@payments/contracts/payment-connectors'
 import { Problem } from '@payments/contracts/problem'
 
 /**
- * The page in which a payer types a card is shown within our pay page. So the operator of the platform lists the origins
- * that each connector may have, and the pay page vouches for listed ones only.
+ * The page in which a payer types a card is shown within our pay page. So the operator of the platform lists the
+ * origins that each connector may have, and the pay page vouches for listed ones only.
  */
 export interface CardPageRules {
   readonly origins: Readonly<Partial<Record<ConnectorName, readonly string[]>>>

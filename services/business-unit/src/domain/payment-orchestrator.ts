@@ -104,8 +104,8 @@ export function rejectMisfit(
 
 /**
  * Throws invalid_request when a URL changes and the request has no credentials. The server of `gateway_url` gets the
- * stored ones, and payers type their cards into the pages of the other two: whoever may change a name may not replace
- * them. A page may be removed freely.
+ * stored ones, and payers type their cards into the pages of the other two: a user who may change the name may not
+ * replace them. A page may be removed freely.
  */
 export function rejectMovedUrls(
   before: Pick<

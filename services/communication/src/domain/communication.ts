@@ -39,7 +39,7 @@ export interface Draft {
   readonly html: string | null
 }
 
-/** What one mailbox or telephone has in common, however it is written: without case, and without `+tag`. */
+/** The same text for every spelling of a mailbox: in lower case, and without `+tag`. */
 export function addressOf(type: CommunicationType, recipient: string): string {
   if (type === 'SMS') return recipient
   const at = recipient.lastIndexOf('@')

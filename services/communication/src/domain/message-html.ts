@@ -7,7 +7,7 @@ import { placeholdersOf, replacePlaceholders } from './placeholders.ts'
  * **What it does.** Makes the HTML part of a message safe, and names to its author what is not allowed.
  *
  * **Participants.** The tenant, who writes the HTML; the payer's data, which become values of variables; sanitize-html,
- * which parses, compares with the lists of html-allowed.ts, and writes the HTML anew.
+ * which parses, compares with the lists of html-allowed.ts, and writes new HTML.
  *
  * **Guarantees.**
  * 1. Every HTML part that leaves is an output of the sanitizer, after the values are in it.
@@ -73,30 +73,31 @@ function tagsOf(html: string): Tag[] {
 
 const elements = new Set(allowedElements)
 
-/** What the sanitizer removes, in the order of the document. Attributes count once all elements are allowed. */
-function removalsOf(html: string): Removal[] {
-  const tags = tagsOf(html)
+/** The sanitized HTML, and what it lacks, in order. Attributes count once all elements are allowed. */
+function removalsOf(html: string, tags = tagsOf(html)): { removals: Removal[]; html: string } {
+  const written = sanitized(html)
   const removed = tags.flatMap(({ name: element }, position) =>
     elements.has(element) ? [] : [{ position, element, attribute: null, reason: `must not contain <${element}>` }],
   )
-  if (removed.length > 0) return removed
-  const kept = tagsOf(sanitized(html))
-  return tags.flatMap((tag, position) =>
-    removedAttributes(tag, kept[position]).map((removal) => ({ position, element: tag.name, ...removal })),
+  if (removed.length > 0) return { removals: removed, html: written }
+  const remaining = tagsOf(written)
+  const removals = tags.flatMap((tag, position) =>
+    removedAttributes(tag, remaining[position]).map((removal) => ({ position, element: tag.name, ...removal })),
   )
+  return { removals, html: written }
 }
 
-function removedAttributes({ name: element, attributes }: Tag, kept: Tag | undefined) {
+function removedAttributes({ name: element, attributes }: Tag, remaining: Tag | undefined) {
   return Object.entries(attributes).flatMap(([attribute, value]) => {
-    const rest = kept?.name === element ? kept.attributes[attribute] : undefined
+    const rest = remaining?.name === element ? remaining.attributes[attribute] : undefined
     if (value.trim() === '' || rest === value) return []
     const at = `"${attribute.slice(0, 60)}" of <${element}>`
     const schemes = allowedSchemes[element]
     if (isAddress(attribute) && schemes !== undefined)
       return rest === undefined ? [{ attribute, reason: `must begin with ${schemes.join(', ')} in ${at}` }] : []
     if (attribute !== 'style') return [{ attribute, reason: `must not have the attribute ${at} with this value` }]
-    const keptProperties = propertiesOf(rest ?? '')
-    const property = propertiesOf(value).find((name) => !keptProperties.includes(name))
+    const remainingProperties = propertiesOf(rest ?? '')
+    const property = propertiesOf(value).find((name) => !remainingProperties.includes(name))
     return property === undefined ? [] : [{ attribute, reason: `must not have "${property}" with this value in ${at}` }]
   })
 }
@@ -107,26 +108,33 @@ const propertiesOf = (style: string) =>
     return name.trim() === '' ? [] : [name.trim().slice(0, 60)]
   })
 
-/** One of them fits each place where a variable makes sense: an address, a number, a word. */
-const ordinaryValues = ['https://example.com/', '1', 'a']
+/** Besides a word. One of them fits each place where a variable makes sense: an address, a number. */
+const otherValues = ['https://example.com/', '1']
 const hostileValue = `b c=d ' " > < / -->`
+
+/** Bounds of the work that one template costs: a page of text that long has a third of them. */
+const [tagsMax, variablesMax] = [3_000, 1_000]
 
 /** The reason why a template, or HTML without variables, is rejected; or null. */
 export function reasonAgainst(html: string): string | null {
+  const { names } = placeholdersOf(html)
+  if (html.split('<', tagsMax + 2).length > tagsMax + 1) return `must have at most ${tagsMax} tags`
+  if (names.length > variablesMax) return `must use variables at most ${variablesMax} times`
   const rendered = (value: string) => replacePlaceholders(html, () => escapeHtml(value))
-  if (shapeOf(rendered('a')) !== shapeOf(rendered(hostileValue)))
+  const plain = rendered('a')
+  const tags = tagsOf(plain)
+  if (names.length > 0 && shapeOf(tags) !== shapeOf(tagsOf(rendered(hostileValue))))
     return 'must not use a variable in a tag, except in a quoted attribute'
+  const removals = removalsOf(plain, tags).removals
+  if (removals.length === 0 || names.length === 0) return removals[0]?.reason ?? null
   const keyOf = ({ position, attribute }: Removal) => `${position} ${attribute}`
-  const [removals = [], ...others] = ordinaryValues.map((value) => removalsOf(rendered(value)))
-  const keys = others.map((other) => new Set(other.map(keyOf)))
-  return removals.find((removal) => keys.every((other) => other.has(keyOf(removal))))?.reason ?? null
+  const others = otherValues.map((value) => new Set(removalsOf(rendered(value)).removals.map(keyOf)))
+  return removals.find((removal) => others.every((other) => other.has(keyOf(removal))))?.reason ?? null
 }
 
 /** Elements and names of attributes, in order. */
-function shapeOf(html: string): string {
-  return tagsOf(html)
-    .map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' '))
-    .join('\n')
+function shapeOf(tags: readonly Tag[]): string {
+  return tags.map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' ')).join('\n')
 }
 
 /** A variable whose value is not possible at its place. */
@@ -135,16 +143,22 @@ export interface ValueError {
   readonly detail: string
 }
 
-/** The rendered HTML, and the variables whose values the sanitizer would remove. */
-export function renderHtml(
+/** HTML with the values in it, before it is sanitized. */
+export function withValues(template: string, valueOf: (name: string) => string): string {
+  return replacePlaceholders(template, (name) => escapeHtml(valueOf(name)))
+}
+
+/** The sanitized HTML of `withValues`, and the variables whose values the sanitizer has removed. */
+export function checkedHtml(
   template: string,
+  rendered: string,
   valueOf: (name: string) => string,
 ): { readonly html: string; readonly errors: readonly ValueError[] } {
-  const rendered = replacePlaceholders(template, (name) => escapeHtml(valueOf(name)))
   const tags = tagsOf(template)
   const variablesAt = (position: number, attribute: string) =>
     placeholdersOf(tags[position]?.attributes[attribute] ?? '').names
-  const removed = removalsOf(rendered).flatMap(({ position, element, attribute }) =>
+  const { removals, html } = removalsOf(rendered)
+  const removed = removals.flatMap(({ position, element, attribute }) =>
     variablesAt(position, attribute ?? '').map((variable) => ({ variable, detail: detailOf(element, attribute) })),
   )
   const styled = tags.flatMap((_, position) => variablesAt(position, 'style'))
@@ -154,7 +168,7 @@ export function renderHtml(
       .filter((variable) => valueOf(variable) !== '' && !styleValue.test(valueOf(variable)))
       .map((variable) => ({ variable, detail: detailOf('', 'style') })),
   ]
-  return { html: sanitized(rendered), errors: unique(errors) }
+  return { html, errors: unique(errors) }
 }
 
 function detailOf(element: string, attribute: string | null): string {

@@ -1,5 +1,5 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
-import { renderHtml } from './message-html.ts'
+import { checkedHtml, withValues } from './message-html.ts'
 import { replacePlaceholders } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 
@@ -26,15 +26,19 @@ export const smsLengthMax = 1_600
  * as a link of another scheme, and a part that is too long.
  */
 export function render(type: CommunicationType, template: TemplateContent, values: Values): Rendered {
+  rejectErrors(errorsOfNames(template, values))
   const valueOf = (name: string) => values[name] ?? ''
-  const html = template.html === null ? null : renderHtml(template.html, valueOf)
-  const errorsOfHtml = html?.errors.map(({ variable, detail }) => ({ pointer: `/variables/${variable}`, detail })) ?? []
-  rejectErrors([...errorsOfNames(template, values), ...errorsOfHtml])
-  const rendered = {
+  const parts = {
     subject: template.subject === null ? null : oneLine(replacePlaceholders(template.subject, valueOf)),
     text: replacePlaceholders(template.text, valueOf),
-    html: html?.html ?? null,
+    html: template.html === null ? null : withValues(template.html, valueOf),
   }
+  // Before the HTML is parsed, which costs more than its length.
+  rejectErrors(errorsOfLength(type, parts, '/variables'))
+  if (template.html === null || parts.html === null) return parts
+  const { html, errors } = checkedHtml(template.html, parts.html, valueOf)
+  rejectErrors(errors.map(({ variable, detail }) => ({ pointer: `/variables/${variable}`, detail })))
+  const rendered = { ...parts, html }
   rejectErrors(errorsOfLength(type, rendered, '/variables'))
   return rendered
 }
