@@ -1,6 +1,6 @@
 /**
  * npm run mutate -- [--only GLOB] [--max N] [--seed N] [--parallel N] [--again] [--list]: changes one thing at a time
- * in the files with decisions and runs their tests. docs/mutations.md explains the results. Not part of npm test.
+ * in the code of the workspace and runs its tests. docs/mutations.md explains the results. Not part of npm test.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -57,13 +57,16 @@ function optionsOf() {
 /** Every mutant of the requested files, in an order that follows from the seed, at most `max`. */
 async function select({ only, max, seed }) {
   const { mutantsOf } = await import('./mutation/mutants.mjs')
-  const { decisive, globbed, matching, suitesFor } = await import('./mutation/suites.mjs')
+  const { globbed } = await import('./mutation/globbed.mjs')
+  const { codeFiles } = await import('./mutation/nearest.mjs')
+  const { suitesOf } = await import('./mutation/suites.mjs')
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
   const files = listed.toString().split('\n')
   const there = files.filter((file) => file !== '' && existsSync(join(root, file)))
-  const wanted = matching(decisive, there).filter((file) => only === undefined || globbed(only).test(file))
+  const wanted = codeFiles(root, there).filter((file) => only === undefined || globbed(only).test(file))
+  const suitesFor = suitesOf(root, there)
   const mutants = wanted.flatMap((file) => {
-    const suites = suitesFor(file, there)
+    const suites = suitesFor(file)
     if (suites.fast.length === 0) return []
     return mutantsOf(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, ...mutant, ...suites }))
   })

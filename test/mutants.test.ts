@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parseSync } from '@swc/core'
 import { mutantsOf, withMutant } from '../scripts/mutation/mutants.mjs'
-import { decisive, matching, suitesFor } from '../scripts/mutation/suites.mjs'
+import { codeFiles } from '../scripts/mutation/nearest.mjs'
+import { suitesOf } from '../scripts/mutation/suites.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const mutated = (source: string) => mutantsOf(source).map((mutant) => withMutant(source, mutant))
@@ -19,6 +20,7 @@ test.each([
     'const x = [true, 0]',
     ['const x = [, 0]', 'const x = [true, ]', 'const x = [false, 0]', 'const x = [true, 1]'],
   ],
+  ['a lock', 'const x = sql`a FOR UPDATE SKIP LOCKED`', ['const x = sql`a FOR UPDATE`']],
   ['an await', 'const x = await a()', ['const x = (a())']],
   [
     'an early return',
@@ -43,12 +45,30 @@ test('every mutant of a file is another file that can still be read', () => {
   }
 })
 
-test('every file that decides has tests that exist', () => {
+test('every folder of the workspace with code has mutants, and nearly every file has tests', () => {
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
-  const wanted = matching(decisive, files)
-  expect(wanted.length).toBeGreaterThan(40)
-  const without = wanted.filter((file: string) => suitesFor(file, files).fast.length === 0)
-  // They wire or count, and decide nothing.
-  const metrics = ['audit', 'authorization', 'limits'].map((folder) => `gateway/src/${folder}/metrics.ts`)
-  expect(without.sort()).toEqual([...metrics, 'gateway/src/deps.ts', 'gateway/src/main.ts'].sort())
+  const there = files.filter((file) => file !== '' && existsSync(join(root, file)))
+  const code = codeFiles(root, there)
+  const folders = [...new Set(code.map((file: string) => file.slice(0, file.indexOf('/src/'))))]
+  const withCode = there.filter((file) => file.endsWith('/tsconfig.json')).map((file) => dirname(file))
+  expect(new Set(folders)).toEqual(new Set(withCode.filter((folder) => folder !== 'test' && folder !== 'bench')))
+  const suitesFor = suitesOf(root, there)
+  const without = code.filter((file: string) => suitesFor(file).fast.length === 0)
+  expect(without.filter((file: string) => !/\/(?:main|deps|dispatcher|metrics)\.ts$/.test(file))).toEqual([])
+})
+
+test.each([
+  [
+    'a verb',
+    'services/communication/src/verbs/update-template.ts',
+    'services/communication/test/update-template.test.ts',
+  ],
+  ['a store, through its verb', 'services/rbac/src/store/roles.ts', 'services/rbac/test/create-role.test.ts'],
+  ['what a test imports', 'packages/contracts/src/host.ts', 'packages/contracts/test/host.test.ts'],
+  ['a package, through a service', 'packages/chassis/src/turns.ts', 'services/communication/test/fair-share.test.ts'],
+])('%s has the tests that use it', (_what, file, expected) => {
+  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
+  const there = files.filter((one) => one !== '' && existsSync(join(root, one)))
+  const { fast, slow } = suitesOf(root, there)(file)
+  expect([...fast, ...slow]).toContain(expected)
 })

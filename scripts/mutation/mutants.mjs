@@ -68,6 +68,17 @@ const negate = ({ test }, { add, textOf }) => {
   if (test && !isNegatedElsewhere(test)) add('condition negated', test.span, `!(${textOf(test.span)})`)
 }
 
+const skipLocked = ' SKIP LOCKED'
+
+/** In SQL: two processes then wait for each other's rows, and claim the same ones. */
+function waitForLocked({ span }, { add, textOf }) {
+  const text = textOf(span)
+  for (let at = text.indexOf(skipLocked); at >= 0; at = text.indexOf(skipLocked, at + 1)) {
+    const start = span.start + Buffer.byteLength(text.slice(0, at))
+    add('SKIP LOCKED removed', { start, end: start + skipLocked.length }, '')
+  }
+}
+
 const operators = {
   IfStatement: (node, context) => {
     negate(node, context)
@@ -100,6 +111,8 @@ const operators = {
       for (const element of elements)
         if (element !== null) add('element removed', (element.spread ? whole(element) : element.expression).span, '')
   },
+  TemplateElement: waitForLocked,
+  StringLiteral: waitForLocked,
   ExpressionStatement: ({ span }, { add }) => add('statement removed', span, ';'),
 }
 

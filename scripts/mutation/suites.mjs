@@ -1,3 +1,6 @@
+import { globbed, matching } from './globbed.mjs'
+import { nearestTests } from './nearest.mjs'
+
 const tests = (folder, ...names) => names.map((name) => `${folder}/test/${name}.test.ts`)
 
 /** Requests of tenants through the whole pipeline. */
@@ -12,11 +15,13 @@ const commands = [
 ]
 
 /**
- * The tests of each file: the first row whose pattern matches. The `fast` tests run first and kill most mutants; the
- * `slow` tests run for the survivors. `*` matches anything except a slash, `**` anything.
+ * The tests of a file: the first row whose pattern matches, or the nearest tests (nearest.mjs). The `fast` tests run
+ * first and kill most mutants; the `slow` tests run for the survivors.
  */
 const rows = [
-  ['gateway/src/{main,deps,audit/metrics,authorization/metrics,limits/metrics}.ts', [], []],
+  // They wire or count, and decide nothing.
+  ['**/src/{main,deps,dispatcher}.ts', [], []],
+  ['**/metrics.ts', [], []],
   ['gateway/src/config.ts', tests('gateway', 'config'), []],
   [
     'gateway/src/{app,server}.ts',
@@ -163,40 +168,18 @@ const rows = [
   ],
 ]
 
-/** The files that decide: whose mutants are worth a run. */
-export const decisive = [
-  'gateway/src/*.ts',
-  'gateway/src/{audit,authorization,limits,pipeline}/*.ts',
-  'packages/chassis/src/{transaction,idempotency,assertion,router,signed-body,card-number}.ts',
-  'packages/chassis/src/authorization-{version,lease}*.ts',
-  'services/audit/src/domain/*.ts',
-  'services/audit/src/verbs/verify-chain.ts',
-  'services/payment-proxy/src/{domain,operation}/*.ts',
-]
-
-/** `*`, `**` and `{a,b}`. */
-export function globbed(pattern) {
-  const source = pattern.replaceAll(/[.+^$()|[\]\\]/g, '\\$&').replaceAll(/\*\*|\*|\{[^}]*\}/g, (part) => {
-    if (part === '**') return '.*'
-    return part === '*' ? '[^/]*' : `(?:${part.slice(1, -1).replaceAll(',', '|')})`
-  })
-  return new RegExp(`^${source}$`)
-}
-
 /**
- * The test files for one file of code.
- * @param {string} file
+ * The test files for each file of code.
+ * @param {string} root
  * @param {readonly string[]} files every file of the checkout
- * @returns {{ fast: string[], slow: string[] }}
+ * @returns {(file: string) => { fast: string[], slow: string[] }}
  */
-export function suitesFor(file, files) {
-  const row = rows.find(([pattern]) => globbed(pattern).test(file))
-  if (row === undefined) throw new Error(`scripts/mutation/suites.mjs names no tests for ${file}`)
-  const [fast, slow] = row.slice(1).map((patterns) => matching(patterns, files))
-  return { fast, slow: slow.filter((one) => !fast.includes(one)) }
-}
-
-export function matching(patterns, files) {
-  const wanted = patterns.map(globbed)
-  return files.filter((file) => wanted.some((pattern) => pattern.test(file)))
+export function suitesOf(root, files) {
+  const nearest = nearestTests(root, files)
+  return (file) => {
+    const row = rows.find(([pattern]) => globbed(pattern).test(file))
+    if (row === undefined) return nearest(file)
+    const [fast, slow] = row.slice(1).map((patterns) => matching(patterns, files))
+    return { fast, slow: slow.filter((one) => !fast.includes(one)) }
+  }
 }

@@ -1,5 +1,6 @@
 import { createPause } from './deadline.ts'
 import type { Log } from './log.ts'
+import type { Allowance } from './turns.ts'
 
 export interface ClaimLoop {
   /** Looks for due rows at once, for example after a commit that made one due. */
@@ -8,11 +9,17 @@ export interface ClaimLoop {
   stop(): Promise<void>
 }
 
+export interface Claim<Claimed> {
+  readonly claimed: readonly Claimed[]
+  /** Whether another claim at once may find more rows. */
+  readonly mayBeMore: boolean
+}
+
 export interface ClaimLoopOptions<Claimed> {
   /** Name of the rows, for the log. */
   readonly name: string
-  /** Claims at most `limit` due rows with a lease. Skips locked rows, so concurrent processes claim different ones. */
-  readonly claim: (limit: number) => Promise<readonly Claimed[]>
+  /** Claims due rows with a lease, in turn among tenants (turns.ts). Concurrent processes claim different ones. */
+  readonly claim: (allowance: Allowance) => Promise<Claim<Claimed>>
   /** Attempts a claimed row and records the outcome. When it rejects, the row is due again after its lease. */
   readonly attempt: (claimed: Claimed) => Promise<void>
   /** The ids of a row, for the log. */
@@ -22,6 +29,8 @@ export interface ClaimLoopOptions<Claimed> {
 
 /** Attempts in progress per process. */
 const attemptsMax = 16
+/** Attempts in progress per process and tenant. */
+const attemptsPerTenantMax = 4
 const intervalMs = 1_000
 
 /**
@@ -29,17 +38,22 @@ const intervalMs = 1_000
  *
  * **Participants.** `claim`, which sets a lease; `attempt`; the loops of other processes.
  *
- * **Guarantees.** At most 16 attempts are in progress. A failure of a claim or of an attempt is logged and ends neither
- * the loop nor another attempt.
+ * Guarantees.** At most 16 attempts are in progress, at most 4 of one tenant. A failure of a claim or of an attempt is
+ * logged and ends neither the loop nor another attempt.
  *
  * **Not guaranteed.** Order.
  */
-export function startClaimLoop<Claimed>(options: ClaimLoopOptions<Claimed>): ClaimLoop {
+export function startClaimLoop<Claimed extends { readonly tenantId: string }>(
+  options: ClaimLoopOptions<Claimed>,
+): ClaimLoop {
   const { name, log } = options
   const attempts = new Set<Promise<void>>()
+  const inProgress = new Map<string, number>()
   const pause = createPause()
   let isStopped = false
   let mayBeMore = false
+  /** Tenants whose bound ended the last claim of their rows. */
+  let atBound: ReadonlySet<string> = new Set()
   const attempt = async (claimed: Claimed) => {
     try {
       await options.attempt(claimed)
@@ -47,18 +61,32 @@ export function startClaimLoop<Claimed>(options: ClaimLoopOptions<Claimed>): Cla
       log.error({ err, ...options.idsOf(claimed) }, 'attempt not recorded')
     }
   }
+  const start = (claimed: Claimed) => {
+    const { tenantId } = claimed
+    const running: Promise<void> = attempt(claimed).finally(() => {
+      const count = inProgress.get(tenantId) ?? 0
+      attempts.delete(running)
+      if (count > 1) inProgress.set(tenantId, count - 1)
+      else inProgress.delete(tenantId)
+      if (mayBeMore || atBound.has(tenantId)) pause.wake()
+    })
+    inProgress.set(tenantId, (inProgress.get(tenantId) ?? 0) + 1)
+    attempts.add(running)
+  }
   const claim = async () => {
     const limit = attemptsMax - attempts.size
     if (limit === 0) return
-    const claimed = await options.claim(limit)
-    mayBeMore = claimed.length === limit
-    for (const one of claimed) {
-      const running: Promise<void> = attempt(one).finally(() => {
-        attempts.delete(running)
-        if (mayBeMore) pause.wake()
-      })
-      attempts.add(running)
+    const counts = new Map(inProgress)
+    const found = await options.claim({ limit, perTenantMax: attemptsPerTenantMax, inProgress: counts })
+    for (const one of found.claimed) {
+      counts.set(one.tenantId, (counts.get(one.tenantId) ?? 0) + 1)
+      start(one)
     }
+    mayBeMore = found.mayBeMore
+    atBound = new Set([...counts].filter(([, count]) => count >= attemptsPerTenantMax).map(([tenantId]) => tenantId))
+    // Attempts that ended during the claim woke nothing.
+    const isBelowBound = [...atBound].some((tenantId) => (inProgress.get(tenantId) ?? 0) < attemptsPerTenantMax)
+    if (isBelowBound || (mayBeMore && attempts.size < attemptsMax)) pause.wake()
   }
   const run = async () => {
     while (!isStopped) {

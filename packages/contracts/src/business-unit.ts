@@ -4,6 +4,7 @@ import { contract } from './contract.ts'
 import { currencyCode } from './currency.ts'
 import { destinationProblems } from './destination-problem.ts'
 import { changesSomething, email, id, instant, text, uuid } from './field.ts'
+import { urlText } from './host.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { uniqueName } from './name.ts'
 import { page, pageQuery } from './page.ts'
@@ -63,7 +64,7 @@ const status = z.enum(['active', 'deleted']).meta({ id: 'BusinessUnitStatus' })
 const branding = z
   .strictObject({
     display_name: text(100).nullable().default(null).describe('Name that payers see. Default: the name of the unit.'),
-    logo_url: text(2048).nullable().default(null).describe('HTTPS URL of a logo.'),
+    logo_url: urlText.nullable().default(null).describe('HTTPS URL of a logo.'),
     primary_color: z
       .string()
       .regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #1a2b3c')
@@ -134,6 +135,12 @@ const paymentOrchestrator = z
     gateway_url: z.string().nullable().describe('Base URL of the API of the provider. Null: that of the connector.'),
     iframe_url: z.string().nullable().describe("Page with the provider's card fields, for the pay page to frame."),
     tokenizer_url: z.string().nullable().describe('Endpoint that exchanges a card for a token.'),
+    card_page_trusted: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the operator of the platform lists the origins of the two pages. Other pages are named as foreign to payers.',
+      ),
     gateway_authentication_fingerprint: z
       .string()
       .nullable()
@@ -162,15 +169,17 @@ const unitFields = {
   communication,
 }
 
-const url = (description: string) => text(2048).nullable().describe(description)
+const url = (description: string) => urlText.nullable().describe(description)
 
 const orchestratorFields = {
   name: text(200).describe('Name of the payment orchestrator.'),
   gateway_url: url(
     'Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again.',
   ),
-  iframe_url: url("Page with the provider's card fields, for the pay page to frame."),
-  tokenizer_url: url('Endpoint that exchanges a card for a token.'),
+  iframe_url: url(
+    "Page with the provider's card fields, for the pay page to frame, on an origin that the operator of the platform lists for the connector. Another page requires the credentials again.",
+  ),
+  tokenizer_url: url('Endpoint that exchanges a card for a token. The rules of `iframe_url` apply.'),
   gateway_authentication: z
     .record(text(100), text(4096))
     .describe('Credentials at the provider. Write-only: stored encrypted, and never returned.'),
@@ -222,6 +231,7 @@ const exampleOrchestrator: PaymentOrchestrator = {
   gateway_url: null,
   iframe_url: null,
   tokenizer_url: null,
+  card_page_trusted: false,
   gateway_authentication_fingerprint: null,
   payment_methods: null,
   currencies: null,

@@ -1,33 +1,70 @@
 import { z } from 'zod'
+import { text } from './field.ts'
 
+/** A host in every URL and every list of hosts: one name, compared in one form. */
 const lengthMax = 253
 const labels = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
+/** As the URL parser writes it. */
+const addressOfVersion6 = /^\[[0-9a-f:.]+\]$/
+
+const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
 /**
  * An exact host name in the form in which the URL standard compares hosts: lower case, IDNA as ASCII, without the dot
  * at the end. Undefined where `written` is no host, or more than one: a wildcard, a port, a scheme, a path.
  */
-export function normalizedHost(written: string): string | undefined {
+function normalizedHost(written: string): string | undefined {
   if (!/^[^\s\p{Cc}/\\?#@:[\]%*]+$/u.test(written) || !URL.canParse(`https://${written}`)) return undefined
   const host = new URL(`https://${written}`).hostname.replace(/\.$/, '')
   return host.length <= lengthMax && labels.test(host) ? host : undefined
 }
 
-/** The host of a URL in the same form. Throws where `url` is no URL. */
-export function hostOfUrl(url: string): string {
-  return new URL(url).hostname.replace(/\.+$/, '')
+/** As `normalizedHost`, with `:port` unless the port is 443. */
+function normalizedHostAndPort(written: string): string | undefined {
+  const [, name = '', port = '443'] = /^([^:]*)(?::(\d{1,5}))?$/.exec(written) ?? []
+  const host = normalizedHost(name)
+  const number = Number(port)
+  if (host === undefined || number < 1 || number > 65_535) return undefined
+  return number === 443 ? host : `${host}:${number}`
 }
 
-export const host = z
+/** Host and port of a URL in the form of `hostAndPort`. Throws where `url` is no URL. */
+export function hostAndPortOf(url: string): string {
+  const { protocol, hostname, port } = new URL(url)
+  const number = port === '' ? defaultPorts[protocol] : Number(port)
+  return number === 443 ? hostname : `${hostname}:${number ?? ''}`
+}
+
+/**
+ * Whether the host of a parsed URL is one name or address, and cannot be read as something else elsewhere. The URL
+ * parser also takes `*`, `,`, `;` and quotes, which a Content-Security-Policy or a list of hosts reads as more than one
+ * host; and a dot at the end, with which one host has two names.
+ */
+export function hasPlainHost({ hostname }: URL): boolean {
+  return hostname.length <= lengthMax && (labels.test(hostname) || addressOfVersion6.test(hostname))
+}
+
+const plainHost = 'must have one host name of letters, digits, hyphens and dots, without a dot at its end'
+
+/** A URL of at most 2048 characters with a plain host. Each use has rules of its own besides. */
+export const urlText = text(2048).refine((url) => {
+  if (!URL.canParse(url)) return true
+  const parsed = new URL(url)
+  return parsed.hostname === '' || hasPlainHost(parsed)
+}, plainHost)
+
+/** One host and port. A name without a port means the port 443 of https. */
+export const hostAndPort = z
   .string()
-  .max(lengthMax)
+  .max(lengthMax + ':65535'.length)
   .meta({
-    pattern: '^[^\\s/\\\\?#@:\\[\\]%*]+$',
-    examples: ['hooks.example.com', 'bücher.example.com', 'ID.Example.com.'],
+    pattern: '^[^\\s/\\\\?#@:\\[\\]%*]+(:[0-9]{1,5})?$',
+    examples: ['hooks.example.com', 'hooks.example.com:8443', 'bücher.example.com', 'ID.Example.com.'],
   })
   .transform((written, context): string => {
-    const normalized = normalizedHost(written)
+    const normalized = normalizedHostAndPort(written)
     if (normalized !== undefined) return normalized
-    context.addIssue({ code: 'custom', message: 'must be an exact host name, without scheme, port, path or wildcard' })
+    const message = 'must be an exact host name, with `:port` where it is not 443, without scheme, path or wildcard'
+    context.addIssue({ code: 'custom', message })
     return z.NEVER
   })

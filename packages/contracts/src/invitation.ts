@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { communicationType, isRecipient, recipientPattern, variableValues } from './communication-text.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
+import { urlText } from './host.ts'
 
 /** How a payer is invited: shared by transactions and codes. */
 
@@ -12,7 +13,7 @@ const communicationDetails = z
   })
   .meta({ id: 'CommunicationDetails', description: 'Content of messages beyond amount, link and branding.' })
 
-const returnUrl = text(2048).refine(isHttpsUrl, 'must be an https URL without user name and password').meta({
+const returnUrl = urlText.refine(isHttpsUrl, 'must be an https URL without user name and password').meta({
   pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^\\s\\\\]+$',
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './contract.ts'
 import { changesSomething, id, instant, prose, text, uuid } from './field.ts'
-import { host } from './host.ts'
+import { hostAndPort, urlText } from './host.ts'
 import { page, pageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -110,7 +110,7 @@ const configs = {
       }
     }),
   oauth2_client_credentials: z.strictObject({
-    token_url: text(2048).describe('Token endpoint of the authorization server.'),
+    token_url: urlText.describe('Token endpoint of the authorization server.'),
     client_id: printable(255).describe('Client identifier.'),
     client_secret: printable(4096).describe('Client secret.'),
     scope: z
@@ -177,10 +177,10 @@ const examples = {
 const nameText = 'Display name.'
 const typeText = 'Authentication scheme.'
 const hostsText =
-  'Host names that the credentials may be sent to. Sending them to another host, or adding a host here, requires webhook:RevealAuthInfo.'
+  'Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo.'
 
 const hosts = z
-  .array(host)
+  .array(hostAndPort)
   .max(hostsMax)
   .transform((given) => [...new Set(given)])
   .describe(hostsText)

@@ -3,6 +3,7 @@ import { businessUnitProblems } from './business-unit-problems.ts'
 import { contract } from './contract.ts'
 import { destinationProblems } from './destination-problem.ts'
 import { changesSomething, id, instant, instantInput, text, uuid } from './field.ts'
+import { urlText } from './host.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from './key-rotation.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
@@ -116,7 +117,7 @@ export const webhooks = contract({
       },
       params: unitParams,
       body: z.strictObject({
-        destination_url: text(2048).describe(destinationText),
+        destination_url: urlText.describe(destinationText),
         label: text(200).nullable().default(null).describe('Display name.'),
         event_types: eventTypes.default(null),
         webhook_auth_info_id: id.nullable().default(null).describe(authInfoText),
@@ -190,7 +191,7 @@ export const webhooks = contract({
       params,
       body: z
         .strictObject({
-          destination_url: text(2048).optional().describe(destinationText),
+          destination_url: urlText.optional().describe(destinationText),
           label: text(200).nullable().optional().describe('Display name.'),
           event_types: eventTypes.optional(),
           webhook_auth_info_id: id.nullable().optional().describe(authInfoText),

@@ -142,6 +142,7 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
       ...serviceVariables(options, 'business-unit', ports.businessUnit),
       ...vault,
       PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true',
+      PAY_BASE_URL: at(ports.gateway),
     },
     communication: {
       ...serviceVariables(options, 'communication', ports.communication),

@@ -7,6 +7,7 @@ import { listUnsealedChains } from './verbs/list-unsealed-chains.ts'
 import { retainRecords } from './verbs/retain-records.ts'
 import { sealChain } from './verbs/seal-chain.ts'
 
+/** Per page of a run. */
 const chainsMax = 500
 const retentionIntervalMs = 10 * 60_000
 
@@ -19,16 +20,23 @@ export const startJobs = (deps: Deps, sealIntervalMs: number): Scheduled[] => [
   }),
 ]
 
-/** Seals one range of each unsealed chain. A failing chain does not delay the others. Returns the number of seals. */
-export async function sealChains(deps: Deps): Promise<number> {
+/**
+ * Seals one range of each unsealed chain, page by page: however many chains there are, each has its turn in each run. A
+ * failing chain does not delay the others. Returns the number of seals.
+ */
+export async function sealChains(deps: Deps, pageMax = chainsMax): Promise<number> {
   let sealed = 0
-  for (const tenantId of await listUnsealedChains(deps, chainsMax)) {
-    try {
-      if (await sealChain(deps, tenantId)) sealed += 1
-    } catch (err) {
-      deps.log.error({ err, tenant_id: tenantId }, 'could not seal a chain')
+  let page: string[] = []
+  do {
+    page = await listUnsealedChains(deps, { after: page.at(-1) ?? null, chainsMax: pageMax })
+    for (const tenantId of page) {
+      try {
+        if (await sealChain(deps, tenantId)) sealed += 1
+      } catch (err) {
+        deps.log.error({ err, tenant_id: tenantId }, 'could not seal a chain')
+      }
     }
-  }
+  } while (page.length === pageMax)
   return sealed
 }
 

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterAll(() => world.stop())
 
 describe('listUnsealedChains', () => {
-  const unsealed = (chainsMax = 500) => listUnsealedChains(world.deps, chainsMax)
+  const unsealed = (chainsMax = 500) => listUnsealedChains(world.deps, { after: null, chainsMax })
 
   test('lists a chain while it has records without a seal', async () => {
     expect(await unsealed()).not.toContain(tenantId)

@@ -43,6 +43,13 @@ describe('sealChain', () => {
     expect(await world.findings(tenantId)).toEqual([])
   })
 
+  test('every chain has its turn in a run, however many there are and whatever their tenants write', async () => {
+    const tenants = Array.from({ length: 7 }, () => randomUUID())
+    for (const id of tenants) await world.store([recordOf(id)])
+    expect(await world.seal(2)).toBe(7)
+    for (const id of tenants) expect(await world.findings(id)).toEqual([])
+  })
+
   test('a chain that lacks a record is not sealed, and does not delay another chain', async () => {
     const other = randomUUID()
     for (const id of [tenantId, other]) await world.store([recordOf(id), recordOf(id), recordOf(id)])

@@ -40,7 +40,8 @@ export async function startWorld() {
     metrics: createMetrics('audit'),
   }
   const app = createApp(deps)
-  await openConnections(db, 10)
+  // Transactions over all tenants use three quarters of the connections at most.
+  await openConnections(db, 8)
   // The owner of the tables can tamper with rows; the role of the service cannot.
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
@@ -64,7 +65,7 @@ export async function startWorld() {
     database,
     owner,
     store: (records: readonly AuditRecord[]) => storeRecords(deps, records),
-    seal: () => sealChains(deps),
+    seal: (pageMax?: number) => sealChains(deps, pageMax),
     /** Three seals of four records each. */
     sealedChain: async (tenantId: string) => {
       for (let seals = 0; seals < 3; seals += 1) {

@@ -2,8 +2,15 @@ import { assertionKeys } from '@payments/chassis/assertion'
 import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
 import { eventProducerConfig } from '@payments/chassis/event-keys'
+import { connectorNames } from '@payments/contracts/payment-connectors'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
+
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .transform((written) => new URL(written))
+  .refine(({ href, origin: itself }) => href === `${itself}/`, 'must be an origin, such as https://cards.example.com')
+  .transform(({ origin: itself }) => itself)
 
 export const environment = z
   .object({
@@ -21,6 +28,14 @@ export const environment = z
       .default('false')
       .transform((value) => value === 'true')
       .describe('Allow URLs of providers with http and private addresses; only where ENVIRONMENT is dev'),
+    PAY_BASE_URL: origin.describe(
+      'Origin of the pay pages, which no payment orchestrator may use; https except in dev',
+    ),
+    CARD_PAGE_ORIGINS: json(z.partialRecord(z.enum(connectorNames), z.array(origin).max(100)))
+      .default({})
+      .describe(
+        'JSON object: connector → origins of its card pages and tokenizers, e.g. {"http":["https://cards.example.com"]}. Outside dev, payment orchestrators have no others.',
+      ),
     ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
       'JSON object: caller → base64 key that verifies its internal assertions',
     ),
@@ -30,6 +45,15 @@ export const environment = z
     path: ['PAYMENTS_ALLOW_PRIVATE_PROVIDERS'],
     message: 'may be true only where ENVIRONMENT is dev',
   })
+  .refine((config) => config.ENVIRONMENT === 'dev' || originsOf(config).every((one) => one.startsWith('https:')), {
+    path: ['PAY_BASE_URL', 'CARD_PAGE_ORIGINS'],
+    message: 'must be https where ENVIRONMENT is not dev',
+  })
+
+const originsOf = (config: {
+  readonly PAY_BASE_URL: string
+  readonly CARD_PAGE_ORIGINS: Readonly<Partial<Record<string, readonly string[]>>>
+}) => [config.PAY_BASE_URL, ...Object.values(config.CARD_PAGE_ORIGINS).flatMap((origins) => origins ?? [])]
 
 export type Config = z.output<typeof environment>
 

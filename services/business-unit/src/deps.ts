@@ -4,6 +4,7 @@ import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { DestinationRules } from '@payments/egress/destination'
 import type { Vault } from '@payments/vault/vault'
+import type { CardPageRules } from './domain/card-page.ts'
 import type { Database } from './store/database.ts'
 
 export interface Deps {
@@ -13,6 +14,7 @@ export interface Deps {
   readonly destinations: DestinationRules
   /** Whether payment orchestrators in test mode can be active. */
   readonly acceptsTestMode: boolean
+  readonly cardPages: CardPageRules
   /** Whether the relay reaches the broker. */
   readonly brokerCheck: ReadinessCheck
   readonly keys: AssertionKeys

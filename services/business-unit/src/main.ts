@@ -21,8 +21,13 @@ await run('business-unit', readConfig, async ({ config, log, metrics, serve, wor
   resource(() => operatorCalls.close())
   const vault = openVault(config, db, metrics.registry)
   const destinations = { allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS }
-  for (const job of startJobs({ db, log })) work(() => job.stop())
+  const cardPages = {
+    origins: config.CARD_PAGE_ORIGINS,
+    listedOnly: config.ENVIRONMENT !== 'dev',
+    ownOrigin: config.PAY_BASE_URL,
+  }
+  for (const job of startJobs({ db, cardPages, log })) work(() => job.stop())
   const keys = config.ASSERTION_VERIFY_KEYS
-  const rules = { destinations, acceptsTestMode: acceptsTestMode(config) }
+  const rules = { destinations, cardPages, acceptsTestMode: acceptsTestMode(config) }
   await serve(createApp({ db, vault, ...rules, brokerCheck: outbox.check, keys, log, metrics }), config)
 })

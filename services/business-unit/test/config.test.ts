@@ -11,6 +11,7 @@ const good = {
   VAULT_KEYS: JSON.stringify({ k1: key() }),
   VAULT_KEY_CURRENT: 'k1',
   AUDIT_MESSAGE_KEY: JSON.stringify({ 'business-unit': key() }),
+  PAY_BASE_URL: 'https://pay.example.com',
   ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
 }
 const inherited = process.env
@@ -25,6 +26,33 @@ afterEach(() => {
 test('rejects an empty environment and names every missing variable', () => {
   process.env = {} as NodeJS.ProcessEnv
   for (const name of Object.keys(good)) expect(readConfig).toThrow(`${name}: is not set`)
+})
+
+test('takes the origins of card pages by connector, as origins, and https outside of development', () => {
+  expect(readConfig().CARD_PAGE_ORIGINS).toEqual({})
+  const origins = {
+    stripe: ['https://cards.example.com/'],
+    http: ['https://a.example.com:8443', 'https://B.example.com'],
+  }
+  environment({ ENVIRONMENT: 'prod', CARD_PAGE_ORIGINS: JSON.stringify(origins) })
+  expect(readConfig().CARD_PAGE_ORIGINS).toEqual({
+    stripe: ['https://cards.example.com'],
+    http: ['https://a.example.com:8443', 'https://b.example.com'],
+  })
+  for (const value of [
+    '{"cash":["https://a.example.com"]}',
+    '{"http":["https://a.example.com/x"]}',
+    '{"http":["*"]}',
+    '[]',
+    '{"http":"https://a.example.com"}',
+  ]) {
+    environment({ CARD_PAGE_ORIGINS: value })
+    expect(readConfig).toThrow('CARD_PAGE_ORIGINS')
+  }
+  environment({ ENVIRONMENT: 'qa', CARD_PAGE_ORIGINS: '{"http":["http://a.example.com"]}' })
+  expect(readConfig).toThrow('must be https')
+  environment({ ENVIRONMENT: 'qa', PAY_BASE_URL: 'http://pay.example.com' })
+  expect(readConfig).toThrow('must be https')
 })
 
 test('allows private providers in development only', () => {

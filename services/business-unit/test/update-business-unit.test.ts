@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { businessUnitContract } from '@payments/contracts/business-unit'
 import { draftUnit, outcome, startWorld, units, type World } from './world.ts'
 
 let world: World
@@ -19,6 +20,28 @@ test('changes the given fields only, increments the version and emits one event'
   expect(others).toEqual([])
   expect(event).toMatchObject({ type: 'business-unit.business-units.update', payload: { business_unit: changed.body } })
 })
+
+test.each(Object.keys(businessUnitContract.endpoints.updateBusinessUnit.body.shape))(
+  '%s alone changes itself and no other field',
+  async (field) => {
+    const values: Record<string, unknown> = {
+      name: `other ${randomUUID()}`,
+      timezone_name: 'Europe/Berlin',
+      default_currency: 'USD',
+      branding: { display_name: 'Tea', logo_url: null, primary_color: '#000000', support_email: 'tea@example.com' },
+      communication: { from_name: 'Tea', reply_to: 'tea@example.com' },
+    }
+    const { tenant, unit, path } = await world.unit({
+      default_currency: 'EUR',
+      branding: { display_name: 'Coffee', primary_color: '#112233' },
+      communication: { from_name: 'Coffee' },
+    })
+    const { body } = await tenant.patch(path, { [field]: values[field] }).expect(200)
+    expect(body).toEqual({ ...unit, [field]: values[field], version: 2, updated_at: body.updated_at })
+    expect(body[field]).not.toEqual(unit[field as keyof typeof unit])
+    expect((await tenant.get(path)).body).toEqual(body)
+  },
+)
 
 test('a unit may change the spelling of its own name, and may not take that of another one', async () => {
   const { tenant, tenantId, path } = await world.unit({ name: 'Berlin' })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { businessUnitContract } from '@payments/contracts/business-unit'
 import { created, httpProvider, httpSecret, outcome, sandbox, startWorld, stripe, type World } from './world.ts'
 
 let world: World
@@ -22,6 +23,53 @@ test('changes the given fields only, increments the version and emits one event'
     business_unit_id: of.unit.id,
     trace_id: changed.headers['trace-id'],
     payload: { payment_orchestrator: changed.body },
+  })
+})
+
+describe('each field of a change alone', () => {
+  const credentials = { key_id: 'key-1', secret: httpSecret }
+  const filled = httpProvider({
+    iframe_url: 'https://cards.bank.example.com/page',
+    tokenizer_url: 'https://cards.bank.example.com/tokens',
+    gateway_authentication: credentials,
+    payment_methods: ['CREDIT_CARD'],
+    currencies: ['EUR'],
+    settings: { region: 'eu' },
+  })
+  /** New values of each field. URLs require the credentials, which stay the same. */
+  const values: Record<string, unknown[]> = {
+    name: ['Other bank'],
+    gateway_url: ['https://api2.bank.example.com/'],
+    iframe_url: ['https://cards2.bank.example.com/page', null],
+    tokenizer_url: ['https://cards2.bank.example.com/tokens', null],
+    gateway_authentication: [{ ...credentials, key_id: 'key-2' }],
+    payment_methods: [['ACH'], ['CREDIT_CARD', 'ACH'], null],
+    currencies: [['USD', 'EUR'], null],
+    is_default: [true],
+    status: ['inactive'],
+    settings: [{ region: 'us', retries: 3 }, {}],
+  }
+  const fields = Object.keys(businessUnitContract.endpoints.updatePaymentOrchestrator.body.shape)
+
+  test.each(fields)('%s changes itself and no other field', async (field) => {
+    expect(values).toHaveProperty([field])
+    for (const value of values[field] ?? []) {
+      const of = await world.unit()
+      await created(of, sandbox())
+      const one = await created(of, filled)
+      const given = field.endsWith('_url') ? { gateway_authentication: credentials } : {}
+      const changed = await of.tenant.patch(`${of.orchestrators}/${one.id}`, { [field]: value, ...given })
+      expect(changed.status).toBe(200)
+      const { version, updated_at, gateway_authentication_fingerprint: fingerprint } = changed.body
+      const shown =
+        field === 'gateway_authentication' ? { gateway_authentication_fingerprint: fingerprint } : { [field]: value }
+      expect(changed.body).toEqual({ ...one, ...shown, version, updated_at })
+      expect([version, fingerprint === one.gateway_authentication_fingerprint]).toEqual([
+        2,
+        !('gateway_authentication_fingerprint' in shown),
+      ])
+      expect((await of.tenant.get(`${of.orchestrators}/${one.id}`)).body).toEqual(changed.body)
+    }
   })
 })
 
@@ -91,6 +139,28 @@ test.each([httpProvider(), stripe()])('stored credentials are not sent to anothe
   const { gateway_authentication } = body
   expect((await of.tenant.patch(path, { gateway_url, gateway_authentication })).body.gateway_url).toBe(gateway_url)
 })
+
+test.each(['iframe_url', 'tokenizer_url'])(
+  'another %s requires the credentials again; its removal does not',
+  async (field) => {
+    const of = await world.unit()
+    const body = httpProvider({ [field]: 'https://cards.bank.example.com/page' })
+    const one = await created(of, body)
+    const path = `${of.orchestrators}/${one.id}`
+    const foreign = { [field]: 'https://attacker.example.net/page' }
+    const refused = await of.tenant.patch(path, foreign)
+    expect(outcome(refused)).toEqual([400, 'invalid_request'])
+    expect(refused.body.errors).toEqual([
+      { pointer: '/gateway_authentication', detail: `is required when ${field} changes` },
+    ])
+    expect((await of.tenant.get(path)).body).toEqual(one)
+    expect((await of.tenant.patch(path, { [field]: body[field as keyof typeof body] })).status).toBe(200)
+    expect((await of.tenant.patch(path, { [field]: null })).body[field]).toBeNull()
+    expect(outcome(await of.tenant.patch(path, foreign))).toEqual([400, 'invalid_request'])
+    const { gateway_authentication } = body
+    expect((await of.tenant.patch(path, { ...foreign, gateway_authentication })).status).toBe(200)
+  },
+)
 
 test.each([[{ is_default: false }], [{ status: 'inactive' }]])(
   'the default is last_default_orchestrator and stays with %j',

@@ -42,7 +42,9 @@ export const stripe = (given: object = {}) => ({
 })
 
 /** A real business-unit on a private database. */
-export async function startWorld(given: Partial<Pick<Deps, 'log' | 'destinations' | 'acceptsTestMode'>> = {}) {
+export async function startWorld(
+  given: Partial<Pick<Deps, 'log' | 'destinations' | 'acceptsTestMode' | 'cardPages'>> = {},
+) {
   const database = await privateDatabase('business-unit')
   const db = openDatabase(database.url, testPool)
   // With the role that owns the tables, for rows that no service returns.
@@ -55,6 +57,7 @@ export async function startWorld(given: Partial<Pick<Deps, 'log' | 'destinations
     vault: openVault({ VAULT_KEYS: vaultKeys, VAULT_KEY_CURRENT: 'k1' }, db, metrics.registry),
     destinations: { allowPrivate: false },
     acceptsTestMode: true,
+    cardPages: { origins: {}, listedOnly: false, ownOrigin: 'https://pay.example.com' },
     brokerCheck: async () => null,
     keys: keysOfEveryProcess(edgeKey),
     log: createLog('business-unit', 'fatal'),

@@ -16,6 +16,8 @@ const smtpUrl = z
   .transform((written) => new URL(written))
   .refine(({ username, password }) => username === '' && password === '', 'must have no credentials')
 
+const count = z.coerce.number().int().min(1).max(1_000_000)
+
 export const environment = z
   .object({
     ...processConfig,
@@ -52,6 +54,15 @@ export const environment = z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe('URL that the http provider POSTs messages to; https except in dev'),
+    COMMUNICATION_TENANT_PER_MINUTE_MAX: count
+      .default(1_200)
+      .describe('Messages of one tenant at once; beyond them, this many a minute, evenly'),
+    COMMUNICATION_RECIPIENT_OF_TENANT_PER_HOUR_MAX: count
+      .default(20)
+      .describe('Messages of one tenant to one recipient at once; beyond them, this many an hour, evenly'),
+    COMMUNICATION_RECIPIENT_PER_HOUR_MAX: count
+      .default(60)
+      .describe('Messages of all tenants to one recipient at once; beyond them, this many an hour, evenly'),
     COMMUNICATION_HTTP_SECRET: httpSecret.optional().describe('Signing secret of the http provider: whsec_ and base64'),
   })
   .superRefine((config, context) => {

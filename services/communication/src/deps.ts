@@ -4,6 +4,7 @@ import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
+import type { MessageRates } from './domain/message-rates.ts'
 import type { Providers } from './providers/provider.ts'
 import type { Database } from './store/database.ts'
 
@@ -11,6 +12,7 @@ export interface Deps {
   readonly db: Database
   readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive'>
   readonly providers: Providers
+  readonly rates: MessageRates
   /** The delivery loop, which verbs wake after a commit that queued a communication. */
   readonly delivery: { wake(): void }
   /** Whether the messages of the provider `outbox` can be read: in development only. */

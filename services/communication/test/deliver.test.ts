@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals'
+import { createTurns } from '@payments/chassis/turns'
 import { deliver } from '../src/delivery/deliver.ts'
+import { claimDue } from '../src/delivery/loop.ts'
 import { nextAttemptAt } from '../src/domain/retry-schedule.ts'
 import { createSmtp } from '../src/providers/smtp.ts'
-import { claimDue } from '../src/store/communications.ts'
 import { type Mailbox, mailServer, smtpError, tcpServer } from './smtp-world.ts'
 import { startWorld, until, type World } from './world.ts'
 
@@ -46,10 +47,9 @@ const rowOf = async (world: World, id: string) => {
 }
 
 /** Claims as a loop does, at the present of the world's clock. */
-const claim = (world: World, limit = 16) => {
-  const now = world.deps.now()
-  const leaseUntil = new Date(now.getTime() + 60_000)
-  return world.db.acrossTenants((tx) => claimDue(tx, { now, leaseUntil, limit }))
+const claim = async (world: World, limit = 16) => {
+  const allowance = { limit, perTenantMax: limit, inProgress: new Map() }
+  return (await claimDue(world.deps, createTurns('communications'), allowance)).claimed
 }
 
 test('sends a queued message at once, records it with its event, and deletes its text', async () => {
@@ -210,13 +210,14 @@ test('at most 16 attempts are in progress, and a stopping process records each o
     },
   })
   const world = await smtpWorld(slow.port)
-  const tenant = world.tenant()
-  await Promise.all(Array.from({ length: 40 }, () => tenant.send()))
+  const tenants = Array.from({ length: 5 }, () => world.tenant())
+  await Promise.all(tenants.flatMap((tenant) => Array.from({ length: 8 }, () => tenant.send())))
   const loop = world.startLoop()
   await until(() => most === 16)
   await loop.stop()
   const started = await world.rows('SELECT 1 FROM communications WHERE attempt_count > 0')
-  expect(await tenant.events()).toHaveLength(started.length)
+  const events = await Promise.all(tenants.map((tenant) => tenant.events()))
+  expect(events.flat()).toHaveLength(started.length)
   expect(slow.mails).toHaveLength(started.length)
   expect(started.length).toBeLessThan(40)
   expect(most).toBe(16)

@@ -18,7 +18,7 @@ test('renders the three parts, escapes values in HTML only, and sends nothing', 
   expect(body).toEqual({
     subject: 'Hello <b>"Ada" & Bcc: x</b>',
     text: 'Dear <b>"Ada" & \r\nBcc: x</b>, welcome.',
-    html: '<p>Dear &lt;b&gt;&quot;Ada&quot; &amp; \r\nBcc: x&lt;/b&gt;, <b>welcome</b>.</p>',
+    html: '<p>Dear &lt;b&gt;"Ada" &amp; \r\nBcc: x&lt;/b&gt;, <b>welcome</b>.</p>',
   })
   expect(await world.rows('SELECT 1 FROM communications WHERE tenant_id = $1::uuid', tenant.id)).toEqual([])
 })
@@ -56,7 +56,7 @@ test('renders a built-in template with the branding of a unit', async () => {
   expect(plain.html).not.toMatch(/<img|mailto|\{\{/)
   const { body: refused } = await preview({ variables: { ...variables, payment_url: 'javascript:alert(1)' } })
   expect(refused.errors).toEqual([
-    { pointer: '/variables/payment_url', detail: 'must be an https, http, mailto or tel address' },
+    { pointer: '/variables/payment_url', detail: 'must be an address that begins with https, http, mailto, tel' },
   ])
   const { body: branded } = await preview({ variables: { ...variables, logo_url: 'https://elsewhere.example.com' } })
   expect(branded.errors[0].pointer).toBe('/variables/logo_url')

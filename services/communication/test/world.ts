@@ -26,7 +26,11 @@ export interface WorldOptions {
   readonly provider?: Provider
   readonly showsOutbox?: boolean
   readonly log?: Deps['log']
+  readonly rates?: Partial<Deps['rates']>
 }
+
+/** Beyond the messages of any test that does not set a rate. */
+const anyRate = { perTenantAndMinute: 100_000, perTenantRecipientAndHour: 100_000, perRecipientAndHour: 100_000 }
 
 /** A real communication on a private database, with a peer in place of business-unit. */
 export async function startWorld(options: WorldOptions = {}) {
@@ -47,6 +51,7 @@ export async function startWorld(options: WorldOptions = {}) {
     db,
     businessUnits: createBusinessUnitCopies({ db, client: peer.client }),
     providers: { EMAIL: provider, SMS: provider },
+    rates: { ...anyRate, ...options.rates },
     delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
     showsOutbox,
     now: () => new Date(Date.now() + clock.offsetMs),

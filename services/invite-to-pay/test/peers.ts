@@ -11,7 +11,7 @@ import { communicationContract, problems as communicationProblems } from '@payme
 import type { Contract, RequestOf } from '@payments/contracts/contract'
 import { paymentProxy, problems } from '@payments/contracts/payment-proxy'
 import type { Operation, Transaction } from '@payments/contracts/payment-proxy-transaction'
-import { Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/problem'
 import { rbac } from '@payments/contracts/rbac'
 import { keysOfEveryProcess } from '@payments/testing/edges'
 
@@ -218,11 +218,12 @@ export async function communicationPeer() {
   const { queueCommunication, checkTemplate } = communicationContract.endpoints
   const contract = { ...communicationContract, endpoints: { queueCommunication, checkTemplate } }
   const messages = new Map<string, Queued>()
-  const state = { isDown: false, isRejecting: false, templates: new Set<string>() }
+  const state = { isDown: false, isRejecting: false, isLimiting: false, templates: new Set<string>() }
   const peer = await serve(contract, {
     queueCommunication: async (_, { body }) => {
       if (state.isDown) throw new Error('down')
       if (state.isRejecting) throw new Problem(communicationProblems.template_unusable)
+      if (state.isLimiting) throw new Problem(commonProblems.rate_limited, { retryAfterSeconds: 60 })
       messages.set(body.message_id, body)
       return {
         id: body.message_id,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 beforeEach(() => {
-  Object.assign(world.communication.state, { isDown: false, isRejecting: false })
+  Object.assign(world.communication.state, { isDown: false, isRejecting: false, isLimiting: false })
 })
 
 const messagesTo = (recipient: string) =>
@@ -90,6 +90,26 @@ test('loses no message while communication is down', async () => {
     )
     return messagesTo(recipient).length === codes.length
   })
+})
+
+test('a message beyond the rate of its tenant or recipient waits, and is handed over later', async () => {
+  const tenant = world.tenant()
+  const recipient = newRecipient()
+  world.communication.state.isLimiting = true
+  const code = await tenant.create({ recipient })
+  const rows = () =>
+    world.rows<{ count: number; due: boolean }>(
+      'SELECT attempt_count AS count, due_at IS NOT NULL AS due FROM messages WHERE code_id = $1::uuid',
+      code.id,
+    )
+  const makeDue = () =>
+    world.rows('UPDATE messages SET due_at = clock_timestamp() WHERE code_id = $1::uuid RETURNING 1', code.id)
+  await until(async () => ((await rows())[0]?.count ?? 0) > 1)
+  expect(await rows()).toMatchObject([{ due: true }])
+  expect((await tenant.read(code.id)).last_error).toBeNull()
+  world.communication.state.isLimiting = false
+  await makeDue()
+  await until(() => messagesTo(recipient).length === 1)
 })
 
 test('a rejection ends a message and becomes the last error, until a later message is handed over', async () => {

@@ -214,7 +214,8 @@ describe('the circuit of a payment orchestrator', () => {
       return outcomes.some(({ kind }) => kind === 'succeeded') ? outcomes : sendUntilAdmitted()
     }
     const outcomes = await sendUntilAdmitted()
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['succeeded', 'not_attempted'])
+    // The circuit may let the second one through: the first was sent before its time.
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['not_attempted', 'succeeded'])
     expect(state.calls).toBe(6)
     expect((await provider.send(requestOf())).kind).toBe('succeeded')
   })

@@ -151,3 +151,16 @@ test('requires webhook:CreateSubscription', async () => {
   const reply = await world.asTenant(tenantId, ['webhook:ReadSubscription']).post(unitPath, { destination_url: url })
   expect([reply.status, reply.body.code]).toEqual([403, 'permission_denied'])
 })
+
+test.each([
+  'https://hooks.example.com./',
+  'https://*.example.com/',
+  'https://hooks.example.com,attacker.example.net/',
+  "https://hooks.example.com;'none'/",
+  'https://hooks.example.com%2c/',
+])('rejects %s, whose host can be read as another one', async (destination_url) => {
+  const { tenantId, tenant, unitPath } = await tenantWithUnit(world)
+  const { status, body } = await tenant.post(unitPath, { destination_url })
+  expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_request', '/destination_url'])
+  expect(await rowsOf(tenantId)).toEqual([])
+})

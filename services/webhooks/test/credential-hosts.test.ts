@@ -47,8 +47,8 @@ describe('only a caller with the permission to reveal sends credentials to anoth
     expect(await world.db.inTenant(tenantId, (tx) => tx.subscription.count())).toBe(0)
     for (const [caller, destination_url] of [
       [other, own],
-      [other, 'https://ledger.example.com:8443/other'],
-      [other, 'https://LEDGER.example.com./x'],
+      [other, 'https://ledger.example.com:443/other'],
+      [other, 'https://LEDGER.example.com/x'],
       [revealer, elsewhere],
     ] as const) {
       expect((await caller.post(unit, { destination_url, webhook_auth_info_id: id })).status).toBe(201)
@@ -66,6 +66,7 @@ describe('only a caller with the permission to reveal sends credentials to anoth
     ['a subdomain', 'https://sub.ledger.example.com/'],
     ['the parent', 'https://example.com/'],
     ['a longer name', 'https://ledger.example.com.attacker.net/'],
+    ['another port', 'https://ledger.example.com:8443/'],
     ['the same letters in another script', 'https://lеdger.example.com/'],
   ])('%s of a host of the auth info is another host', async (_, destination_url) => {
     const { unit, other, id } = await tenantWith(['ledger.example.com'])
@@ -144,7 +145,7 @@ describe('the hosts of an auth info', () => {
 
   test('match a destination with another spelling of the host', async () => {
     const { unit, other, id } = await tenantWith(['bücher.example.com'])
-    for (const host of ['xn--bcher-kva.example.com', 'BÜCHER.example.com', 'bu\u0308cher.example.com.']) {
+    for (const host of ['xn--bcher-kva.example.com', 'BÜCHER.example.com', 'bu\u0308cher.example.com']) {
       const reply = await other.post(unit, { destination_url: `https://${host}/`, webhook_auth_info_id: id })
       expect([host, reply.status]).toEqual([host, 201])
     }
@@ -155,7 +156,11 @@ describe('the hosts of an auth info', () => {
     '.',
     '*.example.com',
     'https://example.com',
-    'example.com:443',
+    'example.com:',
+    'example.com:0',
+    'example.com:65536',
+    'example.com:443:443',
+    'example.com:https',
     'example.com/x',
     'user@example.com',
     'example.com?x',
@@ -184,6 +189,16 @@ describe('the hosts of an auth info', () => {
       expect(reply.body.errors[0].pointer).toBe('/hosts/1')
     }
     expect((await revealer.get(path)).body.hosts).toEqual([])
+  })
+
+  test('a name means port 443, and another port is named with the host', async () => {
+    const { revealer, unit, other, id, path } = await tenantWith(['ledger.example.com:8443', 'spare.example.com:443'])
+    expect((await revealer.get(path)).body.hosts).toEqual(['ledger.example.com:8443', 'spare.example.com'])
+    const send = (destination_url: string) => other.post(unit, { destination_url, webhook_auth_info_id: id })
+    for (const url of ['https://ledger.example.com:8443/x', 'https://spare.example.com/'])
+      expect((await send(url)).status).toBe(201)
+    for (const url of ['https://ledger.example.com/', 'https://spare.example.com:8443/']) expectDenied(await send(url))
+    expectDenied(await other.put(path, { hosts: ['ledger.example.com:8443', 'spare.example.com:8443'] }))
   })
 
   test('are at most twenty', async () => {

@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/id'
 import { testPool } from '@payments/testing/database'
+import { holdLock } from '@payments/testing/held-lock'
 import type { AttemptOutcome } from '../src/domain/outcome.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import { discardDeliveries, enqueueBacklogOverdue, type NextAttempt } from '../src/store/delivery-state.ts'
+import {
+  claimFromBacklogs,
+  discardDeliveries,
+  enqueueBacklogOverdue,
+  type NextAttempt,
+} from '../src/store/delivery-state.ts'
+import { listDueTasks, lockDueTask } from '../src/store/tasks.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -98,6 +105,80 @@ test('an attempt of a delivery that was discarded meanwhile is recorded, and the
   expect(await discardDeliveries(db.sql, tenantId, [id], { by: 'a test', reason: null })).toBe(1)
   expect((await db.steps.record(work(0), outcome, retry))?.status).toBe('discarded')
   expect(await row()).toEqual({ attemptCount: 1, status: 'discarded', numbers: [1] })
+})
+
+/** Held by another process, whatever it does with the row. */
+const lockOf = (table: string, id: string) =>
+  holdLock(world.database.ownerUrl, `SELECT 1 FROM ${table} WHERE id = $1::uuid FOR UPDATE`, id)
+
+test('a sweep does not wait for a delivery that another one holds, and takes the others', async () => {
+  const [held, free] = [await pending(), await pending()]
+  const ids = [held.work(0), free.work(0)].map(({ id }) => id)
+  const overdue = `UPDATE deliveries SET sweep_at = now() - interval '1 second' WHERE id = ANY ($1::uuid[])`
+  await world.db.acrossTenants((tx) => tx.$executeRawUnsafe(overdue, ids))
+  const lock = await lockOf('deliveries', held.work(0).id)
+  try {
+    const swept = await enqueueBacklogOverdue(db.sql, { rowsMax: 500, includePublished: true })
+    expect(swept.map(({ subscriptionId }) => subscriptionId)).toContain(free.work(0).subscriptionId)
+    expect(swept.map(({ subscriptionId }) => subscriptionId)).not.toContain(held.work(0).subscriptionId)
+  } finally {
+    await lock.release()
+  }
+})
+
+test('a claim from a backlog does not wait for a delivery that another one holds', async () => {
+  const one = await pending()
+  const { id, subscriptionId, tenantId } = one.work(0)
+  await world.db.inTenant(tenantId, (tx) =>
+    tx.delivery.update({ where: { id }, data: { backlogged: true, sweepAt: null } }),
+  )
+  const backlog = { tenantId, subscriptionId, backlogVersion: 1n, backlogMinId: id, backlogMaxId: id, probe: false }
+  const claim = () => claimFromBacklogs(db.sql, [{ backlog, capacity: 1 }], leaseMs)
+  const lock = await lockOf('deliveries', id)
+  try {
+    expect(await claim()).toEqual([])
+  } finally {
+    await lock.release()
+  }
+  expect((await claim()).map((claimed) => claimed.id)).toEqual([id])
+})
+
+test('a task that another dispatcher runs is not waited for', async () => {
+  const id = randomUUID()
+  await world.db.acrossTenants((tx) =>
+    tx.$executeRawUnsafe(
+      `INSERT INTO tasks (id, tenant_id, kind, selection, total, created_by)
+       VALUES ($1::uuid, gen_random_uuid(), 'redrive', '{"ids":[]}', 1, 'a test')`,
+      id,
+    ),
+  )
+  const lockDue = () => world.db.acrossTenants((tx) => lockDueTask(tx, id))
+  const lock = await lockOf('tasks', id)
+  try {
+    expect(await lockDue()).toBeNull()
+  } finally {
+    await lock.release()
+  }
+  expect((await lockDue())?.id).toBe(id)
+})
+
+test('twenty due tasks of one tenant come after the first task of another', async () => {
+  const [many, one] = [randomUUID(), randomUUID()]
+  const query = <R>(sql: string, ...values: unknown[]) =>
+    world.db.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
+  const insert = (tenantId: string, ageMinutes: number) =>
+    query<{ id: string }>(
+      `INSERT INTO tasks (id, tenant_id, kind, selection, total, created_by, next_batch_at)
+       VALUES (gen_random_uuid(), $1::uuid, 'redrive', '{"ids":[]}', 1, 'a test', now() - $2::int * interval '1 minute')
+       RETURNING id::text`,
+      tenantId,
+      ageMinutes,
+    )
+  for (let i = 0; i < 20; i += 1) await insert(many, 60 + i)
+  const [later] = await insert(one, 1)
+  const due = await world.db.acrossTenants((tx) => listDueTasks(tx, 3))
+  expect(due).toContain(later?.id)
+  await query(`UPDATE tasks SET status = 'canceled', finished_at = now() WHERE status = 'running' RETURNING 1`)
 })
 
 test('an attempt that is not the next one is neither claimed, nor recorded, nor postponed, nor backlogged', async () => {

@@ -136,6 +136,39 @@ describe('fan-out', () => {
     expect(paths()).toEqual([])
   })
 
+  const wait = { firstDelayMs: 3_600_000, sweepAfterMs: 7_200_000 }
+  test.each([
+    ['claimed', { firstDelayMs: 0, sweepAfterMs: 3_600_000 }, { status: 'delivering' }, [true, true]],
+    ['backlogged', wait, { status: 'pending', backlogged: true }, [true, false]],
+    ['held', wait, { status: 'held', backlogged: true }, [false, false]],
+    ['published', wait, { status: 'pending', published: true }, [true, true]],
+    ['unpublished', wait, { status: 'pending' }, [true, true]],
+  ] as const)('a delivery that is %s is stored in its state', async (initial, times, columns, [isNext, isSwept]) => {
+    // Not dispatched: the destination is in the future, or no process looks for the row.
+    const { tenantId, unitId, id: subscriptionId } = await subscribe(world, at('/later'), { enabled: false })
+    const { id, type, trace_id: traceId, occurred_at: occurredAt } = someEvent(tenantId, unitId)
+    const shared = { number: 0, businessUnitId: unitId, traceId }
+    const frame = bodyFrame({ tenantId, eventType: type, tenantEventId: id })
+    const event = { ...frame, ...shared, id, tenantId, type, occurredAt, payload: '{}' }
+    const row = {
+      ...shared,
+      id: deliveryIdOf({ id, occurredAt: new Date(occurredAt) }, subscriptionId),
+      subscriptionId,
+    }
+    await world.db.inTenant(tenantId, (tx) =>
+      tx.subscription.update({ where: { id: subscriptionId }, data: { enabled: initial === 'claimed' } }),
+    )
+    const inserted = await world.db.acrossTenants((tx) => insertDeliveries(tx, [event], [{ ...row, initial }], times))
+    const target = initial === 'claimed' ? expect.objectContaining({ status: 'delivering' }) : null
+    expect(inserted).toEqual([{ ids: [row.id], target }])
+    const stored = await world.db.inTenant(tenantId, (tx) => tx.delivery.findMany({ where: { subscriptionId } }))
+    expect(stored).toEqual([expect.objectContaining({ backlogged: false, published: false, ...columns })])
+    expect(stored.map(({ nextAttemptAt, sweepAt }) => [nextAttemptAt !== null, sweepAt !== null])).toEqual([
+      [isNext, isSwept],
+    ])
+    await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ data: columnsOf('discarded') }))
+  })
+
   test('a subscription deleted before the event receives nothing', async () => {
     const deleted = await subscribe(world, at('/deleted'))
     const remaining = await subscribe(world, at('/remaining'), { tenantId: deleted.tenantId, unitId: deleted.unitId })

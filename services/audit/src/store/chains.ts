@@ -30,11 +30,15 @@ export async function findChain(tx: Tx, tenantId: string): Promise<ChainHead | n
   return tx.auditChain.findUnique({ where: { tenantId } })
 }
 
-/** At most `chainsMax` chains with records that are not sealed. */
-export async function findUnsealedChains(tx: Tx, chainsMax: number): Promise<string[]> {
+/** At most `chainsMax` chains with records that are not sealed, by tenant, after `after`. */
+export async function findUnsealedChains(
+  tx: Tx,
+  { after, chainsMax }: { readonly after: string | null; readonly chainsMax: number },
+): Promise<string[]> {
   const rows = await tx.$queryRaw<{ tenantId: string }[]>`
     SELECT tenant_id::text AS "tenantId" FROM audit_chains
-    WHERE head_position > sealed_position ORDER BY tenant_id LIMIT ${chainsMax}`
+    WHERE head_position > sealed_position AND (${after}::uuid IS NULL OR tenant_id > ${after}::uuid)
+    ORDER BY tenant_id LIMIT ${chainsMax}`
   return rows.map(({ tenantId }) => tenantId)
 }
 

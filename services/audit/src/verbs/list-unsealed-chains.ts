@@ -1,6 +1,10 @@
 import type { Deps } from '../deps.ts'
 import { findUnsealedChains } from '../store/chains.ts'
 
-export function listUnsealedChains(deps: Deps, chainsMax: number): Promise<string[]> {
-  return deps.db.acrossTenants((tx) => findUnsealedChains(tx, chainsMax))
+/** By tenant, after `after`. */
+export function listUnsealedChains(
+  deps: Deps,
+  page: { readonly after: string | null; readonly chainsMax: number },
+): Promise<string[]> {
+  return deps.db.acrossTenants((tx) => findUnsealedChains(tx, page))
 }

@@ -11,6 +11,7 @@ export interface PaymentOrchestratorFacts {
   readonly gatewayUrl: string | null
   readonly iframeUrl: string | null
   readonly tokenizerUrl: string | null
+  readonly cardPageTrusted: boolean
   readonly gatewayAuthenticationFingerprint: string | null
   /** Empty: all. */
   readonly paymentMethods: readonly string[]
@@ -58,6 +59,7 @@ export function presentPaymentOrchestrator(one: PaymentOrchestratorFacts): Payme
     gateway_url: one.gatewayUrl,
     iframe_url: one.iframeUrl,
     tokenizer_url: one.tokenizerUrl,
+    card_page_trusted: one.cardPageTrusted,
     gateway_authentication_fingerprint: one.gatewayAuthenticationFingerprint,
     payment_methods: paymentMethods.length === 0 ? null : (paymentMethods as ('CREDIT_CARD' | 'ACH')[]),
     currencies: currencies.length === 0 ? null : [...currencies],
@@ -101,17 +103,26 @@ export function rejectMisfit(
 }
 
 /**
- * Throws invalid_request when stored credentials would be sent to a URL that they were not given for: no user can read
- * them, but the server of the URL can.
+ * Throws invalid_request when a URL changes and the request has no credentials. The server of `gateway_url` gets the
+ * stored ones, and payers type their cards into the pages of the other two: a user who may change the name may not
+ * replace them. A page may be removed freely.
  */
-export function rejectMovedCredentials(
-  before: Pick<PaymentOrchestratorFacts, 'gatewayUrl' | 'gatewayAuthenticationFingerprint'>,
+export function rejectMovedUrls(
+  before: Pick<
+    PaymentOrchestratorFacts,
+    'gatewayUrl' | 'iframeUrl' | 'tokenizerUrl' | 'gatewayAuthenticationFingerprint'
+  >,
   change: PaymentOrchestratorChange,
 ): void {
-  const isMoved = change.gateway_url !== undefined && change.gateway_url !== before.gatewayUrl
-  const isStored = before.gatewayAuthenticationFingerprint !== null && change.gateway_authentication === undefined
-  if (!isMoved || !isStored) return
-  const errors = [{ pointer: '/gateway_authentication', detail: 'is required when gateway_url changes' }]
+  if (before.gatewayAuthenticationFingerprint === null || change.gateway_authentication !== undefined) return
+  const { gateway_url: gateway, iframe_url: page, tokenizer_url: tokenizer } = change
+  const moved = [
+    ...(gateway !== undefined && gateway !== before.gatewayUrl ? ['gateway_url'] : []),
+    ...(page != null && page !== before.iframeUrl ? ['iframe_url'] : []),
+    ...(tokenizer != null && tokenizer !== before.tokenizerUrl ? ['tokenizer_url'] : []),
+  ]
+  if (moved.length === 0) return
+  const errors = [{ pointer: '/gateway_authentication', detail: `is required when ${moved.join(' and ')} changes` }]
   throw new Problem(commonProblems.invalid_request, { errors })
 }
 

@@ -14,6 +14,7 @@ export interface Insertion {
   readonly id: string
   readonly businessUnitId: string
   readonly draft: PaymentOrchestratorDraft
+  readonly cardPageTrusted: boolean
   readonly authentication: EncryptedAuthentication | null
 }
 
@@ -34,7 +35,7 @@ export async function count(
 }
 
 export function insert(tx: Tx, tenantId: string, insertion: Insertion): Promise<PaymentOrchestratorRow> {
-  const { id, businessUnitId, draft, authentication } = insertion
+  const { id, businessUnitId, draft, cardPageTrusted, authentication } = insertion
   return tx.paymentOrchestrator.create({
     data: {
       id,
@@ -46,6 +47,7 @@ export function insert(tx: Tx, tenantId: string, insertion: Insertion): Promise<
       gatewayUrl: draft.gateway_url,
       iframeUrl: draft.iframe_url,
       tokenizerUrl: draft.tokenizer_url,
+      cardPageTrusted,
       gatewayAuthenticationEncrypted: authentication?.encrypted ?? null,
       gatewayAuthenticationFingerprint: authentication?.fingerprint ?? null,
       paymentMethods: [...(draft.payment_methods ?? [])],
@@ -141,16 +143,42 @@ export function clearDefault(tx: Tx, tenantId: string, paymentOrchestratorId: st
   })
 }
 
+/** Those with a card page, of all tenants, by id. */
+export function listCardPages(tx: Tx, after: string | null, limit: number): Promise<PaymentOrchestratorRow[]> {
+  return tx.paymentOrchestrator.findMany({
+    where: { iframeUrl: { not: null }, status: { not: 'deleted' }, ...(after === null ? {} : { id: { gt: after } }) },
+    orderBy: { id: 'asc' },
+    take: limit,
+  })
+}
+
+/** The caller has locked the row. */
+export function setCardPageTrusted(
+  tx: Tx,
+  tenantId: string,
+  paymentOrchestratorId: string,
+  cardPageTrusted: boolean,
+): Promise<PaymentOrchestratorRow> {
+  return tx.paymentOrchestrator.update({
+    where: { tenantId, id: paymentOrchestratorId },
+    data: { cardPageTrusted, version: { increment: 1 } },
+  })
+}
+
 /** The caller has locked the row. `authentication` undefined: the credentials stay. */
 export function update(
   tx: Tx,
   tenantId: string,
   paymentOrchestratorId: string,
-  change: PaymentOrchestratorChange & { readonly authentication?: EncryptedAuthentication | null | undefined },
+  change: PaymentOrchestratorChange & {
+    readonly authentication?: EncryptedAuthentication | null | undefined
+    readonly cardPageTrusted: boolean
+  },
 ): Promise<PaymentOrchestratorRow> {
   const { name, gateway_url: gatewayUrl, iframe_url: iframeUrl, tokenizer_url: tokenizerUrl } = change
   const {
     authentication,
+    cardPageTrusted,
     payment_methods: paymentMethods,
     currencies,
     is_default: isDefault,
@@ -164,6 +192,7 @@ export function update(
       ...(gatewayUrl === undefined ? {} : { gatewayUrl }),
       ...(iframeUrl === undefined ? {} : { iframeUrl }),
       ...(tokenizerUrl === undefined ? {} : { tokenizerUrl }),
+      cardPageTrusted,
       ...(authentication === undefined ? {} : columnsOf(authentication)),
       ...(paymentMethods === undefined ? {} : { paymentMethods: [...(paymentMethods ?? [])] }),
       ...(currencies === undefined ? {} : { currencies: [...(currencies ?? [])] }),

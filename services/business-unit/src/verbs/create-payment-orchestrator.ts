@@ -11,6 +11,7 @@ import { Problem } from '@payments/contracts/problem'
 import { destinationViolation } from '@payments/egress/destination'
 import { encryptCredentials } from '../credentials/encrypt-credentials.ts'
 import type { Deps } from '../deps.ts'
+import { isTrustedCardPage, rejectCardPages } from '../domain/card-page.ts'
 import { rejectDestinations, urlsOf } from '../domain/destination.ts'
 import { checkAuthentication } from '../domain/gateway-authentication.ts'
 import {
@@ -41,6 +42,7 @@ export async function createPaymentOrchestrator(
   if (!deps.acceptsTestMode) rejectActiveTestMode(draft)
   checkAuthentication(draft.payment_gateway, draft.mode, draft.gateway_authentication)
   rejectDestinations(urlsOf(draft), (url) => destinationViolation(url, deps.destinations))
+  rejectCardPages(deps.cardPages, draft.payment_gateway, draft)
   const id = newId()
   const row = { tenantId, id, encrypted: null }
   const authentication = await encryptCredentials(deps.vault, row, draft.gateway_authentication)
@@ -58,7 +60,14 @@ export async function createPaymentOrchestrator(
       const previous = await orchestrators.clearDefault(tx, tenantId, currentDefault.id)
       await emitPaymentOrchestrator(tx, caller, 'update', previous)
     }
-    const insertion = { id, businessUnitId, draft: { ...draft, is_default: isDefault }, authentication }
+    const cardPageTrusted = isTrustedCardPage(deps.cardPages, draft.payment_gateway, draft)
+    const insertion = {
+      id,
+      businessUnitId,
+      draft: { ...draft, is_default: isDefault },
+      cardPageTrusted,
+      authentication,
+    }
     const created = await orchestrators.insert(tx, tenantId, insertion)
     await emitPaymentOrchestrator(tx, caller, 'create', created)
     return presentPaymentOrchestrator(created)

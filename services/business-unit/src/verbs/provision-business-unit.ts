@@ -51,7 +51,7 @@ async function create(
   await emitBusinessUnit(tx, origin, 'create', unit)
   if (!acceptsTestMode) return unit
   const id = sandboxOrchestratorId(businessUnitId)
-  const insertion = { id, businessUnitId, draft: provisionedSandbox, authentication: null }
+  const insertion = { id, businessUnitId, draft: provisionedSandbox, cardPageTrusted: false, authentication: null }
   const sandbox = await orchestrators.insert(tx, tenantId, insertion)
   await emitPaymentOrchestrator(tx, origin, 'create', sandbox)
   return unit

@@ -5,6 +5,7 @@ import { Problem } from '@payments/contracts/problem'
 import { destinationViolation } from '@payments/egress/destination'
 import { encryptCredentials } from '../credentials/encrypt-credentials.ts'
 import type { Deps } from '../deps.ts'
+import { isTrustedCardPage, rejectCardPages } from '../domain/card-page.ts'
 import { rejectDestinations, urlsOf } from '../domain/destination.ts'
 import { checkAuthentication, type GatewayAuthentication } from '../domain/gateway-authentication.ts'
 import {
@@ -13,7 +14,7 @@ import {
   rejectActiveTestMode,
   rejectInactiveDefault,
   rejectMisfit,
-  rejectMovedCredentials,
+  rejectMovedUrls,
 } from '../domain/payment-orchestrator.ts'
 import { emitPaymentOrchestrator } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
@@ -47,15 +48,26 @@ export async function updatePaymentOrchestrator(
       mode: before.mode,
       gateway_url: change.gateway_url === undefined ? before.gatewayUrl : change.gateway_url,
     })
-    rejectMovedCredentials(before, change)
+    rejectMovedUrls(before, change)
     // One that was active before can still be changed, and made inactive.
     const isActivated = (change.status === 'active' && before.status !== 'active') || (isDefault && !before.isDefault)
     if (isActivated && !deps.acceptsTestMode) rejectActiveTestMode({ mode: before.mode, status: 'active' })
+    const connector = before.paymentGateway as ConnectorName
+    rejectCardPages(deps.cardPages, connector, change)
+    const cardPageTrusted = isTrustedCardPage(deps.cardPages, connector, {
+      iframe_url: change.iframe_url === undefined ? before.iframeUrl : change.iframe_url,
+      tokenizer_url: change.tokenizer_url === undefined ? before.tokenizerUrl : change.tokenizer_url,
+    })
     if (isDefault && currentDefault !== undefined && currentDefault.id !== id) {
       const previous = await orchestrators.clearDefault(tx, tenantId, currentDefault.id)
       await emitPaymentOrchestrator(tx, caller, 'update', previous)
     }
-    const after = await orchestrators.update(tx, tenantId, id, { ...change, is_default: isDefault, authentication })
+    const after = await orchestrators.update(tx, tenantId, id, {
+      ...change,
+      is_default: isDefault,
+      authentication,
+      cardPageTrusted,
+    })
     await emitPaymentOrchestrator(tx, caller, 'update', after)
     return presentPaymentOrchestrator(after)
   })

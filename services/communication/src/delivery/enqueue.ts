@@ -6,6 +6,7 @@ import type { Rendered } from '../domain/render.ts'
 import { declaredValues, renderTemplate } from '../domain/render-template.ts'
 import { insertCommunication } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
+import { admitMessage } from './admit.ts'
 import { requireUsableTemplate } from './usable-template.ts'
 
 export interface NewCommunication {
@@ -18,25 +19,26 @@ export interface NewCommunication {
   readonly undeclared: 'reject' | 'drop'
 }
 
-/** Stores the rendered message as a queued communication. Throws invalid_request, template_unusable. */
+/** Stores the rendered message as a queued communication. Throws invalid_request, template_unusable, rate_limited. */
 export async function enqueue(
   tx: Tx,
-  { providers, now }: Pick<Deps, 'providers' | 'now'>,
+  deps: Pick<Deps, 'providers' | 'rates' | 'now'>,
   communication: NewCommunication,
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication
   const { communicationType, recipient, templateId } = draft
   const rendered = await renderDraft(tx, communication)
+  await admitMessage(tx, deps, tenantId, draft)
   return insertCommunication(tx, tenantId, {
     id,
     businessUnitId: unit.id,
     communicationType,
     recipient,
     templateId,
-    provider: providers[communicationType].name,
+    provider: deps.providers[communicationType].name,
     traceId,
     content: { ...senderOf(unit), ...rendered },
-    dueAt: now(),
+    dueAt: deps.now(),
   })
 }
 

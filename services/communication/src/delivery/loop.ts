@@ -1,5 +1,6 @@
-import { type ClaimLoop, startClaimLoop } from '@payments/chassis/claim-loop'
-import { claimDue } from '../store/communications.ts'
+import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/claim-loop'
+import { type Allowance, createTurns, type Turns } from '@payments/chassis/turns'
+import * as communications from '../store/communications.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
 
 /** Many times the deadline of a call to a provider, so a claim of a live process does not expire. */
@@ -9,23 +10,36 @@ const leaseMs = 60_000
  * **What it does.** Claims due communications and attempts them.
  *
  * **Participants.** Verbs, which queue communications and wake the loop; loops of other processes; deliver.ts; the loop
- * of packages/chassis/src/claim-loop.ts.
+ * and the turns of packages/chassis.
  *
- * **Guarantees.** Two processes never hold a claim of the same communication: a claim skips locked rows and sets a
- * lease of 60 s. The attempts of a killed process are claimed again after the lease.
+ * **Guarantees.**
+ * 1. Two processes never hold a claim of the same communication: a claim skips locked rows and sets a lease of 60 s.
+ *    The attempts of a killed process are claimed again after the lease.
+ * 2. Tenants take turns, and one has at most 4 attempts in progress per process. So the queue of one tenant, however
+ *    long, delays the message of another one by the end of an attempt at most.
  *
- * **Not guaranteed.** Order, and fairness between tenants: the communication that has been due longest is first.
+ * **Not guaranteed.** Order.
  */
 export function startDeliveryLoop(deps: DeliverDeps): ClaimLoop {
+  const turns = createTurns('communications')
   return startClaimLoop({
     name: 'communications',
-    claim: (limit) => {
-      const now = deps.now()
-      const leaseUntil = new Date(now.getTime() + leaseMs)
-      return deps.db.acrossTenants((tx) => claimDue(tx, { now, leaseUntil, limit }))
-    },
+    claim: (allowance) => claimDue(deps, turns, allowance),
     attempt: (claimed) => deliver(deps, claimed),
     idsOf: ({ id, traceId }) => ({ communication_id: id, trace_id: traceId }),
     log: deps.log,
+  })
+}
+
+export function claimDue(
+  { db, now }: Pick<DeliverDeps, 'db' | 'now'>,
+  turns: Turns,
+  allowance: Allowance,
+): Promise<Claim<communications.Claimed>> {
+  const at = now()
+  const leaseUntil = new Date(at.getTime() + leaseMs)
+  return db.acrossTenants(async (tx) => {
+    const { ids, mayBeMore } = await turns.lockDue(tx, at, allowance)
+    return { claimed: ids.length === 0 ? [] : await communications.claim(tx, ids, leaseUntil), mayBeMore }
   })
 }

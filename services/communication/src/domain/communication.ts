@@ -1,6 +1,7 @@
 import type { Communication, OutboxMessage } from '@payments/contracts/communication'
 import { isRecipient } from '@payments/contracts/communication-text'
 import type { FieldError } from '@payments/contracts/problem'
+import { sanitized } from './message-html.ts'
 import { errorsOfLength, oneLine, type Rendered, rejectErrors, type Values } from './render.ts'
 import type { CommunicationType } from './template.ts'
 import { errorsOfChannel } from './template-rules.ts'
@@ -38,6 +39,14 @@ export interface Draft {
   readonly html: string | null
 }
 
+/** The same text for every spelling of a mailbox: in lower case, and without `+tag`. */
+export function addressOf(type: CommunicationType, recipient: string): string {
+  if (type === 'SMS') return recipient
+  const at = recipient.lastIndexOf('@')
+  const [mailbox = ''] = recipient.slice(0, at).split('+')
+  return `${mailbox}${recipient.slice(at)}`.toLowerCase()
+}
+
 /** Throws invalid_request with every field that does not fit the channel, or the other way of giving the text. */
 export function requireUsableDraft(draft: Draft): void {
   const { communicationType, templateId } = draft
@@ -70,7 +79,11 @@ function errorsOfText(draft: Draft): FieldError[] {
 
 /** The text of a draft without a template, which has no variables. */
 export function textOf({ subject, body, html }: Draft): Rendered {
-  return { subject: subject === null ? null : oneLine(subject), text: body ?? '', html }
+  return {
+    subject: subject === null ? null : oneLine(subject),
+    text: body ?? '',
+    html: html === null ? null : sanitized(html),
+  }
 }
 
 export function presentCommunication(communication: CommunicationFacts): Communication {

@@ -1,5 +1,5 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
-import { isLinkAddress, linkVariablesOf } from './html-rules.ts'
+import { checkedHtml, withValues } from './message-html.ts'
 import { replacePlaceholders } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 
@@ -19,19 +19,26 @@ export const smsLengthMax = 1_600
 
 /**
  * Renders a template: `{{name}}` is replaced by the value of the declared variable `name`, and there is no other logic.
- * Values are HTML-escaped in the HTML part. The subject has one line. Values are never read as templates.
+ * Values are HTML-escaped in the HTML part, which is then sanitized. The subject has one line. Values are never read as
+ * templates.
  *
- * Throws invalid_request that names each undeclared or missing variable, a value that is no address where a link
- * begins with it, and a part that is too long.
+ * Throws invalid_request that names each undeclared or missing variable, a value that the sanitizer would remove, such
+ * as a link of another scheme, and a part that is too long.
  */
 export function render(type: CommunicationType, template: TemplateContent, values: Values): Rendered {
-  rejectErrors([...errorsOfNames(template, values), ...errorsOfLinks(template.html, values)])
+  rejectErrors(errorsOfNames(template, values))
   const valueOf = (name: string) => values[name] ?? ''
-  const rendered = {
+  const parts = {
     subject: template.subject === null ? null : oneLine(replacePlaceholders(template.subject, valueOf)),
     text: replacePlaceholders(template.text, valueOf),
-    html: template.html === null ? null : replacePlaceholders(template.html, (name) => escapeHtml(valueOf(name))),
+    html: template.html === null ? null : withValues(template.html, valueOf),
   }
+  // Before the HTML is parsed, which costs more than its length.
+  rejectErrors(errorsOfLength(type, parts, '/variables'))
+  if (template.html === null || parts.html === null) return parts
+  const { html, errors } = checkedHtml(template.html, parts.html, valueOf)
+  rejectErrors(errors.map(({ variable, detail }) => ({ pointer: `/variables/${variable}`, detail })))
+  const rendered = { ...parts, html }
   rejectErrors(errorsOfLength(type, rendered, '/variables'))
   return rendered
 }
@@ -45,13 +52,6 @@ export function errorsOfNames({ variables }: Pick<TemplateContent, 'variables'>,
     ...undeclared.map((name) => ({ pointer: `/variables/${name}`, detail: 'is not a variable of the template' })),
     ...missing.map(({ name }) => ({ pointer: `/variables/${name}`, detail: 'is required' })),
   ]
-}
-
-function errorsOfLinks(html: string | null, values: Values): FieldError[] {
-  if (html === null) return []
-  const bad = [...linkVariablesOf(html)].filter((name) => !isLinkAddress(values[name] ?? ''))
-  const detail = 'must be an https, http, mailto or tel address'
-  return bad.map((name) => ({ pointer: `/variables/${name}`, detail }))
 }
 
 /** `pointer`: the field that made the text too long, where the parts are not fields themselves. */
@@ -75,18 +75,6 @@ export function errorsOfLength(type: CommunicationType, rendered: Rendered, poin
 /** For header fields: white space and control characters become one blank. */
 export function oneLine(value: string): string {
   return value.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-export function escapeHtml(value: string): string {
-  return value.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 export function rejectErrors(errors: readonly FieldError[]): void {

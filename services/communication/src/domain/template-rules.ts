@@ -1,5 +1,5 @@
 import type { FieldError } from '@payments/contracts/problem'
-import { reasonAgainst } from './html-rules.ts'
+import { reasonAgainst } from './message-html.ts'
 import { placeholdersOf } from './placeholders.ts'
 import { rejectErrors } from './render.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'

@@ -60,18 +60,22 @@ export interface Claimed extends Pick<CommunicationFacts, 'id' | 'businessUnitId
   readonly content: Content
 }
 
-/** Claims due communications of all tenants until `leaseUntil`. Concurrent processes claim different ones. */
-export function claimDue(
-  tx: Tx,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<Claimed[]> {
+/** Claims communications that the transaction has locked, until `leaseUntil`. */
+export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<Claimed[]> {
   return tx.$queryRaw`
     UPDATE communications SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
-    WHERE id IN
-      (SELECT id FROM communications WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    WHERE id = ANY(${ids}::uuid[])
     RETURNING id::text AS "id", tenant_id::text AS "tenantId", business_unit_id::text AS "businessUnitId",
       communication_type::text AS "communicationType", recipient AS "recipient",
       trace_id::text AS "traceId", attempt_count AS "attemptCount", content AS "content"`
+}
+
+/** The number of queued communications of the tenant, or `max` where it has more. */
+export async function countQueued(tx: Tx, tenantId: string, max: number): Promise<number> {
+  const [row] = await tx.$queryRaw<[{ count: number }]>`
+    SELECT count(*)::int AS count FROM
+      (SELECT FROM communications WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL LIMIT ${max}) AS queued`
+  return row.count
 }
 
 export type Ending =

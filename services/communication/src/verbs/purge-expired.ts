@@ -1,11 +1,13 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import type { Deps } from '../deps.ts'
+import { purgeMessageRates } from '../store/message-rates.ts'
 import { purgeOutbox } from '../store/outbox-messages.ts'
 
-/** Deletes expired Idempotency-Keys and old messages of the provider `outbox`, up to a limit per run. */
-export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
+/** Deletes expired Idempotency-Keys, unused rates and old messages of the provider `outbox`, up to a limit per run. */
+export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {
     await purgeIdempotencyKeys(tx)
+    await purgeMessageRates(tx, deps.now())
     await purgeOutbox(tx)
   })
 }

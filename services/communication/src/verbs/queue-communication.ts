@@ -17,7 +17,8 @@ interface QueuedMessage {
  * Queues a message for another process. `messageId` becomes the id of the communication: a repeated call gets the
  * communication of the first call, whatever else it says. Variables that the template does not declare are dropped: the
  * caller has the same variables for every template.
- * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, service_unavailable.
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, rate_limited,
+ * service_unavailable.
  */
 export async function queueCommunication(
   deps: Deps,

@@ -8,7 +8,8 @@ import { type Draft, presentCommunication, requireUsableDraft } from '../domain/
 
 /**
  * Queues the rendered message. The delivery loop sends it after the commit.
- * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, service_unavailable.
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, rate_limited,
+ * service_unavailable.
  */
 export async function sendCommunication(
   deps: Deps,

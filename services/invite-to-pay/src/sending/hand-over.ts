@@ -51,6 +51,8 @@ async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outc
     await queue(deps, message, code)
     return { kind: 'handed_over' }
   } catch (error) {
+    // A rate of the tenant or of the recipient is used up: later it is not.
+    if (error instanceof Problem && error.status === 429) return { kind: 'unavailable', error: errorOf(error) }
     if (error instanceof Problem && error.status < 500) return { kind: 'rejected', error: errorOf(error) }
     if (!(error instanceof Problem)) deps.log.error({ err: error, message_id: message.id }, 'hand-over failed')
     return { kind: 'unavailable', error: unavailable }

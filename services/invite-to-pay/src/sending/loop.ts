@@ -1,5 +1,7 @@
-import { type ClaimLoop, startClaimLoop } from '@payments/chassis/claim-loop'
-import { claimDue } from '../store/messages.ts'
+import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/claim-loop'
+import { type Allowance, createTurns, type Turns } from '@payments/chassis/turns'
+import { databaseNow } from '../code/clock.ts'
+import * as messages from '../store/messages.ts'
 import { handOver, type SendingDeps } from './hand-over.ts'
 
 /** Many times the time-outs of an attempt, so a claim of a live process does not expire. */
@@ -10,7 +12,7 @@ const leaseMs = 60_000
  * transaction that decides it.
  *
  * **Participants.** Verbs, which decide messages and wake the loop; loops of other processes; hand-over.ts;
- * communication, which sends a message once per id; the loop of packages/chassis/src/claim-loop.ts.
+ * communication, which sends a message once per id; the loop and the turns of packages/chassis.
  *
  * **Guarantees.**
  * 1. A decided message is handed over, or its failure becomes `last_error` of the code. A crash repeats an attempt, and
@@ -18,15 +20,28 @@ const leaseMs = 60_000
  * 2. While communication is unavailable, a message is attempted again for a day: after 1 s, 10 s, 1 min, 5 min, 30 min,
  *    then hourly. A rejection ends it.
  * 3. A claim skips locked rows and sets a lease of 60 s.
+ * 4. Tenants take turns, and one has at most 4 attempts in progress per process.
  *
  * **Not guaranteed.** Order. A message whose code has ended meanwhile is dropped.
  */
 export function startSendingLoop(deps: SendingDeps): ClaimLoop {
+  const turns = createTurns('messages')
   return startClaimLoop({
     name: 'messages',
-    claim: (limit) => deps.db.acrossTenants((tx) => claimDue(tx, { leaseMs, limit })),
+    claim: (allowance) => claimDue(deps, turns, allowance),
     attempt: (claimed) => handOver(deps, claimed),
     idsOf: ({ id, traceId }) => ({ message_id: id, trace_id: traceId }),
     log: deps.log,
+  })
+}
+
+export function claimDue(
+  { db }: Pick<SendingDeps, 'db'>,
+  turns: Turns,
+  allowance: Allowance,
+): Promise<Claim<messages.ClaimedMessage>> {
+  return db.acrossTenants(async (tx) => {
+    const { ids, mayBeMore } = await turns.lockDue(tx, await databaseNow(tx), allowance)
+    return { claimed: ids.length === 0 ? [] : await messages.claim(tx, ids, leaseMs), mayBeMore }
   })
 }

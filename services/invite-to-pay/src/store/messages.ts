@@ -27,13 +27,12 @@ export interface ClaimedMessage extends MessageInsert {
   readonly createdAt: Date
 }
 
-/** Claims due messages of all tenants for `leaseMs`. Concurrent processes claim different ones. */
-export function claimDue(tx: Tx, { leaseMs, limit }: { leaseMs: number; limit: number }): Promise<ClaimedMessage[]> {
+/** Claims messages that the transaction has locked, for `leaseMs`. */
+export function claim(tx: Tx, ids: readonly string[], leaseMs: number): Promise<ClaimedMessage[]> {
   return tx.$queryRaw`
     UPDATE messages SET due_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond',
       attempt_count = attempt_count + 1
-    WHERE id IN
-      (SELECT id FROM messages WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    WHERE id = ANY(${ids}::uuid[])
     RETURNING id::text AS "id", tenant_id::text AS "tenantId", code_id::text AS "codeId", kind::text AS "kind",
       trace_id::text AS "traceId", attempt_count AS "attemptCount", created_at AS "createdAt"`
 }

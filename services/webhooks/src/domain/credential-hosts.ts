@@ -1,11 +1,12 @@
-import { hostOfUrl } from '@payments/contracts/host'
+import { hostAndPortOf } from '@payments/contracts/host'
 import type { Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 
 /**
- * Credentials of an auth info may be sent to the hosts that the auth info names. Another host needs a caller with the
- * permission to reveal them: a caller who sends credentials to a server of their own has revealed them. Each verb that
- * can change the receiving host calls one of these functions under the locks of the subscription and of the auth info.
+ * Credentials of an auth info may be sent to the hosts that the auth info names, each with its port: another port may
+ * belong to another party. Another host needs a caller with the permission to reveal them: a caller who sends
+ * credentials to a server of their own has revealed them. Each verb that can change the receiving host calls one of
+ * these functions under the locks of the subscription and of the auth info.
  */
 interface NamedHosts {
   readonly hosts: readonly string[]
@@ -17,7 +18,7 @@ interface PermissionHolder {
 
 /** Call before credentials are first sent to `url`. Throws permission_denied. */
 export function requireNamedHost(caller: PermissionHolder, authInfo: NamedHosts, url: string): void {
-  if (!authInfo.hosts.includes(hostOfUrl(url))) requireReveal(caller, 'the host is not among its hosts')
+  if (!authInfo.hosts.includes(hostAndPortOf(url))) requireReveal(caller, 'the host is not among its hosts')
 }
 
 /** Call before `hosts` replace those of the auth info. Hosts may be removed freely. Throws permission_denied. */
@@ -40,7 +41,7 @@ export function requireSameTokenHost(
   tokenUrl: string,
 ): void {
   const { token_url: current } = authInfo.configMasked as { token_url?: string }
-  if (current !== undefined && new URL(current).host === new URL(tokenUrl).host) return
+  if (current !== undefined && hostAndPortOf(current) === hostAndPortOf(tokenUrl)) return
   requireNamedHost(caller, authInfo, tokenUrl)
 }
 

@@ -68,10 +68,11 @@ export async function cancelRunningTask(tx: Tx, tenantId: string | null, id: str
   return canceled === 1
 }
 
-/** Due tasks of all tenants, most overdue first. */
+/** Due tasks, in turn: the most overdue of each tenant first, then the second of each. A tenant has few. */
 export async function listDueTasks(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT id FROM tasks WHERE status = 'running' AND next_batch_at <= now() ORDER BY next_batch_at LIMIT $1::int`,
+    `SELECT id FROM tasks WHERE status = 'running' AND next_batch_at <= now()
+     ORDER BY row_number() OVER (PARTITION BY tenant_id ORDER BY next_batch_at), next_batch_at LIMIT $1::int`,
     limit,
   )
   return rows.map(({ id }) => id)

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { Deps } from '../deps.ts'
+import { addressOf, type Draft } from '../domain/communication.ts'
+import { countQueued } from '../store/communications.ts'
+import type { Tx } from '../store/database.ts'
+import { type Rate, takeMessage } from '../store/message-rates.ts'
+
+/** While no provider responds, messages wait for a day; this bounds what one tenant stores meanwhile. */
+const queuedMax = 10_000
+const [minuteMs, hourMs] = [60_000, 3_600_000]
+
+/**
+ * Counts a message against the rates of its tenant and of its recipient. The platform sends for all tenants from one
+ * address, so no tenant, and no number of them, floods a mailbox with it.
+ *
+ * The rate of the tenant is locked first, so the count of queued messages does not change meanwhile. The last rate is
+ * shared by tenants: a transaction that waits for it waits for nothing else afterwards.
+ * Throws rate_limited with the seconds until the next message.
+ */
+export async function admitMessage(
+  tx: Tx,
+  { rates, now }: Pick<Deps, 'rates' | 'now'>,
+  tenantId: string,
+  { communicationType, recipient }: Pick<Draft, 'communicationType' | 'recipient'>,
+): Promise<void> {
+  const at = now()
+  const take = async (rate: Rate, detail: string) => {
+    const retryAfterSeconds = await takeMessage(tx, { ...rate, key: hashOf(rate.key) }, at)
+    if (retryAfterSeconds !== null) throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
+  }
+  const address = addressOf(communicationType, recipient)
+  const { perTenantAndMinute, perTenantRecipientAndHour, perRecipientAndHour } = rates
+  await take({ key: tenantId, max: perTenantAndMinute, perMs: minuteMs }, 'Too many messages of the tenant')
+  if ((await countQueued(tx, tenantId, queuedMax)) >= queuedMax)
+    throw new Problem(commonProblems.rate_limited, {
+      detail: `${queuedMax} messages of the tenant wait to be sent`,
+      retryAfterSeconds: 60,
+    })
+  const detail = 'Too many messages to this recipient'
+  await take({ key: `${tenantId} ${address}`, max: perTenantRecipientAndHour, perMs: hourMs }, detail)
+  await take({ key: address, max: perRecipientAndHour, perMs: hourMs }, detail)
+}
+
+/** Keys are hashed, so the table, which has no tenant, is no list of the recipients of other tenants. */
+const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url')

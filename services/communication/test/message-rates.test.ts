@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, expect, test } from '@jest/globals'
+import { purgeExpired } from '../src/verbs/purge-expired.ts'
+import { startWorld, type World, type WorldOptions } from './world.ts'
+
+const stops: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+async function worldWith(rates: NonNullable<WorldOptions['rates']>): Promise<World> {
+  const world = await startWorld({ rates })
+  stops.push(() => world.stop())
+  return world
+}
+
+const queuedOf = (world: World, tenantId: string) =>
+  world.rows('SELECT 1 FROM communications WHERE tenant_id = $1::uuid', tenantId)
+
+test('rejects messages of a tenant to one recipient beyond the rate, queues nothing, and admits them later', async () => {
+  const world = await worldWith({ perTenantRecipientAndHour: 3 })
+  const tenant = world.tenant()
+  const spellings = ['payer@example.com', 'PAYER@Example.com', 'payer+1@example.com']
+  for (const recipient of spellings) await tenant.send({ recipient }).expect(202)
+  const rejected = await tenant.send({ recipient: 'payer+2@example.com' })
+  expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
+  const seconds = Number(rejected.headers['retry-after'])
+  expect(seconds).toBeGreaterThan(1_190)
+  expect(seconds).toBeLessThanOrEqual(1_200)
+  expect(await queuedOf(world, tenant.id)).toHaveLength(3)
+  await tenant.send({ recipient: 'other@example.com' }).expect(202)
+  await world.tenant().send().expect(202)
+  world.clock.offsetMs = seconds * 1_000
+  await tenant.send().expect(202)
+  expect((await tenant.send()).status).toBe(429)
+})
+
+test('bounds the messages of all tenants to one recipient, by telephone too', async () => {
+  const world = await worldWith({ perRecipientAndHour: 4 })
+  const sms = { communication_type: 'SMS', subject: undefined, recipient: '+4930123456' }
+  for (const body of [{}, sms]) {
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i += 1) statuses.push((await world.tenant().send(body)).status)
+    expect(statuses).toEqual([202, 202, 202, 202, 429, 429])
+  }
+})
+
+test('bounds the messages of a tenant, and another tenant notices nothing', async () => {
+  const world = await worldWith({ perTenantAndMinute: 5 })
+  const tenant = world.tenant()
+  const send = () => tenant.send({ recipient: `${randomUUID()}@example.com` })
+  for (let i = 0; i < 5; i += 1) await send().expect(202)
+  const rejected = await send()
+  expect([rejected.status, rejected.body.code, rejected.headers['retry-after']]).toEqual([429, 'rate_limited', '12'])
+  await world.tenant().send().expect(202)
+})
+
+test('admits as many of ten requests at once as the rate allows', async () => {
+  const world = await worldWith({ perTenantRecipientAndHour: 4 })
+  const tenant = world.tenant()
+  const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.send()))
+  expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+    ...Array(4).fill(202),
+    ...Array(6).fill(429),
+  ])
+  expect(await queuedOf(world, tenant.id)).toHaveLength(4)
+})
+
+test('a rejected request takes nothing of any rate, and its Idempotency-Key can be used again', async () => {
+  const world = await worldWith({ perTenantAndMinute: 3, perTenantRecipientAndHour: 1 })
+  const tenant = world.tenant()
+  await tenant.send().expect(202)
+  for (let i = 0; i < 5; i += 1) expect((await tenant.send({}, { 'Idempotency-Key': 'one' })).status).toBe(429)
+  expect((await tenant.send({ subject: undefined })).status).toBe(400)
+  for (const recipient of ['a@example.com', 'b@example.com']) await tenant.send({ recipient }).expect(202)
+  world.clock.offsetMs = 3_600_000
+  await tenant.send({}, { 'Idempotency-Key': 'one' }).expect(202)
+})
+
+test('a queue of 10 000 messages of a tenant takes no more', async () => {
+  const world = await worldWith({})
+  const tenant = world.tenant()
+  await world.rows(
+    `INSERT INTO communications (id, tenant_id, business_unit_id, communication_type, recipient, trace_id, provider, content, due_at)
+     SELECT gen_random_uuid(), $1::uuid, $2::uuid, 'EMAIL', 'x@example.com', gen_random_uuid(), 'outbox', '{}', now() + interval '1 hour'
+     FROM generate_series(1, 10000) RETURNING 1`,
+    tenant.id,
+    tenant.unitId,
+  )
+  const rejected = await tenant.send()
+  expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
+  await world.tenant().send().expect(202)
+})
+
+test('counts the messages of invite-to-pay, but no repeated call', async () => {
+  const world = await worldWith({ perTenantRecipientAndHour: 1 })
+  const tenant = world.tenant()
+  const queue = (messageId: string) =>
+    world.inviteToPay().post(`/internal/tenants/${tenant.id}/communications`, {
+      message_id: messageId,
+      business_unit_id: tenant.unitId,
+      communication_type: 'EMAIL',
+      recipient: 'payer@example.com',
+      template: 'receipt',
+      variables: { amount: 'EUR 1.00' },
+    })
+  const first = randomUUID()
+  for (let i = 0; i < 3; i += 1) await queue(first).expect(202)
+  const rejected = await queue(randomUUID())
+  expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
+})
+
+test('unused rates are deleted, and no rate names a recipient', async () => {
+  const world = await worldWith({ perTenantRecipientAndHour: 2 })
+  await world.tenant().send().expect(202)
+  const rates = () => world.rows<{ key: string }>('SELECT key FROM message_rates')
+  const keys = await rates()
+  expect(keys).toHaveLength(3)
+  expect(JSON.stringify(keys)).not.toContain('@')
+  await purgeExpired(world.deps)
+  expect(await rates()).not.toEqual([])
+  world.clock.offsetMs = 3_600_001
+  await purgeExpired(world.deps)
+  expect(await rates()).toEqual([])
+})
