@@ -20,6 +20,7 @@ import { type Auditing, audit } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
 import { authorize } from './pipeline/authorize.ts'
 import { readBody } from './pipeline/body.ts'
+import { setDeprecationFields } from './pipeline/deprecation.ts'
 import { forward } from './pipeline/forward.ts'
 import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
 import { MethodNotAllowed, match } from './pipeline/match.ts'
@@ -93,6 +94,7 @@ function start(deps: Deps, auditing: Auditing, flow: Flow): void | Promise<void>
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
   const route = match(deps.routes, request.method, context)
+  if (route !== undefined) setDeprecationFields(response, route.endpoint)
   const isPublic = route?.endpoint.audience === 'public'
   if (route === undefined || isPublic) requireAllowance(deps.limits.unverified, takeUnverified(), response)
   if (route !== undefined) {
