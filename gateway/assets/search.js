@@ -81,6 +81,7 @@ async function search() {
   }
 }
 
+document.querySelector('#without-search').remove()
 input.value = (new URLSearchParams(location.search).get('q') ?? '').slice(0, queryCharactersMax)
 input.addEventListener('input', search)
 input.focus()

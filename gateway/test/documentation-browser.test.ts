@@ -245,7 +245,7 @@ describe('the search', () => {
 
   test('finds guides, operations, events and problems, the best first', async () => {
     const page = await open('/docs')
-    await page.getByRole('link', { name: 'Search' }).click()
+    await page.getByRole('link', { name: 'Search', exact: true }).click()
     await page.keyboard.type('rotate secret')
     await page.getByText('Rotate the signing secret').first().waitFor()
     expect(await results(page).first().textContent()).toContain('Operation')

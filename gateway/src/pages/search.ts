@@ -25,8 +25,8 @@ export function searchPage(): string {
   const content = html`<h1>Search</h1>
 <div role="search"><label>Search guides, operations, events and problems
 <input type="search" id="search" autocomplete="off" spellcheck="false"></label></div>
-<noscript><p>The search needs JavaScript. Without it, read the <a href="/docs">guides</a>, the list of
-<a href="/docs/api">operations</a> and the list of <a href="/problems">problems</a>.</p></noscript>
+<p id="without-search">The search needs JavaScript. Without it, read the <a href="/docs">guides</a>, the list of
+<a href="/docs/api">operations</a> and the list of <a href="/problems">problems</a>.</p>
 <p id="found" role="status"></p>
 <ul id="results" class="operations"></ul>
 `
