@@ -59,7 +59,7 @@ const exampleSignature = signatureOf(signingKeyOf('whsec_cGF5bWVudC1zZXJ2aWNlLWd
   body: Buffer.from('{"event_type":"webhooks.test"}'),
 }).slice('v1,'.length)
 
-test.each(guides)(
+test.each(guides.filter((guide) => guide !== 'changelog'))(
   'the commands of %s print what their comments say',
   async (guide) => {
     const text = pasted(guide)

@@ -136,20 +136,34 @@ function connectFilter(input) {
   })
 }
 
-function addCopyButton(pre) {
-  const box = document.createElement('div')
-  box.className = 'code'
-  pre.replaceWith(box)
+function addCopyButton(box) {
   const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' })
   button.className = 'copy'
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(pre.textContent)
+    await navigator.clipboard.writeText(box.querySelector('pre').textContent)
     button.textContent = 'Copied'
     setTimeout(() => {
       button.textContent = 'Copy'
     }, 2_000)
   })
-  box.append(pre, button)
+  box.append(button)
+}
+
+/** One choice of the language for every example, kept for the next pages of the tab. */
+function connectLanguages(choices) {
+  const choose = (language) => {
+    for (const choice of choices) if (choice.value === language) choice.checked = true
+  }
+  choose(storedValue('language'))
+  for (const choice of choices) {
+    choice.addEventListener('change', () => {
+      sessionStorage.setItem('payments.language', choice.value)
+      const before = choice.getBoundingClientRect().top
+      choose(choice.value)
+      // Examples above may have become longer or shorter.
+      scrollBy(0, choice.getBoundingClientRect().top - before)
+    })
+  }
 }
 
 const credentials = document.querySelector('.credentials form')
@@ -158,4 +172,6 @@ for (const form of document.querySelectorAll('.try form')) connectForm(form)
 fillBusinessUnits()
 const filter = document.querySelector('#filter')
 if (filter !== null) connectFilter(filter)
-if (navigator.clipboard !== undefined) for (const pre of document.querySelectorAll('main pre')) addCopyButton(pre)
+connectLanguages(document.querySelectorAll('.languages input'))
+// Browsers have a clipboard over HTTPS and on this machine only.
+if (navigator.clipboard !== undefined) for (const box of document.querySelectorAll('main .code')) addCopyButton(box)

@@ -23,6 +23,7 @@ import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline
 import { authorize } from './pipeline/authorize.ts'
 import { readBody } from './pipeline/body.ts'
 import { addressBlock } from './pipeline/client-ip.ts'
+import { setDeprecationFields } from './pipeline/deprecation.ts'
 import { forward } from './pipeline/forward.ts'
 import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
 import { MethodNotAllowed, requireMethod } from './pipeline/match.ts'
@@ -99,6 +100,7 @@ function start(deps: Deps, auditing: Pick<Auditing, 'spool' | 'log'>, flow: Flow
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
   const route = requireMethod(found)
+  if (route !== undefined) setDeprecationFields(response, route.endpoint)
   const isPublic = route?.endpoint.audience === 'public'
   if (route === undefined || isPublic) requireAllowance(allowance, takeUnverified(), response)
   if (route !== undefined) {

@@ -62,19 +62,27 @@ test.each([
   ['/docs/api/rbac', 360, 'light'],
   ['/docs/api/api-key', 1280, 'dark'],
   ['/docs/api/events', 360, 'dark'],
+  ['/docs', 1440, 'dark'],
+  ['/docs/api/payment-proxy', 360, 'light'],
+  ['/docs/api/payment-proxy', 1440, 'dark'],
+  ['/docs/search?q=refund', 360, 'dark'],
+  ['/docs/search?q=refund', 1440, 'light'],
+  ['/wrong', 360, 'dark'],
+  ['/wrong', 1440, 'light'],
   ['/problems', 360, 'light'],
   ['/problems/rate_limited', 1280, 'dark'],
 ] as const)('%s is accessible, fits %i pixels and violates no policy (%s)', async (path, width, colorScheme) => {
   const page = await open(path, { viewport: { width, height: 900 }, colorScheme })
   if (screenshots !== undefined) {
     mkdirSync(screenshots, { recursive: true })
-    const name = `${path.slice(1).replaceAll('/', '-')}-${width}-${colorScheme}.png`
+    const name = `${path.slice(1).replaceAll(/\W/g, '-')}-${width}-${colorScheme}.png`
     await page.screenshot({ path: join(screenshots, name) })
   }
   await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`)
   expect(await accessibilityViolations(page)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-  expect(complaints).toEqual([])
+  // The console names the status of a page that does not exist.
+  expect(complaints.filter((complaint) => path !== '/wrong' || !complaint.includes('404'))).toEqual([])
 })
 
 /** Enters the credentials of the tenant. */
@@ -194,6 +202,83 @@ describe('the keyboard', () => {
     expect(await shown.count()).toBeGreaterThan(0)
     for (const text of await shown.allTextContents()) expect(text.toLowerCase()).toContain('refund')
   })
+})
+
+describe('the examples', () => {
+  const shown = (page: Page, operation: string) => page.locator(`#${operation} .languages .code:visible`)
+
+  test('change their language with the arrow keys, all at once, and keep it on the next page', async () => {
+    const page = await open('/docs/api/payment-proxy')
+    expect(await shown(page, 'captureTransaction').textContent()).toContain('curl -X POST')
+    await page.locator('#createTransaction-curl').focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await shown(page, 'createTransaction').textContent()).toContain('payments.createTransaction({')
+    expect(await shown(page, 'captureTransaction').textContent()).toContain('payments.captureTransaction({')
+    await page.goto(`${world.url}/docs/api/rbac`)
+    expect(await shown(page, 'listRoles').textContent()).toContain('payments.listRoles()')
+    expect(complaints).toEqual([])
+  })
+
+  test('are copied as they are shown', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await openIn(context, '/docs/api/rbac')
+    await page.locator('#createRole').getByText('Python', { exact: true }).click()
+    const example = shown(page, 'createRole')
+    const text = await example.locator('pre').textContent()
+    expect(text).toContain('call(\n    "POST",')
+    await example.getByRole('button', { name: 'Copy' }).focus()
+    await page.keyboard.press('Enter')
+    await example.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(text)
+  })
+
+  test('have every language without JavaScript', async () => {
+    const page = await open('/docs/api/rbac', { javaScriptEnabled: false })
+    await page.locator('#createRole').getByText('TypeScript', { exact: true }).click()
+    expect(await shown(page, 'createRole').textContent()).toContain('payments.createRole({')
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+  })
+})
+
+describe('the search', () => {
+  const results = (page: Page) => page.locator('#results li')
+
+  test('finds guides, operations, events and problems, the best first', async () => {
+    const page = await open('/docs')
+    await page.getByRole('link', { name: 'Search', exact: true }).click()
+    await page.keyboard.type('rotate secret')
+    await page.getByText('Rotate the signing secret').first().waitFor()
+    expect(await results(page).first().textContent()).toContain('Operation')
+    expect(page.url()).toContain('?q=rotate%20secret')
+    await page.getByLabel('Search guides').fill('idempotency_key_reused')
+    await results(page).getByText('Problem').first().waitFor()
+    await results(page).getByRole('link').first().click()
+    await page.waitForURL('**/problems/idempotency_key_reused')
+    await page.goBack()
+    await results(page).first().waitFor()
+    await page.getByLabel('Search guides').fill('no such word')
+    await page.getByText('0 results').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('shows what it finds as text', async () => {
+    const page = await open('/docs/search?q=%3Cimg%20src%3Dx%3E')
+    await page.getByText('0 results').waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('without JavaScript, leads to the lists', async () => {
+    const page = await open('/docs/search', { javaScriptEnabled: false })
+    await page.getByText('The search needs JavaScript').waitFor()
+  })
+})
+
+test('the entry of a gateway leads a browser to the guides', async () => {
+  const page = await open('/')
+  expect(page.url()).toBe(`${world.url}/docs`)
+  expect(await page.locator('.diagram svg[role=img] title').textContent()).toContain('Payment Service')
+  expect(complaints).toEqual([])
 })
 
 test('without JavaScript, the first operation is on the page', async () => {

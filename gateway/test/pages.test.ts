@@ -72,6 +72,16 @@ describe('without a credential', () => {
     expect(broken).toEqual([])
   })
 
+  test('every result of the search leads to a page and its element', async () => {
+    const { body } = await get('/docs/search.json').expect(200)
+    const kinds = new Set(body.map(({ kind }: { kind: string }) => kind))
+    expect([...kinds].sort()).toEqual(['Event', 'Guide', 'Operation', 'Problem'])
+    const texts = new Map<string, string>()
+    for (const path of htmlPaths) texts.set(path, (await get(path).expect(200)).text)
+    const links = body.map(({ href }: { href: string }) => href)
+    expect(links.filter((link: string) => !leadsTo(texts, '/docs/search', link))).toEqual([])
+  })
+
   test('a page marks its section, and only its own link as the page', async () => {
     const text = (await get('/docs/webhooks').expect(200)).text
     expect(text).toContain('<a href="/docs" aria-current="true">Guides</a>')

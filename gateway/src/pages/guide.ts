@@ -2,25 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { html, verbatim } from '@payments/chassis/html'
-import highlighter from 'highlight.js/lib/core'
-import bash from 'highlight.js/lib/languages/bash'
-import go from 'highlight.js/lib/languages/go'
-import json from 'highlight.js/lib/languages/json'
-import python from 'highlight.js/lib/languages/python'
-import typescript from 'highlight.js/lib/languages/typescript'
 import { Marked, type RendererObject } from 'marked'
+import { highlighted } from './highlight.ts'
 import { layout } from './layout.ts'
 import { code as codeHtml } from './prose.ts'
-
-const languages = { sh: bash, go, json, python, ts: typescript }
-for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language)
+import { headingId, type SearchedGuide } from './search.ts'
 
 const require = createRequire(import.meta.url)
 const directory = dirname(require.resolve('@payments/guide/package.json'))
 
-interface Guide {
-  readonly path: string
-  readonly title: string
+interface Guide extends SearchedGuide {
   readonly content: string
   readonly headings: readonly Heading[]
 }
@@ -30,8 +21,8 @@ interface Heading {
   readonly text: string
 }
 
-/** The guides as pages, by path. The index, README.md, links to each guide, in the order of the navigation. */
-export function guidePages(): Map<string, string> {
+/** The guides. The index, README.md, links to each guide, in the order of the navigation. */
+export function readGuides(): Guide[] {
   const index = guideOf('README.md')
   const linked = [...readFileSync(join(directory, 'README.md'), 'utf8').matchAll(/\]\(([\w-]+\.md)\)/g)]
   const names = [...new Set(linked.map(([, name]) => String(name)))]
@@ -39,7 +30,12 @@ export function guidePages(): Map<string, string> {
     (name) => name.endsWith('.md') && name !== 'README.md' && !names.includes(name),
   )
   if (unlinked.length > 0) throw new Error(`the index of the guides does not link to ${unlinked.join(', ')}`)
-  const guides = [index, ...names.map(guideOf)]
+  return [index, ...names.map(guideOf)]
+}
+
+/** The guides as pages, by path. */
+export function guidePages(guides: readonly Guide[]): Map<string, string> {
+  const [index] = guides
   return new Map(
     guides.map(({ path, title, content }) => {
       const navigation = guides.map((guide) => ({
@@ -57,10 +53,11 @@ export function guidePages(): Map<string, string> {
 function guideOf(name: string): Guide {
   const headings: Heading[] = []
   const marked = new Marked({ gfm: true, renderer: rendererOf(headings) })
-  const content = marked.parse(readFileSync(join(directory, name), 'utf8'), { async: false })
+  const markdown = readFileSync(join(directory, name), 'utf8')
+  const content = marked.parse(markdown, { async: false })
   const [title] = headings
   if (title === undefined) throw new Error(`the guide ${name} has no heading`)
-  return { path: pathOf(name), title: title.text, content, headings: headings.slice(1) }
+  return { path: pathOf(name), title: title.text, markdown, content, headings: headings.slice(1) }
 }
 
 const pathOf = (name: string) => (name === 'README.md' ? '/docs' : `/docs/${name.replace(/\.md$/, '')}`)
@@ -69,10 +66,7 @@ const pathOf = (name: string) => (name === 'README.md' ? '/docs' : `/docs/${name
 function rendererOf(headings: Heading[]): RendererObject {
   return {
     heading({ tokens, depth, text }) {
-      const id = text
-        .toLowerCase()
-        .replaceAll(/[^\w\s-]/g, '')
-        .replaceAll(' ', '-')
+      const id = headingId(text)
       if (depth <= 2) headings.push({ id, text: text.replaceAll('`', '') })
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
     },
@@ -82,12 +76,16 @@ function rendererOf(headings: Heading[]): RendererObject {
       const target = name === undefined ? href : pathOf(name) + fragment
       return html`<a href="${target}">`.text + `${this.parser.parseInline(tokens)}</a>`
     },
+    /** A diagram is a part of the page, so that it has the colours of the page. */
+    image({ href }) {
+      if (!/^[\w-]+\.svg$/.test(href)) throw new Error(`${href} is not a diagram beside the guides`)
+      return html`<span class="diagram">${verbatim(readFileSync(join(directory, href), 'utf8'))}</span>`.text
+    },
     /** After the language, a block may name the file that contains it. */
     code({ text, lang = '' }) {
       const [language = '', label] = lang.split(' ')
-      const body = language in languages ? highlighter.highlight(text, { language }).value : html`${text}`.text
       const file = label?.includes('.') === true ? html`<p class="file"><code>${label}</code></p>`.text : ''
-      return `${file}<pre tabindex="0"><code>${body}</code></pre>\n`
+      return `${file}<div class="code"><pre tabindex="0"><code>${highlighted(text, language).text}</code></pre></div>\n`
     },
     codespan: ({ text }) => codeHtml(text).text,
     /** Scrolls when it is wider than the screen. */

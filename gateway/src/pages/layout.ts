@@ -13,16 +13,20 @@ interface Layout {
   readonly path: string
   readonly navigation: readonly NavigationLink[]
   readonly content: Html
+  /** The path of a script of this page only. */
+  readonly script?: string
 }
 
 const sections: readonly NavigationLink[] = [
   { href: '/docs', text: 'Guides' },
   { href: '/docs/api', text: 'API reference' },
   { href: '/problems', text: 'Problems' },
+  { href: '/docs/search', text: 'Search' },
 ]
 
 /** The frame of every page of the documentation. On a narrow screen the navigation follows the content. */
-export function layout({ title, path, navigation, content }: Layout): string {
+export function layout({ title, path, navigation, content, script }: Layout): string {
+  const hasContents = navigation.length > 0
   const section = sections.filter(({ href }) => path.startsWith(href)).at(-1)
   return `<!doctype html>\n${
     html`<html lang="en">
@@ -31,22 +35,26 @@ export function layout({ title, path, navigation, content }: Layout): string {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Payment Service</title>
 <link rel="icon" href="/docs/icon.svg"><link rel="stylesheet" href="/docs/style.css">
-<script src="/docs/docs.js" defer></script>
+<script src="/docs/docs.js" defer></script>${script === undefined ? null : html`<script src="${script}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="brand" href="/docs">Payment Service</a>
 <nav aria-label="Sections">${sections.map((link) => anchor(link, link === section ? currentOf(link, path) : undefined))}</nav>
-<a class="to-contents" href="#contents">Contents</a>
+${hasContents ? html`<a class="to-contents" href="#contents">Contents</a>` : null}
 </header>
 <div class="columns">
 <main id="content" tabindex="-1">
 ${content}
 </main>
-<nav id="contents" aria-label="Contents" tabindex="-1">
+${
+  hasContents
+    ? html`<nav id="contents" aria-label="Contents" tabindex="-1">
 ${list(navigation, path)}
-</nav>
+</nav>`
+    : null
+}
 </div>
 </body>
 </html>

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { type Response, Router } from 'express'
 import helmet from 'helmet'
-import { guidePages } from './guide.ts'
+import { guidePages, readGuides } from './guide.ts'
 import { prefersPage } from './negotiation.ts'
 import { problemPages } from './problem-pages.ts'
 import { apiDocument } from './reference/document.ts'
 import { referencePages } from './reference/reference-pages.ts'
+import { searchEntries, searchPage, searchPath } from './search.ts'
 import { type StaticPage, sendStaticPage, staticPage } from './static-page.ts'
 
 /**
@@ -39,7 +40,13 @@ export function pages(): Router {
 const jsonType = 'application/json; charset=utf-8'
 
 /** `/` for programs. A reader in a browser is sent to the guides. */
-const links = { documentation: '/docs', reference: '/docs/api', openapi: '/v1/openapi.json', problems: '/problems' }
+const links = {
+  documentation: '/docs',
+  reference: '/docs/api',
+  openapi: '/v1/openapi.json',
+  problems: '/problems',
+  changes: '/docs/changelog',
+}
 const entry = staticPage(JSON.stringify({ name: 'Payment Service', ...links }), { type: jsonType })
 
 function redirect(response: Response): void {
@@ -56,6 +63,7 @@ export function staticPages(): ReadonlyMap<string, StaticPage> {
 
 function build(): ReadonlyMap<string, StaticPage> {
   const document = apiDocument()
+  const guides = readGuides()
   const type = 'text/html; charset=utf-8'
   const openApi = staticPage(document.json, {
     type: jsonType,
@@ -64,11 +72,13 @@ function build(): ReadonlyMap<string, StaticPage> {
   return new Map([
     ['/', entry],
     ['/v1/openapi.json', openApi],
+    ['/docs/search.json', staticPage(JSON.stringify(searchEntries(guides, document)), { type: jsonType })],
+    [searchPath, staticPage(searchPage(), { type })],
     ...Object.entries(assets).map(([name, assetType]): [string, StaticPage] => [
       `/docs/${name}`,
       staticPage(readFileSync(join(assetDirectory, name)), { type: assetType }),
     ]),
-    ...[...guidePages(), ...referencePages(document)].map(([path, text]): [string, StaticPage] => [
+    ...[...guidePages(guides), ...referencePages(document)].map(([path, text]): [string, StaticPage] => [
       path,
       staticPage(text, { type }),
     ]),
@@ -84,6 +94,7 @@ const assetDirectory = join(import.meta.dirname, '..', '..', 'assets')
 const assets: Readonly<Record<string, string>> = {
   'style.css': 'text/css; charset=utf-8',
   'docs.js': 'text/javascript; charset=utf-8',
+  'search.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 }
 

@@ -13,6 +13,6 @@ export function inline(text: string): Html {
 
 /** The path of a page of the documentation becomes a link. */
 export function code(text: string): Html {
-  const isPage = /^\/(?:docs|problems)(?:\/[\w/-]+)?$|^\/v1\/openapi\.json$/.test(text)
+  const isPage = /^\/(?:docs|problems)(?:\/[\w/-]+)?(?:#[\w-]+)?$|^\/v1\/openapi\.json$/.test(text)
   return isPage ? html`<a href="${text}"><code>${text}</code></a>` : html`<code>${text}</code>`
 }

@@ -108,7 +108,7 @@ function operationTable(operations) {
     const { operationId, summary, description = '', parameters } = operation
     const takesKey = parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey')
     const isList = parameters.some(({ name, in: place }) => name === 'cursor' && place === 'query')
-    const text = [summary, description]
+    const text = [summary, description, ...(operation.deprecated === true ? ['@deprecated'] : [])]
       .join('\n\n')
       .trim()
       .replaceAll('*/', '*\\/')

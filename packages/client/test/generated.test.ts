@@ -41,3 +41,13 @@ test('contains no internal endpoint', () => {
     expect([name, new RegExp(`^\\s+${name}: `, 'm').test(text)]).toEqual([name, false])
   }
 })
+
+test('marks the method of a deprecated operation', async () => {
+  const document = openApiDocument(contracts) as { paths: Record<string, Record<string, { deprecated?: true }>> }
+  const { get } = document.paths['/v1/rbac/roles'] ?? {}
+  if (get === undefined) throw new Error('there is no such operation')
+  get.deprecated = true
+  const { 'operations.ts': text = '' } = await clientFiles(document)
+  expect(text).toMatch(/@deprecated\n +\*\/\n +listRoles:/)
+  expect(text.match(/@deprecated/g)).toHaveLength(1)
+})

@@ -31,6 +31,16 @@ export interface PageReply {
   readonly retryAfterSeconds?: number
 }
 
+/** The end of an endpoint that is still served. */
+export interface Deprecation {
+  /** Day of the announcement, as 2026-01-31. */
+  readonly since: string
+  /** Day from which the endpoint may be gone: at least a year after `since`. */
+  readonly sunset: string
+  /** Path of the page that says what to use instead. */
+  readonly link: `/docs/${string}`
+}
+
 export interface Endpoint<Code extends string = string> {
   readonly method: Method
   /** Below the gateway's origin, parameters in braces: `/v1/api-key/keys/{api_key_id}`. */
@@ -79,6 +89,8 @@ export interface Endpoint<Code extends string = string> {
    * response.
    */
   readonly changesAuthorization?: true
+  /** Callers get `Deprecation` and `Sunset` headers, and the documentation says so. */
+  readonly deprecated?: Deprecation
   /** Our processes poll this endpoint, so only failed requests are logged. Metrics count each request. */
   readonly polled?: true
 }
@@ -121,8 +133,20 @@ export function contract<
     if (201 in endpoint.replies !== (endpoint.location !== undefined)) {
       throw new Error(`${definition.service}.${name}: an endpoint that replies 201, and no other, declares a location`)
     }
+    if (endpoint.deprecated !== undefined && !isFair(endpoint.deprecated)) {
+      throw new Error(`${definition.service}.${name}: a sunset is a day at least a year after the deprecation`)
+    }
   }
   return definition
+}
+
+const noticeMs = 365 * 24 * 60 * 60 * 1000
+
+/** Callers have a year to change. `NaN` of a text that is no day is not fair. */
+function isFair({ since, sunset }: Deprecation): boolean {
+  return (
+    [since, sunset].every((day) => /^\d{4}-\d\d-\d\d$/.test(day)) && Date.parse(sunset) - Date.parse(since) >= noticeMs
+  )
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined

@@ -79,13 +79,14 @@ interface Components {
 
 function operation({ schemas, problems }: Components, contract: Contract, name: string, endpoint: Endpoint): Json {
   const effect = endpoint.changesAuthorization === true ? bindsNextRequest : undefined
-  const parts = [endpoint.description, effect, requirementOf(endpoint)]
+  const parts = [deprecationOf(endpoint), endpoint.description, effect, requirementOf(endpoint)]
   const description = parts.filter((part) => part !== undefined).join('\n\n')
   return {
     operationId: name,
     tags: [contract.service],
     summary: endpoint.summary,
     ...(description === '' ? {} : { description }),
+    ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
     ...(endpoint.audience === 'public' ? { security: [] } : {}),
     parameters: [
       ...headersOf(endpoint),
@@ -98,6 +99,12 @@ function operation({ schemas, problems }: Components, contract: Contract, name: 
         ? { ...successesOf(schemas, endpoint), ...problems.of(contract, endpoint) }
         : pageResponses(endpoint.page),
   }
+}
+
+function deprecationOf({ deprecated }: Endpoint): string | undefined {
+  if (deprecated === undefined) return undefined
+  const { since, sunset, link } = deprecated
+  return `Deprecated since ${since}, and served until ${sunset}: \`${link}\` says what to use instead.`
 }
 
 function requirementOf({ audience, permission }: Endpoint): string | undefined {

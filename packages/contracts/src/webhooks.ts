@@ -260,6 +260,7 @@ export const webhooks = contract({
       summary: 'Recover the events that a subscription missed in a time range.',
       description: 'A task redelivers the failed, dead and held deliveries of the range.',
       params,
+      example: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       body: z
         .strictObject({
           since: instantInput.describe('Start of the time range.'),

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { type Audience, contract } from '../src/contract.ts'
+import { openApiDocument } from '../src/openapi.ts'
 
 const made = (audience: Audience, permission?: 'rbac:ReadRole', callers?: readonly string[]) => () => {
   const look = { method: 'GET', path: '/v1/a/x', audience, summary: 'Look.', replies: { 200: z.object() } } as const
@@ -22,4 +23,36 @@ test('a contract does not load with an internal endpoint that lists no callers, 
   for (const callers of [undefined, []]) expect(made('internal', undefined, callers)).toThrow(complaint)
   expect(made('tenant', 'rbac:ReadRole', ['b'])).toThrow(complaint)
   expect(made('public', undefined, ['b'])).toThrow(complaint)
+})
+
+const ending = (since: string, sunset: string) => {
+  const deprecated = { since, sunset, link: '/docs/changelog' } as const
+  const look = { method: 'GET', path: '/v1/a/x', audience: 'authenticated', summary: 'Look.', deprecated } as const
+  return contract({
+    service: 'a',
+    description: 'A.',
+    problems: {},
+    events: {},
+    endpoints: { look: { ...look, description: 'At x.', replies: { 200: z.object() } } },
+  })
+}
+
+test('OpenAPI marks a deprecated endpoint, and says until when it is served and what to read', () => {
+  const { paths } = openApiDocument([ending('2026-01-31', '2027-01-31')]) as { paths: object }
+  const text = 'Deprecated since 2026-01-31, and served until 2027-01-31: `/docs/changelog` says what to use instead.'
+  expect(paths).toMatchObject({
+    '/v1/a/x': { get: { deprecated: true, description: expect.stringMatching(`^${text}\n\nAt x.\n\n`) } },
+  })
+})
+
+test('a contract does not load with an endpoint that ends less than a year after its deprecation', () => {
+  for (const [since, sunset] of [
+    ['2026-01-31', '2027-01-30'],
+    ['2026-01-31', '2025-01-31'],
+    ['2026-01-31', 'next year'],
+    ['2026-01-31T00:00:00Z', '2028-01-31'],
+    ['2026-13-31', '2028-01-31'],
+  ] as const) {
+    expect(() => ending(since, sunset)).toThrow('a.look: a sunset is a day at least a year after the deprecation')
+  }
 })

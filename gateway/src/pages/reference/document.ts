@@ -70,6 +70,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   readonly body: { readonly type: string; readonly media: Media } | undefined
   readonly replies: readonly (readonly [status: string, reply: Reply])[]
+  /** Whether the response is a page of a list. */
+  readonly isList: boolean
 }
 
 export interface EventType {
@@ -131,6 +133,7 @@ function positionOf(service: string): number {
 function operationOf(raw: RawDocument, method: string, path: string, operation: RawOperation): Operation {
   const { operationId, tags, summary, description = '', security, parameters, requestBody, responses } = operation
   const [body] = Object.entries(requestBody?.content ?? {})
+  const resolved = parameters.map((parameter) => resolve<Parameter>(raw, parameter))
   return {
     name: operationId,
     service: tags[0] ?? '',
@@ -139,7 +142,8 @@ function operationOf(raw: RawDocument, method: string, path: string, operation: 
     title: summary.replace(/\.$/, ''),
     description,
     isAuthenticated: security === undefined,
-    parameters: parameters.map((parameter) => resolve<Parameter>(raw, parameter)),
+    isList: resolved.some(({ name, in: place }) => name === 'cursor' && place === 'query'),
+    parameters: resolved,
     body: body === undefined ? undefined : { type: body[0], media: body[1] },
     replies: Object.entries(responses).map(([status, response]) => {
       const reply = resolve<Omit<Reply, 'codes'>>(raw, response)

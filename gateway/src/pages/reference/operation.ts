@@ -1,7 +1,9 @@
 import { type Html, html } from '@payments/chassis/html'
 import { commonProblems } from '@payments/contracts/problem'
+import { highlighted } from '../highlight.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Operation, Parameter, Reply, Schema } from './document.ts'
+import { exampleBlock, examplesOf } from './examples.ts'
 import { field, fields, sample, type } from './schema.ts'
 import { tryOut } from './try-out.ts'
 
@@ -23,8 +25,7 @@ ${parameterList('Path', operation, 'path')}${parameterList('Query', operation, '
 ${replies(operation)}
 </div><div class="example">
 <h3>Example</h3>
-<pre tabindex="0"><code>${curl(operation, example)}</code></pre>
-${exampleReply(operation, document)}${tryOut(operation, example)}
+${exampleBlock(name, examplesOf(operation, example))}${exampleReply(operation, document)}${tryOut(operation, example)}
 </div></div>
 </section>
 `
@@ -99,30 +100,16 @@ function exampleReply({ replies: all }: Operation, { schemas }: ApiDocument): Ht
     const schema = content?.['application/json']?.schema
     if (schema === undefined) continue
     const text = JSON.stringify(sample(schema, schemas), null, 2)
-    return html`<details><summary>Response ${status}</summary><pre tabindex="0"><code>${text}</code></pre></details>
+    return html`<details><summary>Response ${status}</summary><div class="code"><pre tabindex="0"><code>${highlighted(text, 'json')}</code></pre></div></details>
 `
   }
   return null
 }
 
 /** The body of the example: that of the contract, else the required fields. Undefined without a JSON body. */
-function exampleOf({ body: content }: Operation, { schemas }: ApiDocument): unknown {
+export function exampleOf({ body: content }: Operation, { schemas }: ApiDocument): unknown {
   if (content === undefined || content.type !== 'application/json') return undefined
+  // A sender that signs its bytes: the body has any form.
+  if (content.media.example === undefined && Object.keys(content.media.schema).length === 0) return undefined
   return content.media.example ?? sample(content.media.schema, schemas, { required: true })
-}
-
-/** The request as a command. Values of the caller are variables of the shell. */
-function curl({ method, path, isAuthenticated, parameters }: Operation, example: unknown): string {
-  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
-  const credential = ['-H "Authorization: Bearer $KEY"', '-H "Tenant-ID: $TENANT"']
-  const isIdempotent = parameters.some(({ name }) => name === 'Idempotency-Key')
-  const json = JSON.stringify(example, null, 2)?.replaceAll("'", "'\\''")
-  const parts = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} "$GATEWAY${url}"`,
-    ...(isAuthenticated ? credential : []),
-    '-H "Trace-ID: $(uuidgen)"',
-    ...(isIdempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
-    ...(json === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${json}'`]),
-  ]
-  return parts.join(' \\\n  ')
 }

@@ -4,7 +4,7 @@ import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Schema, Service } from './document.ts'
 import { methodLabel, operationSection } from './operation.ts'
 import { bounds, fields, referenceOf, sample, type } from './schema.ts'
-import { credentials } from './try-out.ts'
+import { credentials, preparation } from './try-out.ts'
 
 /** The API reference by path: an index of all operations, a page per service, and one of the events. */
 export function referencePages(document: ApiDocument): Map<string, string> {
@@ -68,7 +68,7 @@ function servicePage(service: Service, document: ApiDocument): Html {
   const sections = service.operations.map((operation) => operationSection(operation, document))
   const text = sections.map((section) => section.text).join('')
   return html`<h1>${service.name}</h1>
-${prose(service.description)}${credentials}${sections}${objects(text, document)}`
+${prose(service.description)}${credentials}${preparation}${sections}${objects(text, document)}`
 }
 
 function eventsPage(document: ApiDocument): Html {
@@ -116,7 +116,7 @@ function object(name: string, schema: Schema, { schemas }: ApiDocument): Html {
   return html`<section class="operation" id="object-${name}" aria-labelledby="object-${name}-title">
 <h2 id="object-${name}-title">${name}</h2>
 ${schema.description === undefined ? null : prose(schema.description)}${bounds(schema)}${fields(schema)}
-<details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(sample(schema, schemas), null, 2)}</code></pre></details>
+<details><summary>Example</summary><div class="code"><pre tabindex="0"><code>${JSON.stringify(sample(schema, schemas), null, 2)}</code></pre></div></details>
 </section>
 `
 }

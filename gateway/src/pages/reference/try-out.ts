@@ -1,5 +1,7 @@
 import { type Html, html } from '@payments/chassis/html'
+import { highlighted } from '../highlight.ts'
 import type { Operation, Parameter } from './document.ts'
+import { preparations } from './examples.ts'
 
 /**
  * The credentials of every request that this page sends. `docs.js` stores them in the session storage of the browser,
@@ -16,12 +18,24 @@ export const credentials = html`<details class="credentials"><summary>Your crede
 </details>
 `
 
+/** What the examples of the page need before them. */
+export const preparation = html`<details class="preparation"><summary>Before the examples of this page</summary>
+<p>The examples read the address of the gateway, your API key and your tenant from the environment:</p>
+<div class="code"><pre tabindex="0"><code>${highlighted(preparations.curl, 'sh')}</code></pre></div>
+<p>TypeScript uses <code>@payments/client</code>:</p>
+<div class="code"><pre tabindex="0"><code>${highlighted(preparations.typescript, 'ts')}</code></pre></div>
+<p>Python uses its standard library:</p>
+<div class="code"><pre tabindex="0"><code>${highlighted(preparations.python, 'python')}</code></pre></div>
+</details>
+`
+
 /** The form that sends a request. `docs.js` fills Trace-ID and Idempotency-Key with new UUIDs. */
 export function tryOut({ name, method, path, body, isAuthenticated, parameters }: Operation, example: unknown): Html {
   const own = parameters.filter((parameter) => parameter.in !== 'header')
   const isIdempotent = parameters.some((parameter) => parameter.name === 'Idempotency-Key')
   const isJson = body === undefined || body.type === 'application/json'
-  if (!isJson || path.startsWith('/pay/')) return html``
+  const isSigned = body !== undefined && example === undefined
+  if (!isJson || isSigned || path.startsWith('/pay/')) return html``
   return html`<details class="try"><summary>Try it</summary>
 <form data-method="${method}" data-path="${path}" data-authenticated="${String(isAuthenticated)}" aria-label="Try ${name}">
 ${own.map(input)}<label>Trace-ID <input name="header:Trace-ID" data-uuid autocomplete="off" spellcheck="false"></label>
