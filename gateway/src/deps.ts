@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import { client } from '@payments/chassis/client'
+import type { FairPermits } from '@payments/chassis/fair-permits'
 import type { Readiness, ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
@@ -14,7 +15,7 @@ import { createLeaseMetrics } from './authorization/metrics.ts'
 import { createResolver, type Resolver } from './authorization/resolver.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
-import { createUpstreamPermits, type UpstreamPermits } from './limits/upstream-permits.ts'
+import { createUpstreamPermits } from './limits/upstream-permits.ts'
 import { createForwarding, type Forwarding, type Upstream } from './pipeline/forward.ts'
 import { createRouteTable, type RouteTable } from './route-table.ts'
 
@@ -33,8 +34,8 @@ export interface Deps {
 
 /** Requests without a credential have permits of their own, so that they take none of tenants. */
 export interface ServicePermits {
-  readonly tenants: UpstreamPermits
-  readonly addresses: UpstreamPermits
+  readonly tenants: FairPermits
+  readonly addresses: FairPermits
 }
 
 const self = 'gateway'

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { afterAll, describe, expect, test } from '@jest/globals'
+import type { Release } from '@payments/chassis/fair-permits'
 import type { Problem } from '@payments/contracts/problem'
-import { createUpstreamPermits, type Release, type UpstreamPermitLimits } from '../src/limits/upstream-permits.ts'
+import { createUpstreamPermits, type UpstreamPermitLimits } from '../src/limits/upstream-permits.ts'
 
 const limits: UpstreamPermitLimits = {
   kind: 'tenant',

@@ -1,14 +1,14 @@
+import type { FairPermits } from '@payments/chassis/fair-permits'
 import { contracts } from '@payments/contracts/all'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ConnectionObserver } from './connections.ts'
 import type { Limits } from './limits.ts'
-import type { UpstreamPermits } from './upstream-permits.ts'
 
-type Counts = ReturnType<UpstreamPermits['counts']>
+type Counts = ReturnType<FairPermits['counts']>
 
 export interface Limited {
   readonly limits: Pick<Limits, 'fleetState'>
-  readonly permitsOf: (service: string) => Readonly<Record<'tenants' | 'addresses', UpstreamPermits>>
+  readonly permitsOf: (service: string) => Readonly<Record<'tenants' | 'addresses', FairPermits>>
 }
 
 /** The metrics of connections, permits and shared rates. */

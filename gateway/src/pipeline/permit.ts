@@ -1,5 +1,5 @@
+import type { FairPermits, Release } from '@payments/chassis/fair-permits'
 import type { Response } from 'express'
-import type { Release, UpstreamPermits } from '../limits/upstream-permits.ts'
 
 /**
  * Acquires a permit of the service for a tenant or an address, then runs `work`. `work` must release the permit when the response
@@ -9,7 +9,7 @@ import type { Release, UpstreamPermits } from '../limits/upstream-permits.ts'
  * A wait takes up to `UPSTREAM_WAIT_MS_MAX`. After a wait (`hasWaited`), `work` must authorize the request again.
  */
 export async function withPermit(
-  permits: UpstreamPermits,
+  permits: FairPermits,
   subjectId: string,
   response: Response,
   work: (release: Release, hasWaited: boolean) => void | Promise<void>,
@@ -24,7 +24,7 @@ export async function withPermit(
   }
 }
 
-async function wait(permits: UpstreamPermits, subjectId: string, response: Response): Promise<Release> {
+async function wait(permits: FairPermits, subjectId: string, response: Response): Promise<Release> {
   const abort = new AbortController()
   const leave = () => abort.abort(new Error('the client left while its request waited for a permit'))
   response.once('close', leave)

@@ -8,7 +8,8 @@
  * - At most `permitsMax` permits are held, and at most `perSubjectMax` by one subject.
  * - The first subject of the ring gets a released permit and moves to the end. So a subject waits for at most one
  *   permit of each other subject, regardless of their queues.
- * - At most `waitingMax` callers wait, at most a quarter of them for one subject, each at most `waitMsMax`.
+ * - At most `waitingMax` callers wait, at most a quarter of them for one subject, each at most `waitMsMax`. When as many
+ *   wait, a subject with fewer of them replaces the latest of the subject with the most.
  *
  * **Not guaranteed.** Processes do not share permits. When other subjects hold all permits, a subject waits for the
  * next release.
@@ -40,6 +41,7 @@ export interface FairPermitOptions {
 
 interface Waiter {
   readonly grant: () => void
+  readonly reject: () => void
 }
 
 interface Subject {
@@ -85,9 +87,20 @@ class PermitQueue implements FairPermits {
     if (permit !== undefined) return permit
     const { waitingMax } = this.#options
     const subject = this.#subjects.get(name) ?? { inProgress: 0, waiting: new Set() }
-    if (this.#waiting >= waitingMax || subject.waiting.size >= Math.ceil(waitingMax / 4)) throw this.#rejection(subject)
+    const isFull = this.#waiting >= waitingMax && !this.#replaceLatest(subject)
+    if (isFull || subject.waiting.size >= Math.ceil(waitingMax / 4)) throw this.#rejection(subject)
     this.#subjects.set(name, subject)
     return this.#enqueue(name, subject, signal)
+  }
+
+  /** Rejects the latest caller of the longest queue. False if the queue of the subject would be as long then. */
+  #replaceLatest(subject: Subject): boolean {
+    let longest = subject
+    for (const other of this.#subjects.values()) if (other.waiting.size > longest.waiting.size) longest = other
+    if (longest.waiting.size <= subject.waiting.size + 1) return false
+    const latest = Array.from(longest.waiting).at(-1)
+    latest?.reject()
+    return latest !== undefined
   }
 
   #take(name: string, subject: Subject): Release {
@@ -118,6 +131,7 @@ class PermitQueue implements FairPermits {
           resolve(this.#take(name, subject))
           this.#update(name, subject)
         },
+        reject: () => fail(this.#rejection(subject)),
       }
       const fail = (reason: unknown) => {
         leave()
