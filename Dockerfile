@@ -1,9 +1,11 @@
 # One image per process: docker build --build-arg SERVICE=services/rbac .
 # SERVICE: gateway, services/<name>, packages/payctl. The dispatcher is the webhooks image with `dist/dispatcher.js`.
 # The migration Job: --target migrate, run as `dist/migrate-main.js <service>`.
-ARG NODE=24
+# A release passes both base images by digest: --build-arg BUILD_IMAGE=node@sha256:… --build-arg RUNTIME_IMAGE=….
+ARG BUILD_IMAGE=node:24-bookworm-slim
+ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 
-FROM node:${NODE}-bookworm-slim AS build
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /source
 RUN npm install --global pnpm@12.21.0
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
@@ -21,13 +23,13 @@ FROM build AS pruned-migrate
 RUN pnpm --filter ./packages/devkit deploy --prod --legacy /app/packages/devkit \
  && for service in services/*; do mkdir -p "/app/$service" && cp -r "$service/prisma" "/app/$service/"; done
 
-FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot AS migrate
+FROM ${RUNTIME_IMAGE} AS migrate
 ENV NODE_ENV=production
 WORKDIR /app/packages/devkit
 COPY --from=pruned-migrate /app /app
 ENTRYPOINT ["/nodejs/bin/node", "dist/migrate-main.js"]
 
-FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot
+FROM ${RUNTIME_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=pruned /app /app

@@ -4,10 +4,11 @@ import type { Service } from '@payments/devkit/databases'
 import { withClient } from '@payments/devkit/databases'
 import { testAddress } from '@payments/devkit/test-address'
 import { startTestStack } from '@payments/testing/local-stack'
+import { brokerPids } from './broker-process.ts'
 import { type Cleanup, startChild } from './child-process.ts'
 import { type CpuTimes, cpuMs, cpuTimes } from './cpu-time.ts'
 import { startNginx } from './nginx-reference.ts'
-import type { StubReady } from './stub-server.ts'
+import type { ServiceReport, ServiceRequest, StubReady } from './stub-server.ts'
 import { unlimitedRates } from './unlimited-rates.ts'
 
 export interface Variant {
@@ -20,8 +21,15 @@ export interface VariantCpu {
   readonly proxy: CpuTimes
   /** Other processes that a request needs: authorizer; api-key, rbac and their database sessions. */
   readonly others: CpuTimes
+  /** The audit service and its database sessions. */
   readonly audit: CpuTimes
+  /** RabbitMQ, which carries the audit records. */
+  readonly broker: CpuTimes
+  /** The verification of the assertion in the service. */
+  readonly verification: CpuTimes
 }
+
+const parts = { proxy: new Map(), others: new Map(), audit: new Map(), broker: new Map(), verification: new Map() }
 
 export interface Variants {
   readonly all: readonly Variant[]
@@ -31,13 +39,11 @@ export interface Variants {
   readonly gatewayRssMb: () => number
 }
 
-const none: CpuTimes = new Map()
-
 export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly string[]): Promise<Variants> {
   const upstream = await startChild<StubReady>('stub-server', { args: ['upstream'] })
   cleanups.push(upstream.end)
   const { port } = upstream.ready
-  const gateway = await startGateway(cleanups, port, gatewayFlags)
+  const gateway = await startGateway(cleanups, gatewayFlags)
   const upstreamUrl = `http://127.0.0.1:${port}`
   const proxy = await startChild<StubReady>('stub-server', { args: ['proxy', upstreamUrl] })
   cleanups.push(proxy.end)
@@ -45,14 +51,14 @@ export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly 
   const nginx = (await startNginx(cleanups, port)).map(({ name, port: own, proxyPids, otherPids }) => ({
     name,
     port: own,
-    cpuTimes: async () => ({ proxy: cpuTimes(proxyPids), others: cpuTimes(otherPids), audit: none }),
+    cpuTimes: async () => ({ ...parts, proxy: cpuTimes(proxyPids), others: cpuTimes(otherPids) }),
   }))
   const all: Variant[] = [
-    { name: 'direct', port, cpuTimes: async () => ({ proxy: none, others: none, audit: none }) },
+    { name: 'direct', port, cpuTimes: async () => parts },
     {
       name: 'express-http-proxy',
       port: proxy.ready.port,
-      cpuTimes: async () => ({ proxy: cpuTimes([proxy.pid]), others: none, audit: none }),
+      cpuTimes: async () => ({ ...parts, proxy: cpuTimes([proxy.pid]) }),
     },
     ...peers,
     ...nginx,
@@ -75,23 +81,29 @@ async function startPeers(cleanups: Cleanup[], upstreamUrl: string): Promise<Var
     {
       name: 'tutorial wiring',
       port: tutorial.ready.port,
-      cpuTimes: async () => ({ proxy: cpuTimes([tutorial.pid]), others: cpuTimes([keyService.pid]), audit: none }),
+      cpuTimes: async () => ({ ...parts, proxy: cpuTimes([tutorial.pid]), others: cpuTimes([keyService.pid]) }),
     },
     {
       name: 'Fastify and plugins',
       port: fastify.ready.port,
-      cpuTimes: async () => ({ proxy: cpuTimes([fastify.pid]), others: none, audit: none }),
+      cpuTimes: async () => ({ ...parts, proxy: cpuTimes([fastify.pid]) }),
     },
   ]
 }
 
-/** The real gateway in the local stack, with one API key. The upstream replaces payment-proxy. */
-async function startGateway(cleanups: Cleanup[], upstreamPort: number, gatewayFlags: readonly string[]) {
+/**
+ * The real gateway in the local stack, with one API key. In place of payment-proxy, an upstream verifies the assertion
+ * and responds at once.
+ */
+async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]) {
+  const service = await startChild<StubReady, ServiceRequest, ServiceReport>('stub-server', { args: ['service'] })
+  cleanups.push(service.end)
   const stack = await startTestStack({
     gatewayFlags,
-    env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${upstreamPort}`, ...unlimitedRates },
+    env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${service.ready.port}`, ...unlimitedRates },
   })
   cleanups.push(stack.stop)
+  await service.request({ gatewayKey: stack.edgeKey('gateway', 'payment-proxy') })
   const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json')
   const created = JSON.parse(stdout) as { tenant_id: string; api_key: { value: string } }
   const sessions = (...services: Service[]) => databaseSessions(services.map((name) => stack.databases[name].url))
@@ -104,6 +116,8 @@ async function startGateway(cleanups: Cleanup[], upstreamPort: number, gatewayFl
         proxy: cpuTimes([stack.pid('gateway')]),
         others: cpuTimes([stack.pid('api-key'), stack.pid('rbac'), ...(await sessions('api-key', 'rbac'))]),
         audit: cpuTimes([stack.pid('audit'), ...(await sessions('audit'))]),
+        broker: cpuTimes(brokerPids()),
+        verification: new Map([[service.pid, (await service.request({})).verificationMs]]),
       }),
     },
     rssMb: () => {

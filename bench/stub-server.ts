@@ -1,10 +1,13 @@
 /**
  * A server of a benchmark, a process of its own, whose first argument names what it is:
  *   upstream          responds at once like a service, and verifies nothing
+ *   service           the same, and verifies the assertion of the gateway as a service does
  *   authorizer        the authorizer of nginx: accepts every API key
  *   proxy <upstream>  Express and express-http-proxy with the options of the gateway, and nothing else
  */
-import { Agent, createServer, type RequestListener, type Server } from 'node:http'
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { Agent, createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { assertionHeader, verifyAssertion } from '@payments/chassis/assertion'
 import { createFastServer } from '@payments/chassis/serve'
 import { freePorts } from '@payments/devkit/ports'
 import express from 'express'
@@ -15,9 +18,23 @@ export interface StubReady {
   readonly port: number
 }
 
+/** Of the parent to a `service`: the key of the gateway, in base64, once. */
+export interface ServiceRequest {
+  readonly gatewayKey?: string
+}
+
+export interface ServiceReport {
+  /** Time of the synchronous verification of all requests so far. */
+  readonly verificationMs: number
+}
+
+const keys = new Map<string, KeyObject>()
+let verificationMs = 0
+
 const [kind = '', upstreamUrl = ''] = process.argv.slice(2)
 const servers: Readonly<Record<string, () => Server>> = {
-  upstream: () => responding({ id: '01920000-0000-7000-8000-000000000000', amount: 1_000, currency: 'EUR' }),
+  upstream: () => responding(() => true),
+  service: verifying,
   authorizer: () =>
     minimal((request, response) => {
       response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
@@ -27,12 +44,31 @@ const servers: Readonly<Record<string, () => Server>> = {
 const server = servers[kind]
 if (server === undefined) throw new Error(`unknown server ${kind}`)
 const ready: StubReady = { port: await listen(server()) }
-serveParent(ready, async () => ({}))
+serveParent<StubReady, ServiceRequest, ServiceReport>(ready, async ({ gatewayKey }) => {
+  if (gatewayKey !== undefined) keys.set('gateway', createSecretKey(Buffer.from(gatewayKey, 'base64')))
+  return { verificationMs }
+})
 
-function responding(value: unknown): Server {
-  const body = JSON.stringify(value)
+function responding(accepts: (request: IncomingMessage) => boolean): Server {
+  const body = JSON.stringify({ id: '01920000-0000-7000-8000-000000000000', amount: 1_000, currency: 'EUR' })
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
-  return minimal((_request, response) => response.writeHead(200, headers).end(body))
+  return minimal((request, response) => {
+    if (accepts(request)) response.writeHead(200, headers).end(body)
+    else response.writeHead(401).end()
+  })
+}
+
+function verifying(): Server {
+  return responding(({ headers, method = '', url: path = '' }) => {
+    const from = performance.now()
+    const token = headers[assertionHeader]
+    const verified = verifyAssertion(typeof token === 'string' ? token : undefined, 'payment-proxy', keys, {
+      method,
+      path,
+    })
+    verificationMs += performance.now() - from
+    return verified !== undefined
+  })
 }
 
 function bareProxy(): Server {

@@ -1,6 +1,6 @@
 /**
- * npm run bench NAME [-- options]: runs bench/NAME.ts, compiled, on PostgreSQL and RabbitMQ servers provisioned as for
- * tests.
+ * npm run bench NAME [-- options]: runs bench/NAME.ts, compiled, on PostgreSQL and RabbitMQ servers that are
+ * durable, as in production.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -18,8 +18,8 @@ await run(async () => {
     return 2
   }
   await bootstrap()
-  const { onTestServers } = await import('../packages/devkit/dist/test-run.js')
-  return onTestServers(`npm run bench ${name}`, (servers) => {
+  const { onBenchServers } = await import('../packages/devkit/dist/test-run.js')
+  return onBenchServers(`npm run bench ${name}`, (servers) => {
     const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
     const file = join(root, 'bench', 'dist', `${name}.js`)
     const bench = spawn(process.execPath, ['--enable-source-maps', file, ...args], { env, stdio: 'inherit' })

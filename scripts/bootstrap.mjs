@@ -68,7 +68,7 @@ function requireNode() {
  * `npx` of the running npm fetches the pinned pnpm, so both use the npm configuration of this machine. pnpm must not
  * look up its own version in the registry, which some mirrors cannot serve.
  */
-function pnpm(...args) {
+export function pnpm(...args) {
   return ['npx', ['--yes', manifest.packageManager, '--pm-on-fail=ignore', ...args]]
 }
 

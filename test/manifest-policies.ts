@@ -24,13 +24,13 @@ function includes(actual: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([key, value]) => includes((actual as Record<string, unknown>)[key], value))
 }
 
-/** `release`: the version in package.json. */
+/** `release`: the version in package.json. An image has this tag or, after `scripts/pin-images.mjs`, a digest. */
 export const imagesOf =
   (release: string): ManifestPolicy =>
   (manifests) => [
     ...failing(
       containers(manifests),
-      ({ image }) => new RegExp(`^(?:.+/)?payments/[a-z-]+:${release}$`).test(image),
+      ({ image }) => new RegExp(`^(?:.+/)?payments/[a-z-]+(?::${release}|@sha256:[0-9a-f]{64})$`).test(image),
       `its image is not pinned to ${release}`,
     ),
     ...ofKind(manifests, 'Job')

@@ -62,6 +62,7 @@ const rename = (manifests: Manifest[]) =>
 
 const mistakes: readonly Mistake[] = [
   ['images', 'an image without a tag', set('rbac', { image: 'payments/rbac' }), /^Deployment rbac, rbac: its image/],
+  ['images', 'the newest image', set('rbac', { image: 'payments/rbac:latest' }), /its image is not pinned/],
   ['images', 'the image of another release', set('rbac', { image: 'payments/rbac:9.9.9' }), /its image is not pinned/],
   ['images', 'a Job without the release', rename, /^Job migrate-rbac: its name lacks the release/],
   ['leastPrivilege', 'a writable file system', set('audit', { securityContext: {} }), /^Deployment audit, audit:/],

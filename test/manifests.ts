@@ -78,7 +78,12 @@ export const overlays = ['dev', 'qa', 'prod'] as const
 
 /** Renders a folder of k8s. Throws without kubectl: a policy that is not checked must not look like one that holds. */
 export function rendered(folder: string): readonly Manifest[] {
-  return documentsIn(kustomize(join(root, 'k8s', folder)))
+  return renderedFrom(join(root, 'k8s', folder))
+}
+
+/** Renders a folder anywhere. */
+export function renderedFrom(folder: string): readonly Manifest[] {
+  return documentsIn(kustomize(folder))
 }
 
 /** Renders an overlay as the release `image`, with `job` in the name of its Job: the two lines of k8s/release. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { parseTraceparent, traceIdOfUuid } from '@payments/contracts/traceparent'
 import { startTestStack, type TestStack } from '@payments/testing/local-stack'
 import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
+import { ancestorsOf, rootsOf, type Span, servicesOf, spansIn } from './spans.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 
 /** One trace per request, end to end: separate processes that send their spans to a collector over OTLP. */
@@ -15,17 +16,6 @@ let destination: Receiver
 let acme: Onboarded
 let call: Call
 let subscriptionId: string
-
-/** A span as OTLP/JSON has it. */
-interface Span {
-  readonly service: string
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly name: string
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly links: readonly { readonly traceId: string; readonly spanId: string }[]
-}
 
 beforeAll(async () => {
   ;[collector, destination] = await Promise.all([receiver(), receiver()])
@@ -65,11 +55,12 @@ test('the spans of one capture form one tree, from the gateway to each delivery 
   const byId = new Map(spans.map((span) => [span.spanId, span]))
   const capture = 'POST /v1/payment-proxy/transactions/{transaction_id}/capture'
   for (const attempt of spans.filter(isAttempt)) {
-    expect(ancestorsOf(attempt, byId)).toEqual([
+    expect(ancestorsOf(attempt, byId, platform.messagingPrefix)).toEqual([
       'webhooks-dispatcher: POST',
       'webhooks-dispatcher: fan-out',
       'webhooks-dispatcher: process webhooks.events',
       'payment-proxy: send domain-events',
+      'payment-proxy: transaction',
       `payment-proxy: ${capture}`,
       `gateway: ${capture}`,
       `gateway: ${capture}`,
@@ -87,6 +78,59 @@ test('the spans of one capture form one tree, from the gateway to each delivery 
     [0, 500, 'status'],
     [1, 200, undefined],
   ])
+})
+
+test('a trace shows the transactions of a payment and its request to the provider', async () => {
+  const traceId = randomUUID()
+  await authorize({ 'trace-id': traceId })
+  const steps = await eventually(async () => {
+    const spans = spansOf(traceId)
+    const server = spans.find(
+      ({ name, service, kind }) => service === 'payment-proxy' && kind === 2 && name.startsWith('POST '),
+    )
+    const children = spans.filter(({ parentSpanId }) => parentSpanId === server?.spanId)
+    return children.length >= 3 ? children : undefined
+  })
+  const ordered = [...steps].sort((one, other) =>
+    BigInt(one.startTimeUnixNano) < BigInt(other.startTimeUnixNano) ? -1 : 1,
+  )
+  const names = ordered.map(({ name }) => name)
+  expect(names.slice(names.indexOf('provider authorize') - 1)).toEqual([
+    'transaction',
+    'provider authorize',
+    'transaction',
+  ])
+  const attributesOf = (name: string) => steps.find((span) => span.name === name)?.attributes
+  expect(attributesOf('provider authorize')).toEqual({
+    'payments.connector': 'sandbox',
+    'payments.outcome': 'succeeded',
+  })
+  expect(attributesOf('transaction')).toEqual({
+    'db.system.name': 'postgresql',
+    'payments.transaction.wait_ms': expect.any(Number),
+  })
+})
+
+test('a trace shows the version reads for which its request waited', async () => {
+  const traceIds: string[] = []
+  const waitsOf = (traceId: string) => spansOf(traceId).filter(({ name }) => name === 'wait for version read')
+  // Between two of these calls the leases expire.
+  const waits = await eventually(async () => {
+    const traceId = randomUUID()
+    traceIds.push(traceId)
+    await call('GET', '/v1/api-key/keys/self', undefined, { 'trace-id': traceId })
+    return traceIds.map(waitsOf).find(({ length }) => length === 2)
+  })
+  expect(new Set(waits.map(({ attributes }) => attributes['peer.service']))).toEqual(new Set(['api-key', 'rbac']))
+})
+
+test('a message is sent in the trace of the request that queued it', async () => {
+  const traceId = randomUUID()
+  await invite(traceId)
+  expect(await sentIn(traceId)).toMatchObject({
+    service: 'communication',
+    attributes: { 'payments.message.provider': 'outbox', 'payments.outcome': 'accepted' },
+  })
 })
 
 test('a call from service to service belongs to the trace of its request', async () => {
@@ -163,8 +207,12 @@ test('no span contains a secret, a body, a path or a query', async () => {
   const transaction = await authorize()
   const { traceId } = await capture(transaction)
   await spansWith(1, traceId)
+  const invitedIn = randomUUID()
+  const code = String(new URL(await invite(invitedIn)).pathname.split('/').at(-1))
+  await sentIn(invitedIn)
   const sent = collector.received.map((one) => one.body.toString('utf8')).join('\n')
-  const forbidden = [acme.api_key.value, body.secret, 'tok_sandbox_visa', 'hidden-in-the-query', '/hook', transaction]
+  const forbidden = [acme.api_key.value, body.secret, 'tok_sandbox_visa', 'hidden-in-the-query', '/hook']
+  forbidden.push(transaction, code, recipient)
   expect(forbidden.filter((text) => sent.includes(text))).toEqual([])
 })
 
@@ -197,15 +245,22 @@ function reporterOf(file: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`
 }
 
-async function authorize(): Promise<string> {
-  const { body } = await call('POST', '/v1/payment-proxy/transactions/authorize', {
-    business_unit_id: acme.business_unit_id,
-    currency: 'EUR',
-    amount: 1999,
-    payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
-  })
-  return body.id
+async function authorize(headers: Record<string, string> = {}): Promise<string> {
+  const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' }
+  const payment = { business_unit_id: acme.business_unit_id, currency: 'EUR', amount: 1999, payment_details }
+  return (await call('POST', '/v1/payment-proxy/transactions/authorize', payment, headers)).body.id
 }
+
+/** Returns the link of an invitation to `recipient`, after its message was sent. */
+async function invite(traceId: string): Promise<string> {
+  const transaction = { business_unit_id: acme.business_unit_id, currency: 'EUR', amount: 1999 }
+  const invitation = { transaction, communication_type: 'EMAIL', recipient }
+  const { body } = await call('POST', '/v1/invite-to-pay/codes', invitation, { 'trace-id': traceId })
+  return body.url
+}
+
+const recipient = 'ada@payer.example'
+const sentIn = (traceId: string) => eventually(async () => spansOf(traceId).find(({ name }) => name === 'send EMAIL'))
 
 async function capture(transaction?: string): Promise<{ traceId: string }> {
   const traceId = randomUUID()
@@ -227,43 +282,7 @@ function spansOf(uuid: string): Span[] {
   return collector.received.flatMap(spansIn).filter(({ traceId }) => traceId === traceIdOfUuid(uuid))
 }
 
-const isAttempt = ({ name }: Span) => name === 'POST'
-
-function rootsOf(spans: readonly Span[]): Span[] {
-  const ids = new Set(spans.map(({ spanId }) => spanId))
-  return spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId))
-}
-
-function spansIn({ body }: Received): Span[] {
-  return JSON.parse(body.toString('utf8')).resourceSpans.flatMap(({ resource, scopeSpans }: any) =>
-    scopeSpans.flatMap(({ spans }: any) =>
-      spans.map(({ attributes, links = [], ...span }: any) => ({
-        ...span,
-        service: valuesOf(resource.attributes)['service.name'],
-        attributes: valuesOf(attributes),
-        links: links.map(({ traceId, spanId }: any) => ({ traceId, spanId })),
-      })),
-    ),
-  )
-}
-
-/** `{ intValue: 1 }` → 1, and so on. */
-function valuesOf(attributes: { key: string; value: object }[]): Record<string, unknown> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
-}
-
-/** The span and its ancestors, as `service: name`. Names without the prefix of this test's broker. */
-function ancestorsOf(span: Span, byId: ReadonlyMap<string, Span>): string[] {
-  const named: string[] = []
-  for (let next: Span | undefined = span; next !== undefined; next = byId.get(next.parentSpanId ?? '')) {
-    named.push(`${next.service}: ${next.name.replace(`${platform.messagingPrefix}.`, '')}`)
-  }
-  return named
-}
-
-function servicesOf(span: Span, byId: ReadonlyMap<string, Span>): string[] {
-  return ancestorsOf(span, byId).map((named) => named.slice(0, named.indexOf(':')))
-}
+const isAttempt = ({ name, service }: Span) => name === 'POST' && service === 'webhooks-dispatcher'
 
 /** The first result, within 30 seconds. */
 async function eventually<T>(find: () => Promise<T | undefined>): Promise<T> {

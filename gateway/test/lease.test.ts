@@ -9,6 +9,7 @@ function controlled() {
   const invalidated: string[] = []
   const time = { monotonicMs: 1_000, wallMs: 5_000 }
   const lease = createLease({
+    source: 'rbac',
     clock: { monotonicMs: () => time.monotonicMs, wallMs: () => time.wallMs },
     readVersion: (since) =>
       new Promise((resolve, reject) => {

@@ -31,6 +31,7 @@ export function createKeyCache(source: KeySource, options: KeyCacheOptions): Key
   })
   const unknown = new LRUCache<string, true>({ max: unknownHashesMax })
   const lease = createLease({
+    source: 'api-key',
     clock,
     readVersion: (since) => source.readAuthorizationVersion({ traceId: newId() }, { query: { since } }),
     invalidateAll: () => {

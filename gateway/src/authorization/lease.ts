@@ -1,3 +1,4 @@
+import { inSpan } from '@payments/chassis/trace'
 import type { AuthorizationVersion, AuthorizationVersionReply } from '@payments/contracts/authorization-version'
 
 /**
@@ -56,6 +57,8 @@ export interface Clock {
 export const processClock: Clock = { monotonicMs: () => performance.now(), wallMs: () => Date.now() }
 
 export interface LeaseOptions {
+  /** The name of the authorization source, for traces. */
+  readonly source: string
   /** Names the changes after the epoch `since`. Must reject within a time-out of its own. */
   readonly readVersion: (since: number | undefined) => Promise<AuthorizationVersionReply>
   readonly invalidateAll: () => void
@@ -64,7 +67,7 @@ export interface LeaseOptions {
   readonly clock: Clock
 }
 
-export function createLease({ readVersion, invalidateAll, invalidate, clock }: LeaseOptions): Lease {
+export function createLease({ source, readVersion, invalidateAll, invalidate, clock }: LeaseOptions): Lease {
   const kinds = new Map(Object.entries(invalidate))
   let version: AuthorizationVersion | undefined
   let lease = { durationMs: 0, sentAt: now(clock) }
@@ -92,21 +95,23 @@ export function createLease({ readVersion, invalidateAll, invalidate, clock }: L
   }
   const isValid = () => ageMs(lease.sentAt, clock) < lease.durationMs
 
+  const waitForRead = async () => {
+    if (readInProgress !== undefined) {
+      // Sent before this call. Its failure concerns the requests for which it was sent.
+      await readInProgress.catch(() => {})
+      if (isValid()) return
+    }
+    // A read in progress by now was sent after this call.
+    await (readInProgress ?? startRead())
+  }
+  const spanOptions = { kind: 'internal', attributes: { 'peer.service': source } } as const
+
   return {
     async acquire() {
-      if (isValid()) {
-        const isSecondHalf = ageMs(lease.sentAt, clock) >= lease.durationMs / 2
-        // A failed renewal leaves the lease as it is; the first request after its end learns the reason.
-        if (isSecondHalf && readInProgress === undefined) startRead().catch(() => {})
-        return
-      }
-      if (readInProgress !== undefined) {
-        // Sent before this call. Its failure concerns the requests for which it was sent.
-        await readInProgress.catch(() => {})
-        if (isValid()) return
-      }
-      // A read in progress by now was sent after this call.
-      await (readInProgress ?? startRead())
+      if (!isValid()) return inSpan('wait for version read', spanOptions, waitForRead)
+      const isSecondHalf = ageMs(lease.sentAt, clock) >= lease.durationMs / 2
+      // A failed renewal leaves the lease as it is; the first request after its end learns the reason.
+      if (isSecondHalf && readInProgress === undefined) startRead().catch(() => {})
     },
     version: () => version,
   }

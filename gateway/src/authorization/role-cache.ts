@@ -45,6 +45,7 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
     dependenciesOf: (grant) => grant.dependencies,
   })
   const lease = createLease({
+    source: 'rbac',
     clock,
     readVersion: (since) => source.readAuthorizationVersion({ traceId: newId() }, { query: { since } }),
     invalidateAll: grants.clear,

@@ -52,6 +52,18 @@ export const tracingConfig = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('URL of an OpenTelemetry collector (OTLP over HTTP), e.g. http://127.0.0.1:4318. Not set: no tracing.'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(['always_on', 'always_off', 'traceidratio'])
+    .default('always_on')
+    .describe(
+      'Which traces are recorded: always_on, always_off, or traceidratio: the share OTEL_TRACES_SAMPLER_ARG, chosen by the trace id, so set the same values for every process. The sampled flag of a client has no effect.',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of traces that traceidratio records, from 0 to 1'),
 }
 
 /** Variables of every process that listens. */

@@ -15,7 +15,12 @@ import {
 } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { AlwaysOnSampler, BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace'
+import {
+  BatchSpanProcessor,
+  RandomIdGenerator,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
 import { formatTraceparent, parseTraceparent, traceIdOfUuid } from '@payments/contracts/traceparent'
 import { within } from './deadline.ts'
 import type { Log } from './log.ts'
@@ -41,7 +46,7 @@ const kinds = {
  */
 export function openTelemetry(
   service: string,
-  endpoint: string,
+  { endpoint, ratio }: { readonly endpoint: string; readonly ratio: number },
   log: Log,
 ): { readonly tracing: Tracing; readonly close: () => Promise<void> } {
   reportProblems(log)
@@ -52,8 +57,8 @@ export function openTelemetry(
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'payments' }),
-    // The collector samples: it sees whole traces. The flag of a client decides nothing.
-    sampler: new AlwaysOnSampler(),
+    // Each process decides by the trace id, so all decide alike. The flag of a client decides nothing.
+    sampler: new TraceIdRatioBasedSampler(ratio),
     idGenerator: { generateSpanId: random.generateSpanId, generateTraceId: () => rootTraceId },
     spanLimits: { attributeValueLengthLimit: attributeCharactersMax },
     spanProcessors: [
@@ -70,7 +75,7 @@ export function openTelemetry(
   return {
     tracing: {
       start: (name, { kind, traceId, parent, attributes, link }) => {
-        const rootOf = traceIdOfUuid(traceId)
+        const rootOf = traceId === undefined ? '' : traceIdOfUuid(traceId)
         rootTraceId = isValidTraceId(rootOf) ? rootOf : random.generateTraceId()
         const linked = link === undefined ? undefined : contextOf(link)
         const options = {

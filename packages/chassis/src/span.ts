@@ -8,8 +8,8 @@ export interface Tracing {
 
 export interface SpanOptions {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal'
-  /** The Trace-ID of a span without a parent. */
-  readonly traceId: string
+  /** The Trace-ID of a span without a parent. Undefined: a new trace. */
+  readonly traceId?: string | undefined
   /** The `traceparent` of the parent. A parent in another trace is valid: then the span belongs to that trace. */
   readonly parent?: string | null | undefined
   readonly attributes: Attributes

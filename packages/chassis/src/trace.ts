@@ -1,5 +1,5 @@
 import type { Log } from './log.ts'
-import type { Tracing } from './span.ts'
+import type { Attributes, SpanOptions, Tracing } from './span.ts'
 
 /**
  * **What it does.** Carries the trace of a request from process to process (W3C Trace Context), and records spans with
@@ -19,15 +19,20 @@ import type { Tracing } from './span.ts'
  */
 export let tracing: Tracing | undefined
 
+/** The variables of config.ts. */
+export interface TraceConfig {
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
+  readonly OTEL_TRACES_SAMPLER?: 'always_on' | 'always_off' | 'traceidratio' | undefined
+  readonly OTEL_TRACES_SAMPLER_ARG?: number | undefined
+}
+
 /** Starts tracing if an endpoint is configured. Returns a function that sends the remaining spans, within 2 s. */
-export async function startTracing(
-  service: string,
-  { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: { readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined },
-  log: Log,
-): Promise<() => Promise<void>> {
-  if (endpoint === undefined) return async () => {}
+export async function startTracing(service: string, config: TraceConfig, log: Log): Promise<() => Promise<void>> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler = 'always_on' } = config
+  if (endpoint === undefined || sampler === 'always_off') return async () => {}
   const { openTelemetry } = await import('./opentelemetry.ts')
-  const opened = openTelemetry(service, endpoint, log)
+  const ratio = sampler === 'always_on' ? 1 : (config.OTEL_TRACES_SAMPLER_ARG ?? 1)
+  const opened = openTelemetry(service, { endpoint, ratio }, log)
   tracing = opened.tracing
   return async () => {
     tracing = undefined
@@ -38,4 +43,36 @@ export async function startTracing(
 /** The `traceparent` of the active span. Null without one. */
 export function activeTraceparent(): string | null {
   return tracing?.active()?.traceparent ?? null
+}
+
+/**
+ * Runs `work` in a span: a child of the active span, else a span of the trace `traceId`. Without either, as in most
+ * jobs, and while tracing is off, `work` runs alone. `work` may add attributes. A throw ends the span as failed.
+ */
+export function inSpan<T>(
+  name: string,
+  { kind, traceId, attributes }: Pick<SpanOptions, 'kind' | 'traceId' | 'attributes'>,
+  work: (add: (attributes: Attributes) => void) => Promise<T>,
+): Promise<T> {
+  const parent = tracing?.active()?.traceparent
+  if (tracing === undefined || (parent === undefined && traceId === undefined)) return work(() => {})
+  const span = tracing.start(name, { kind, traceId, parent, attributes })
+  const added: Attributes[] = []
+  const end = (errorType?: string) => span.end(Object.assign({}, ...added), errorType)
+  return tracing.run(span, async () => {
+    try {
+      const result = await work((more) => void added.push(more))
+      end()
+      return result
+    } catch (error) {
+      end(typeOf(error))
+      throw error
+    }
+  })
+}
+
+/** The code of a problem or of a system error, else the class. Never the message, which may contain values. */
+function typeOf(error: unknown): string {
+  const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
+  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown'
 }

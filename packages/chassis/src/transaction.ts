@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge } from 'prom-client'
 import type { FairPermits } from './fair-permits.ts'
 import { connectionWaitMsMax } from './pool.ts'
+import type { Attributes } from './span.ts'
+import { inSpan, tracing } from './trace.ts'
 
 /**
  * **What it does.** Runs `work` in a transaction that sees the rows of one tenant, or of all tenants. A transaction
@@ -107,17 +109,21 @@ export function transactions<Tx extends SqlTx>(
       },
       { maxWait: waitMsMax, timeout: timeoutMs, ...isolation },
     )
+  const withPermit = async <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> => {
+    const release = permits?.tryAcquire(scope) ?? (await permits?.acquire(scope))
+    try {
+      const result = await withRetries(() => attempt(scope, work, isolation))
+      afterCommit()
+      return result
+    } finally {
+      release?.()
+    }
+  }
   const inScope = async <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> => {
     transactionsInProgress.inc()
     try {
-      const release = permits?.tryAcquire(scope) ?? (await permits?.acquire(scope))
-      try {
-        const result = await withRetries(() => attempt(scope, work, isolation))
-        afterCommit()
-        return result
-      } finally {
-        release?.()
-      }
+      if (tracing === undefined) return await withPermit(scope, work, isolation)
+      return await inSpan('transaction', spanOptions, (add) => withPermit(scope, timed(work, add), isolation))
     } finally {
       transactionsInProgress.dec()
     }
@@ -125,6 +131,17 @@ export function transactions<Tx extends SqlTx>(
   return {
     inTenant: (tenantId, work, isolation) => inScope(tenantId, work, isolation),
     acrossTenants: (work) => inScope(allTenants, work),
+  }
+}
+
+const spanOptions = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const
+
+/** Adds to the span how long the last attempt waited for its permit and its connection. */
+function timed<Tx, R>(work: (tx: Tx) => Promise<R>, add: (attributes: Attributes) => void): (tx: Tx) => Promise<R> {
+  const calledAt = performance.now()
+  return (tx) => {
+    add({ 'payments.transaction.wait_ms': Math.round(performance.now() - calledAt) })
+    return work(tx)
   }
 }
 

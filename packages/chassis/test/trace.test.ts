@@ -5,7 +5,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { parseTraceparent, traceIdOfUuid } from '@payments/contracts/traceparent'
 import { pino } from 'pino'
 import type { Span } from '../src/span.ts'
-import { activeTraceparent, startTracing, tracing } from '../src/trace.ts'
+import { activeTraceparent, inSpan, startTracing, type TraceConfig, tracing } from '../src/trace.ts'
 
 let collector: Server | undefined
 const lines: { msg: string }[] = []
@@ -68,6 +68,85 @@ test('sends the spans that have ended when it stops, and is off afterwards', asy
     },
     { spanId: idsOf(root)?.spanId, status: { code: 0 } },
   ])
+})
+
+/** The spans that a process with `config` sends while it runs `work`. */
+async function spansOf(config: TraceConfig, work: () => Promise<unknown>) {
+  const bodies: string[] = []
+  const endpoint = await startCollector((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString('utf8')
+    })
+    request.on('end', () => {
+      bodies.push(body)
+      response.end('{}')
+    })
+  })
+  const stop = await startTracing('chassis', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...config }, log)
+  await work()
+  await stop()
+  collector?.close()
+  return bodies.flatMap((body) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans)
+}
+
+test('inSpan records a child of the active span, with what the work adds and the class of its failure', async () => {
+  const traceId = randomUUID()
+  let root: Span | undefined
+  const [child, failed, outer] = await spansOf({}, async () => {
+    const own = start(traceId)
+    root = own
+    const run = () =>
+      inSpan('read', { kind: 'client', attributes: { a: 1 } }, async (add) => {
+        add({ b: true })
+        return activeTraceparent()
+      })
+    expect(await tracing?.run(own, run)).not.toBe(own.traceparent)
+    const failing = () =>
+      inSpan('write', { kind: 'client', attributes: {} }, () => Promise.reject(new TypeError('4111')))
+    await expect(tracing?.run(own, failing)).rejects.toThrow('4111')
+    own.end()
+  })
+  const parentSpanId = root === undefined ? '' : idsOf(root)?.spanId
+  const keysOf = ({ attributes }: { attributes: { key: string }[] }) => attributes.map(({ key }) => key)
+  expect(child).toMatchObject({ name: 'read', parentSpanId, status: { code: 0 } })
+  expect(keysOf(child)).toEqual(['a', 'b'])
+  expect(failed).toMatchObject({
+    name: 'write',
+    parentSpanId,
+    status: { code: 2 },
+    attributes: [{ key: 'error.type', value: { stringValue: 'TypeError' } }],
+  })
+  expect(outer).toMatchObject({ name: 'work' })
+})
+
+test('inSpan without an active span records a span only of work that names its trace', async () => {
+  const traceId = randomUUID()
+  const spans = await spansOf({}, async () => {
+    expect(await inSpan('job', { kind: 'internal', attributes: {} }, async () => 'done')).toBe('done')
+    await inSpan('send', { kind: 'client', traceId, attributes: {} }, async () => {})
+  })
+  expect(spans).toMatchObject([{ name: 'send', traceId: traceIdOfUuid(traceId) }])
+})
+
+test('traceidratio records the same share of traces in every process, whatever the parent', async () => {
+  const traceIds = Array.from({ length: 400 }, () => randomUUID())
+  const config = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: 0.25 } as const
+  const sampledOf = async (parentOf: (traceId: string) => string | undefined) => {
+    const spans = await spansOf(config, async () => {
+      for (const traceId of traceIds) start(traceId, parentOf(traceId)).end()
+    })
+    return new Set(spans.map((span: { traceId: string }) => span.traceId))
+  }
+  const sampled = await sampledOf(() => undefined)
+  expect(sampled.size).toBeGreaterThan(50)
+  expect(sampled.size).toBeLessThan(150)
+  expect(await sampledOf((traceId) => `00-${traceIdOfUuid(traceId)}-00000000000000ff-01`)).toEqual(sampled)
+})
+
+test('always_off loads nothing and records nothing', async () => {
+  const spans = await spansOf({ OTEL_TRACES_SAMPLER: 'always_off' }, async () => expect(tracing).toBeUndefined())
+  expect(spans).toEqual([])
 })
 
 test('a Trace-ID of zeros and an invalid parent start a valid trace', async () => {

@@ -5,7 +5,7 @@
  * **Guarantees.** The server listens on loopback only and runs as an unprivileged user, also when this process is
  * root. Data starts again after a crash.
  *
- * **Not guaranteed.** Durability in the profile `test`, where fsync is off; an upgrade of data to another major
+ * **Not guaranteed.** Durability in a profile that is not durable, that of tests; an upgrade of data to another major
  * version.
  */
 import {
@@ -42,10 +42,8 @@ const initTimeoutMs = 60_000
 const startTimeoutMs = 60_000
 const programs = ['initdb', 'postgres']
 
-const settings = {
-  test: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'max_wal_size=1GB'],
-  dev: ['max_connections=200'],
-}
+const settings = { test: ['max_connections=300', 'max_wal_size=1GB'], dev: ['max_connections=200'] }
+const withoutDisk = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 export interface PrivatePostgres {
   readonly url: string
@@ -100,7 +98,8 @@ interface Serving {
 
 function launch(profile: Profile, group: ProcessGroup, { binaries, data, user }: Serving): Running {
   const where = ['listen_addresses=127.0.0.1', `port=${profile.postgres.port}`, 'unix_socket_directories=']
-  const flags = [...where, 'log_min_messages=warning', ...settings[profile.name]]
+  const durability = profile.isDurable ? [] : withoutDisk
+  const flags = [...where, 'log_min_messages=warning', ...settings[profile.name], ...durability]
   return group.launch({
     name: 'postgres',
     command: join(binaries.directory, 'postgres'),

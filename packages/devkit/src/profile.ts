@@ -15,6 +15,8 @@ export interface Profile {
   readonly directory: string
   /** Parent directory of the data of PostgreSQL and RabbitMQ. */
   readonly serverData: string
+  /** Whether a commit is on the disk before it is acknowledged. Tests need no disk. */
+  readonly isDurable: boolean
   readonly postgres: { readonly port: number; readonly variable: string }
   readonly rabbitmq: { readonly port: number; readonly variable: string }
 }
@@ -32,6 +34,7 @@ export function profile(name: ProfileName, env: Environment = process.env): Prof
     name,
     directory,
     serverData: directory,
+    isDurable: name !== 'test',
     postgres: port(`${prefix}POSTGRES_PORT`, defaults.postgres),
     rabbitmq: port(`${prefix}RABBITMQ_PORT`, defaults.rabbitmq),
   }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { provideChromium } from './chromium.ts'
+import { withClient } from './databases.ts'
 import { provideGo } from './go.ts'
 import { inMemory } from './machine.ts'
 import { node24, provideNode24 } from './node-24.ts'
@@ -43,9 +44,35 @@ export async function runTests(args: readonly string[], verify: Command): Promis
   return inMemoryProfile((own, claimed) => withTestServers(own, 'npm test', work, claimed))
 }
 
-/** The servers of the benches: those of the environment, else those of the profile, with data on the disk. */
+/** The servers of the profile `test` on the disk, or those of the environment. */
 export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
   return withTestServers(profile('test'), command, async (_group, provisioned) => work(await provisioned))
+}
+
+/**
+ * The servers of the benches: those of the environment, else those of the profile `test`, with data on the disk and as
+ * durable as in production. Prints what a commit waits for.
+ */
+export function onBenchServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
+  return withTestServers({ ...profile('test'), isDurable: true }, command, async (_group, provisioned) => {
+    const servers = await provisioned
+    progress(await durabilityOf(servers.databaseUrl))
+    return work(servers)
+  })
+}
+
+const durabilitySettings = ['fsync', 'synchronous_commit', 'full_page_writes']
+
+function durabilityOf(databaseUrl: string): Promise<string> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      'SELECT name, setting FROM pg_settings WHERE name = ANY($1) ORDER BY name',
+      [durabilitySettings],
+    )
+    const isDurable = rows.every(({ setting }) => setting === 'on')
+    const shown = rows.map(({ name, setting }) => `${name}=${setting}`).join(' ')
+    return `PostgreSQL ${shown}${isDurable ? '' : ': not durable, so no figure for a document'}`
+  })
 }
 
 /** `work` starts while the servers are being provisioned. */

@@ -14,7 +14,7 @@ let own: Profile
 beforeEach(() => {
   const directory = mkdtempSync(join(tmpdir(), 'ownership-'))
   const port = { port: 1, variable: 'UNUSED' }
-  own = { name: 'test', directory, serverData: directory, postgres: port, rabbitmq: port }
+  own = { name: 'test', directory, serverData: directory, isDurable: false, postgres: port, rabbitmq: port }
 })
 
 afterEach(() => rmSync(own.directory, { recursive: true }))

@@ -20,6 +20,7 @@ beforeEach(async () => {
     name: 'test',
     directory,
     serverData: directory,
+    isDurable: false,
     postgres: { port: postgres, variable: 'TEST_POSTGRES_PORT' },
     rabbitmq: { port: rabbitmq, variable: 'TEST_RABBITMQ_PORT' },
   }
@@ -51,6 +52,17 @@ it('starts a private PostgreSQL on loopback, and again after a kill -9, with its
   const again = await startPostgres(own, group, 'secret')
   await withClient(String(again?.url), async (client) => {
     expect((await client.query('SELECT value FROM stored')).rows).toEqual([{ value: 42 }])
+  })
+})
+
+it.each([
+  [true, 'on'],
+  [false, 'off'],
+])('starts a PostgreSQL whose commits wait for the disk: %s', async (isDurable, setting) => {
+  const started = await startPostgres({ ...own, isDurable }, group, 'secret')
+  await withClient(String(started?.url), async (client) => {
+    for (const name of ['fsync', 'synchronous_commit', 'full_page_writes'])
+      expect((await client.query(`SHOW ${name}`)).rows).toEqual([{ [name]: setting }])
   })
 })
 

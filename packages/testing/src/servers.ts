@@ -96,6 +96,7 @@ export async function ownProfile(): Promise<Profile> {
         name: 'dev',
         directory,
         serverData: directory,
+        isDurable: true,
         postgres: { port: postgres, variable: 'a port of the test' },
         rabbitmq: { port: rabbitmq, variable: 'a port of the test' },
       }

@@ -1,4 +1,5 @@
 import { DeadlineError, within } from '@payments/chassis/deadline'
+import { inSpan } from '@payments/chassis/trace'
 import { communicationContract } from '@payments/contracts/communication'
 import { emit } from '@payments/messaging/outbox'
 import type { Deps } from '../deps.ts'
@@ -35,7 +36,7 @@ const sendTimeoutMsDefault = 10_000
 export async function deliver(deps: DeliverDeps, claimed: communications.Claimed): Promise<void> {
   const provider = deps.providers[claimed.communicationType]
   const startedAt = performance.now()
-  const outcome = isBeyondSchedule(claimed.attemptCount) ? interrupted : await send(deps, provider, claimed)
+  const outcome = isBeyondSchedule(claimed.attemptCount) ? interrupted : await traced(deps, provider, claimed)
   const durationMs = Math.round(performance.now() - startedAt)
   deps.metrics.attempted(provider.name, outcome.kind)
   const line = {
@@ -54,6 +55,17 @@ export async function deliver(deps: DeliverDeps, claimed: communications.Claimed
 
 /** Each attempt of the schedule was claimed, and none of the last ones was recorded: their processes ended. */
 const interrupted: SendOutcome = { kind: 'unavailable', reason: 'interrupted' }
+
+/** The span of an attempt, in the trace of the request that queued the message. */
+function traced(deps: DeliverDeps, provider: Provider, claimed: communications.Claimed): Promise<SendOutcome> {
+  const { traceId, communicationType } = claimed
+  const attributes = { 'payments.message.provider': provider.name, 'payments.message.attempt': claimed.attemptCount }
+  return inSpan(`send ${communicationType}`, { kind: 'client', traceId, attributes }, async (add) => {
+    const outcome = await send(deps, provider, claimed)
+    add({ 'payments.outcome': outcome.kind })
+    return outcome
+  })
+}
 
 async function send(deps: DeliverDeps, provider: Provider, claimed: communications.Claimed): Promise<SendOutcome> {
   const abort = new AbortController()

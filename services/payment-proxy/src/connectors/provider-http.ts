@@ -1,3 +1,4 @@
+import { inSpan, tracing } from '@payments/chassis/trace'
 import type { HttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
 import type { Outcome } from '../domain/outcome.ts'
@@ -25,7 +26,19 @@ const responseBytesDefault = 64 * 1024
  * Sends a request of a connector. Throws when the provider may have received the request and there is no whole JSON
  * response: the outcome is unknown.
  */
-export async function exchange(client: HttpClient, request: ProviderRequest, signal: AbortSignal): Promise<Exchange> {
+export function exchange(client: HttpClient, request: ProviderRequest, signal: AbortSignal): Promise<Exchange> {
+  if (tracing === undefined) return exchangeOnce(client, request, signal)
+  const { method, url } = request
+  const host = URL.canParse(url) ? new URL(url).hostname : undefined
+  const attributes = { 'http.request.method': method, 'server.address': host }
+  return inSpan(method, { kind: 'client', attributes }, async (add) => {
+    const exchanged = await exchangeOnce(client, request, signal)
+    if (exchanged.kind === 'response') add({ 'http.response.status_code': exchanged.status })
+    return exchanged
+  })
+}
+
+async function exchangeOnce(client: HttpClient, request: ProviderRequest, signal: AbortSignal): Promise<Exchange> {
   const { responseBytesMax = responseBytesDefault, ...parts } = request
   const deadlineAt = performance.now() + totalTimeoutMs
   const response = await client

@@ -1,6 +1,7 @@
 import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
+import { inSpan } from '@payments/chassis/trace'
 import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
 import type { ConnectorName } from '@payments/contracts/payment-connectors'
 import { commonProblems, Problem } from '@payments/contracts/problem'
@@ -134,7 +135,7 @@ export function createProvider(options: ProviderOptions): Provider {
     send: async (original) => {
       const startedAt = performance.now()
       const request = instructed(original)
-      const result = await exchange(request)
+      const result = await traced(request, () => exchange(request))
       const outcome = checked(result.outcome, request)
       const durationMs = performance.now() - startedAt
       const connector = result.connector?.type ?? 'none'
@@ -181,6 +182,16 @@ interface Result {
   readonly outcome: Outcome
   readonly connector?: Connector
   readonly err?: unknown
+}
+
+/** The span of a request to a provider: also of a retry by a job, in the trace of the request that it repeats. */
+function traced({ operation, instruction }: ProviderRequest, work: () => Promise<Result>): Promise<Result> {
+  const name = `provider ${instruction.kind === 'sync' ? 'sync' : operation.type}`
+  return inSpan(name, { kind: 'client', traceId: operation.traceId, attributes: {} }, async (add) => {
+    const result = await work()
+    add({ 'payments.connector': result.connector?.type, 'payments.outcome': result.outcome.kind })
+    return result
+  })
 }
 
 const unlimited = { leave: () => {} }

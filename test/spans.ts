@@ -1,0 +1,52 @@
+import type { Received } from '@payments/testing/receiver'
+
+/** A span as OTLP/JSON has it. */
+export interface Span {
+  readonly service: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  /** 2 of a server. */
+  readonly kind: number
+  readonly startTimeUnixNano: string
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly links: readonly { readonly traceId: string; readonly spanId: string }[]
+}
+
+export function rootsOf(spans: readonly Span[]): Span[] {
+  const ids = new Set(spans.map(({ spanId }) => spanId))
+  return spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId))
+}
+
+/** The spans of one request to a collector. */
+export function spansIn({ body }: Received): Span[] {
+  return JSON.parse(body.toString('utf8')).resourceSpans.flatMap(({ resource, scopeSpans }: any) =>
+    scopeSpans.flatMap(({ spans }: any) =>
+      spans.map(({ attributes, links = [], ...span }: any) => ({
+        ...span,
+        service: valuesOf(resource.attributes)['service.name'],
+        attributes: valuesOf(attributes),
+        links: links.map(({ traceId, spanId }: any) => ({ traceId, spanId })),
+      })),
+    ),
+  )
+}
+
+/** `{ intValue: 1 }` → 1, and so on. */
+function valuesOf(attributes: { key: string; value: object }[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+}
+
+/** The span and its ancestors, as `service: name`. Names without the prefix of this test's broker. */
+export function ancestorsOf(span: Span, byId: ReadonlyMap<string, Span>, prefix: string): string[] {
+  const named: string[] = []
+  for (let next: Span | undefined = span; next !== undefined; next = byId.get(next.parentSpanId ?? '')) {
+    named.push(`${next.service}: ${next.name.replace(`${prefix}.`, '')}`)
+  }
+  return named
+}
+
+export function servicesOf(span: Span, byId: ReadonlyMap<string, Span>): string[] {
+  return ancestorsOf(span, byId, '').map((named) => named.slice(0, named.indexOf(':')))
+}
