@@ -63,7 +63,9 @@ interface Operation {
   readonly responses: Record<string, { readonly $ref?: string; readonly headers?: object }>
 }
 
-const operations = Object.values(document['paths'] as Record<string, Record<string, Operation>>).flatMap(Object.values)
+const operations = Object.values(document['paths'] as Record<string, Record<string, Operation>>).flatMap((methods) =>
+  Object.values(methods),
+)
 
 /** The component behind a reference, or the value itself. */
 function resolved(value: { readonly $ref?: string } | undefined): Node {
