@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the value of an API key.
-         * @description The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now.
+         * @description The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now. After a lost response, repeat the request with the same Idempotency-Key.
          *
          *     The change applies to every request that is sent after the response.
          *
@@ -1372,6 +1372,28 @@ export interface paths {
         patch: operations["updateCode"];
         trace?: never;
     };
+    "/v1/invite-to-pay/codes/{code_id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reveal the link of a code.
+         * @description The code has the link in `url`. The response to the creation of the code has it too.
+         *
+         *     Requires the permission `invitetopay:RevealCode`.
+         */
+        get: operations["revealCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invite-to-pay/codes/{code_id}/cancel": {
         parameters: {
             query?: never;
@@ -1420,6 +1442,26 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        ActorType: "api_key" | "user" | "operator" | "anonymous";
+        AmountExceedsCapturableProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "amount_exceeds_capturable";
+            /** @description Amount that can still be captured, in minor units of the currency. */
+            amount_capturable: number;
+        };
+        AmountExceedsRefundableProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "amount_exceeds_refundable";
+            /** @description Amount that can still be refunded, in minor units of the currency. */
+            amount_refundable: number;
+        };
         /** @description A credential for system-to-system calls. */
         ApiKey: {
             /**
@@ -1486,6 +1528,12 @@ export interface components {
              */
             updated_at: string;
         };
+        AssignRolesRequest: {
+            /** @description The new set of roles. */
+            role_ids: string[];
+        };
+        /** @enum {string} */
+        AuditOutcome: "success" | "denied" | "rejected" | "error";
         /** @description Actor, operation and outcome of a request. One record per request. */
         AuditRecord: {
             /**
@@ -1507,11 +1555,8 @@ export interface components {
             tenant_id: string | null;
             /** @description Sender of the request. */
             actor: {
-                /**
-                 * @description Kind of actor.
-                 * @enum {string}
-                 */
-                type: "api_key" | "user" | "operator" | "anonymous";
+                /** @description Kind of actor. */
+                type: components["schemas"]["ActorType"];
                 /** @description Identifier of the API key, user or operator. Null without a valid credential. */
                 id: string | null;
             };
@@ -1523,11 +1568,8 @@ export interface components {
             operation: string | null;
             /** @description Permission that the operation requires. */
             permission: string | null;
-            /**
-             * @description `success`: 2xx, 3xx. `denied`: 401, 403, 429. `rejected`: other 4xx. `error`: 5xx.
-             * @enum {string}
-             */
-            outcome: "success" | "denied" | "rejected" | "error";
+            /** @description `success`: 2xx, 3xx. `denied`: 401, 403, 429. `rejected`: other 4xx. `error`: 5xx. */
+            outcome: components["schemas"]["AuditOutcome"];
             /** @description HTTP status of the response. */
             status: number;
             /** @description Code of the problem. Null for a success. */
@@ -1610,11 +1652,8 @@ export interface components {
             default_currency: string | null;
             branding: components["schemas"]["Branding"];
             communication: components["schemas"]["CommunicationSettings"];
-            /**
-             * @description A `deleted` unit takes no new resources and no new authorizations.
-             * @enum {string}
-             */
-            status: "active" | "deleted";
+            /** @description A `deleted` unit takes no new resources and no new authorizations. */
+            status: components["schemas"]["BusinessUnitStatus"];
             /** @description Grows with each change. Of two events, the one with the higher version is the later. */
             version: number;
             /**
@@ -1630,6 +1669,22 @@ export interface components {
         };
         BusinessUnitEvent: {
             business_unit: components["schemas"]["BusinessUnit"];
+        };
+        /** @enum {string} */
+        BusinessUnitStatus: "active" | "deleted";
+        /**
+         * @default {
+         *       "final_capture": false
+         *     }
+         */
+        CaptureTransactionRequest: {
+            /** @description Amount to capture, in minor units of the currency. Default: everything capturable. */
+            amount?: number;
+            /**
+             * @description Whether the remaining authorized amount is released.
+             * @default false
+             */
+            final_capture?: boolean;
         };
         /** @description An invitation to pay one transaction by a link. */
         Code: {
@@ -1653,11 +1708,8 @@ export interface components {
              * @description Transaction that the code pays.
              */
             transaction_id: string;
-            /**
-             * @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid.
-             * @enum {string}
-             */
-            status: "active" | "processing" | "completed" | "expired" | "canceled";
+            /** @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid. */
+            status: components["schemas"]["CodeStatus"];
             /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
             canceled_by: ("request" | "transaction" | "declines") | null;
             /** @description Amount to pay, in minor units of the currency. */
@@ -1668,11 +1720,166 @@ export interface components {
             capture: boolean;
             /** @description Payer: an email address or a phone number. */
             recipient: string;
+            communication_type: components["schemas"]["CommunicationType"];
+            /** @description Template of the invitation. Null means the built-in one. */
+            template_id: string | null;
+            communication_details: components["schemas"]["CommunicationDetails"];
             /**
-             * @description Channel of the message.
-             * @enum {string}
+             * Format: date-time
+             * @description When the link expires.
              */
-            communication_type: "EMAIL" | "SMS";
+            expires_at: string;
+            /** @description When the payer is reminded, if unpaid then. Null means never. */
+            reminder_at: string | null;
+            /** @description Page that the payer is led to after the payment. */
+            return_url: string | null;
+            /** @description How often the invitation was sent again. */
+            resend_count: number;
+            /** @description When the latest invitation was handed to the communication service. */
+            last_sent_at: string | null;
+            /** @description Latest message about the code: a communication of this id. */
+            communication_id: string | null;
+            /** @description The latest failure of a message or a payment. Null after a success. */
+            last_error: {
+                /** @description Problem code, or decline code of a payment. */
+                code: string;
+                /** @description Cause. */
+                detail: string;
+            } | null;
+            /** @description Grows with each change. Of two events, the one with the higher version is the later. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the code was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the code last changed.
+             */
+            updated_at: string;
+            /**
+             * @description Null: a reveal returns the address of the pay page.
+             * @default null
+             */
+            url: null;
+        };
+        /** @description Payload of events of codes. */
+        CodeEvent: {
+            code: components["schemas"]["CodeSnapshot"];
+            /** @description The version of the code. */
+            version: number;
+        };
+        /** @description A code without its link. */
+        CodeSnapshot: {
+            /**
+             * Format: uuid
+             * @description Identifier of the code.
+             */
+            id: string;
+            /**
+             * @description Kind of the resource.
+             * @constant
+             */
+            object: "invite";
+            /**
+             * Format: uuid
+             * @description Business unit that receives the payment.
+             */
+            business_unit_id: string;
+            /**
+             * Format: uuid
+             * @description Transaction that the code pays.
+             */
+            transaction_id: string;
+            /** @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid. */
+            status: components["schemas"]["CodeStatus"];
+            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
+            canceled_by: ("request" | "transaction" | "declines") | null;
+            /** @description Amount to pay, in minor units of the currency. */
+            amount: number;
+            /** @description ISO 4217 code of the currency. */
+            currency: string;
+            /** @description Whether the payment is captured in the same step. */
+            capture: boolean;
+            /** @description Payer: an email address or a phone number. */
+            recipient: string;
+            communication_type: components["schemas"]["CommunicationType"];
+            /** @description Template of the invitation. Null means the built-in one. */
+            template_id: string | null;
+            communication_details: components["schemas"]["CommunicationDetails"];
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             */
+            expires_at: string;
+            /** @description When the payer is reminded, if unpaid then. Null means never. */
+            reminder_at: string | null;
+            /** @description Page that the payer is led to after the payment. */
+            return_url: string | null;
+            /** @description How often the invitation was sent again. */
+            resend_count: number;
+            /** @description When the latest invitation was handed to the communication service. */
+            last_sent_at: string | null;
+            /** @description Latest message about the code: a communication of this id. */
+            communication_id: string | null;
+            /** @description The latest failure of a message or a payment. Null after a success. */
+            last_error: {
+                /** @description Problem code, or decline code of a payment. */
+                code: string;
+                /** @description Cause. */
+                detail: string;
+            } | null;
+            /** @description Grows with each change. Of two events, the one with the higher version is the later. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the code was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the code last changed.
+             */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        CodeStatus: "active" | "processing" | "completed" | "expired" | "canceled";
+        /** @description An invitation to pay one transaction, with its link. */
+        CodeWithLink: {
+            /**
+             * Format: uuid
+             * @description Identifier of the code.
+             */
+            id: string;
+            /**
+             * @description Kind of the resource.
+             * @constant
+             */
+            object: "invite";
+            /**
+             * Format: uuid
+             * @description Business unit that receives the payment.
+             */
+            business_unit_id: string;
+            /**
+             * Format: uuid
+             * @description Transaction that the code pays.
+             */
+            transaction_id: string;
+            /** @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid. */
+            status: components["schemas"]["CodeStatus"];
+            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
+            canceled_by: ("request" | "transaction" | "declines") | null;
+            /** @description Amount to pay, in minor units of the currency. */
+            amount: number;
+            /** @description ISO 4217 code of the currency. */
+            currency: string;
+            /** @description Whether the payment is captured in the same step. */
+            capture: boolean;
+            /** @description Payer: an email address or a phone number. */
+            recipient: string;
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Template of the invitation. Null means the built-in one. */
             template_id: string | null;
             communication_details: components["schemas"]["CommunicationDetails"];
@@ -1713,92 +1920,6 @@ export interface components {
             /** @description Address of the pay page. A secret: its holder can see the amount and pay. */
             url: string;
         };
-        /** @description Payload of events of codes. */
-        CodeEvent: {
-            code: components["schemas"]["CodeSnapshot"];
-            /** @description The version of the code. */
-            version: number;
-        };
-        /** @description A code without its link. */
-        CodeSnapshot: {
-            /**
-             * Format: uuid
-             * @description Identifier of the code.
-             */
-            id: string;
-            /**
-             * @description Kind of the resource.
-             * @constant
-             */
-            object: "invite";
-            /**
-             * Format: uuid
-             * @description Business unit that receives the payment.
-             */
-            business_unit_id: string;
-            /**
-             * Format: uuid
-             * @description Transaction that the code pays.
-             */
-            transaction_id: string;
-            /**
-             * @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid.
-             * @enum {string}
-             */
-            status: "active" | "processing" | "completed" | "expired" | "canceled";
-            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
-            canceled_by: ("request" | "transaction" | "declines") | null;
-            /** @description Amount to pay, in minor units of the currency. */
-            amount: number;
-            /** @description ISO 4217 code of the currency. */
-            currency: string;
-            /** @description Whether the payment is captured in the same step. */
-            capture: boolean;
-            /** @description Payer: an email address or a phone number. */
-            recipient: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
-            /** @description Template of the invitation. Null means the built-in one. */
-            template_id: string | null;
-            communication_details: components["schemas"]["CommunicationDetails"];
-            /**
-             * Format: date-time
-             * @description When the link expires.
-             */
-            expires_at: string;
-            /** @description When the payer is reminded, if unpaid then. Null means never. */
-            reminder_at: string | null;
-            /** @description Page that the payer is led to after the payment. */
-            return_url: string | null;
-            /** @description How often the invitation was sent again. */
-            resend_count: number;
-            /** @description When the latest invitation was handed to the communication service. */
-            last_sent_at: string | null;
-            /** @description Latest message about the code: a communication of this id. */
-            communication_id: string | null;
-            /** @description The latest failure of a message or a payment. Null after a success. */
-            last_error: {
-                /** @description Problem code, or decline code of a payment. */
-                code: string;
-                /** @description Cause. */
-                detail: string;
-            } | null;
-            /** @description Grows with each change. Of two events, the one with the higher version is the later. */
-            version: number;
-            /**
-             * Format: date-time
-             * @description When the code was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the code last changed.
-             */
-            updated_at: string;
-        };
         /** @description A message to one recipient. */
         Communication: {
             /**
@@ -1816,20 +1937,13 @@ export interface components {
              * @description Business unit that sends it.
              */
             business_unit_id: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description EMAIL: one address. SMS: a number in E.164, such as +4930123456. */
             recipient: string;
             /** @description Template it was rendered from. Null for text of the request. */
             template_id: string | null;
-            /**
-             * @description `sent`: a provider has accepted it. `failed`: it is not sent again.
-             * @enum {string}
-             */
-            status: "queued" | "sent" | "failed";
+            /** @description `sent`: a provider has accepted it. `failed`: it is not sent again. */
+            status: components["schemas"]["CommunicationStatus"];
             /**
              * @description Provider that delivers it.
              * @enum {string}
@@ -1908,6 +2022,390 @@ export interface components {
              */
             reply_to?: string | null;
         };
+        /** @enum {string} */
+        CommunicationStatus: "queued" | "sent" | "failed";
+        /**
+         * @description Channel of the message.
+         * @enum {string}
+         */
+        CommunicationType: "EMAIL" | "SMS";
+        CompleteTransactionRequest: {
+            payment_details: components["schemas"]["PaymentDetails"];
+            /** @description Capture in the same step. Default: as set on creation. */
+            capture?: boolean;
+        };
+        CreateAndAuthorizeTransactionRequest: {
+            /**
+             * Format: uuid
+             * @description Business unit that receives the payment.
+             */
+            business_unit_id: string;
+            /** @description Your reference. Unique within the business unit. */
+            external_reference?: string;
+            /** @description Currency. Default: that of the business unit. */
+            currency?: components["schemas"]["Currency"];
+            /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
+            amount?: number;
+            /**
+             * @description Whether the authorization is captured in the same step.
+             * @default false
+             */
+            capture?: boolean;
+            /** @description Payment orchestrator and items. */
+            transaction?: {
+                /**
+                 * Format: uuid
+                 * @description Payment orchestrator to use. Default: the default one of the business unit.
+                 */
+                payment_orchestrator_id?: string;
+                /** @description Identifier of the merchant at the payment provider. */
+                merchant_id?: string;
+                /** @description Items of the order. */
+                transaction_items?: components["schemas"]["TransactionItemInput"][];
+            };
+            customer_details?: components["schemas"]["CustomerDetails"];
+            /**
+             * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            };
+            payment_details: components["schemas"]["PaymentDetails"];
+        };
+        CreateAuthInfoRequest: {
+            /** @description Display name. */
+            name: string;
+            /**
+             * @description Authentication scheme.
+             * @enum {string}
+             */
+            type: "custom_headers" | "basic" | "api_credential" | "oauth2_client_credentials";
+            /** @description The credentials, in the shape of the type. */
+            config: {
+                /** @description Headers to add, by name. */
+                headers: {
+                    [key: string]: string;
+                };
+            } | {
+                /** @description User name. */
+                username: string;
+                /** @description Password. */
+                password: string;
+            } | {
+                /**
+                 * @description Where the credential is sent.
+                 * @enum {string}
+                 */
+                location: "header" | "query";
+                /** @description Name of the header or query parameter. */
+                name: string;
+                /** @description The credential. */
+                value: string;
+                /** @description Text before the credential, verbatim: `Bearer ` with its space. */
+                prefix?: string;
+            } | {
+                /** @description Token endpoint of the authorization server. */
+                token_url: string;
+                /** @description Client identifier. */
+                client_id: string;
+                /** @description Client secret. */
+                client_secret: string;
+                /** @description Scopes to request, separated by spaces. */
+                scope?: string;
+            };
+            /** @description Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo. */
+            hosts?: string[];
+        };
+        CreateBusinessUnitRequest: {
+            /**
+             * @description Name of the unit. Unique among the active units of the tenant.
+             * @example Berlin store
+             */
+            name: string;
+            /**
+             * @description IANA name of the time zone of the unit.
+             * @example Europe/Berlin
+             * @example UTC
+             */
+            timezone_name: string;
+            /**
+             * @description Currency of requests that name none. Null means none.
+             * @default null
+             */
+            default_currency?: components["schemas"]["Currency"] | null;
+            /** @default {} */
+            branding?: components["schemas"]["BrandingInput"];
+            /** @default {} */
+            communication?: components["schemas"]["CommunicationSettingsInput"];
+        };
+        CreateCodeRequest: {
+            /**
+             * Format: uuid
+             * @description Transaction to pay.
+             */
+            transaction_id?: string;
+            /** @description Transaction to create and to pay. */
+            transaction?: {
+                /**
+                 * Format: uuid
+                 * @description Business unit that receives the payment.
+                 */
+                business_unit_id: string;
+                /** @description Your reference. Unique within the business unit. */
+                external_reference?: string;
+                /** @description Currency. Default: that of the business unit. */
+                currency?: components["schemas"]["Currency"];
+                /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
+                amount?: number;
+                /**
+                 * @description Whether the authorization is captured in the same step.
+                 * @default false
+                 */
+                capture?: boolean;
+                /** @description Payment orchestrator and items. */
+                transaction?: {
+                    /**
+                     * Format: uuid
+                     * @description Payment orchestrator to use. Default: the default one of the business unit.
+                     */
+                    payment_orchestrator_id?: string;
+                    /** @description Identifier of the merchant at the payment provider. */
+                    merchant_id?: string;
+                    /** @description Items of the order. */
+                    transaction_items?: components["schemas"]["TransactionItemInput"][];
+                };
+                customer_details?: components["schemas"]["CustomerDetails"];
+                /**
+                 * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
+                 * @default {}
+                 */
+                metadata?: {
+                    [key: string]: string | number | boolean | null;
+                };
+            };
+            communication_type: components["schemas"]["CommunicationType"];
+            /**
+             * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
+             * @example payer@example.com
+             * @example +4930123456
+             */
+            recipient: string;
+            /**
+             * Format: uuid
+             * @description Template of the invitation. It declares `payment_url`. Default: the built-in one.
+             */
+            template_id?: string;
+            communication_details?: components["schemas"]["CommunicationDetailsInput"];
+            /**
+             * Format: date-time
+             * @description When the link expires: 1 minute to 70 days from now. Default: in 24 hours.
+             */
+            expires_at?: string;
+            /**
+             * Format: date-time
+             * @description When an unpaid invitation is reminded of, before it expires. Default: never.
+             */
+            reminder_at?: string;
+            /**
+             * @description Page that the payer is led to after the payment.
+             * @example https://shop.example.com/thanks
+             */
+            return_url?: string;
+            /** @description Whether the payment is captured in the same step. Default: as set on the transaction. */
+            capture?: boolean;
+        };
+        CreateKeyRequest: {
+            /** @description Name of the API key. */
+            name: string;
+            /**
+             * @description Purpose of the API key.
+             * @default
+             */
+            description?: string;
+            /** @description When the API key expires. Null means never. */
+            expires_at?: string | null;
+            /** @description CIDR blocks from which the API key may be used. Null means anywhere. */
+            allowed_cidrs?: string[] | null;
+        };
+        CreatePaymentOrchestratorRequest: {
+            /** @description Name of the payment orchestrator. */
+            name: string;
+            /**
+             * @description Connector that calls the payment provider.
+             * @enum {string}
+             */
+            payment_gateway: "sandbox" | "http" | "stripe";
+            /**
+             * @description Whether it moves money. The sandbox has the mode `test` only.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again.
+             * @default null
+             */
+            gateway_url?: string | null;
+            /**
+             * @description Page with the provider's card fields, for the pay page to frame, on an origin that the operator of the platform lists for the connector. Another page requires the credentials again.
+             * @default null
+             */
+            iframe_url?: string | null;
+            /**
+             * @description Endpoint that exchanges a card for a token. The rules of `iframe_url` apply.
+             * @default null
+             */
+            tokenizer_url?: string | null;
+            /**
+             * @description Credentials at the provider. Write-only: stored encrypted, and never returned.
+             * @default {}
+             */
+            gateway_authentication?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Payment methods. Null means all.
+             * @default null
+             */
+            payment_methods?: components["schemas"]["PaymentMethod"][] | null;
+            /**
+             * @description Currencies. Null means all.
+             * @default null
+             */
+            currencies?: components["schemas"]["Currency"][] | null;
+            /**
+             * @description Whether requests that name none use this one. The previous default is one no more.
+             * @default false
+             */
+            is_default?: boolean;
+            /**
+             * @description Only an `active` one takes new authorizations.
+             * @default active
+             * @enum {string}
+             */
+            status?: "active" | "inactive";
+            /**
+             * @description Settings of the connector.
+             * @default {}
+             */
+            settings?: {
+                [key: string]: string | number | boolean;
+            };
+        };
+        CreateRoleRequest: {
+            /**
+             * @description Name of the role. Unique within the tenant.
+             * @example Cashier
+             * @example Kassa 2
+             * @example 会計
+             */
+            name: string;
+            /**
+             * @description Purpose of the role.
+             * @default
+             */
+            description?: string;
+            /** @description Permissions that the role grants. */
+            permissions: components["schemas"]["PermissionName"][];
+        };
+        CreateSubscriptionRequest: {
+            /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
+            destination_url: string;
+            /**
+             * @description Display name.
+             * @default null
+             */
+            label?: string | null;
+            /**
+             * @description Event types to receive: exact names or `prefix.*`. Null means every type.
+             * @default null
+             */
+            event_types?: components["schemas"]["EventTypePattern"][] | null;
+            /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
+            webhook_auth_info_id?: string | null;
+            /**
+             * @description Whether deliveries are sent. Deliveries of a disabled subscription are held.
+             * @default true
+             */
+            enabled?: boolean;
+        };
+        CreateTemplateRequest: {
+            /** @description Business unit that can use it. Null: all business units of the tenant. */
+            business_unit_id?: string | null;
+            communication_type: components["schemas"]["CommunicationType"];
+            /** @description Name of the template. */
+            name: string;
+            /**
+             * @description Subject of an EMAIL, required there. Null for SMS.
+             * @default null
+             */
+            subject?: string | null;
+            /** @description Text. `{{name}}` is replaced by the value of the variable `name`. */
+            text: string;
+            /**
+             * @description HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only.
+             * @default null
+             */
+            html?: string | null;
+            /**
+             * @description Variables that the template may use.
+             * @default []
+             */
+            variables?: components["schemas"]["TemplateVariableInput"][];
+        };
+        CreateTransactionRequest: {
+            /**
+             * Format: uuid
+             * @description Business unit that receives the payment.
+             */
+            business_unit_id: string;
+            /** @description Your reference. Unique within the business unit. */
+            external_reference?: string;
+            /** @description Currency. Default: that of the business unit. */
+            currency?: components["schemas"]["Currency"];
+            /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
+            amount?: number;
+            /**
+             * @description Whether the authorization is captured in the same step.
+             * @default false
+             */
+            capture?: boolean;
+            /** @description Payment orchestrator and items. */
+            transaction?: {
+                /**
+                 * Format: uuid
+                 * @description Payment orchestrator to use. Default: the default one of the business unit.
+                 */
+                payment_orchestrator_id?: string;
+                /** @description Identifier of the merchant at the payment provider. */
+                merchant_id?: string;
+                /** @description Items of the order. */
+                transaction_items?: components["schemas"]["TransactionItemInput"][];
+            };
+            customer_details?: components["schemas"]["CustomerDetails"];
+            /**
+             * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /**
+             * @description Whether to invite the customer to pay.
+             * @default false
+             */
+            i2p?: boolean;
+            /** @description The invitation. Required with `i2p`. */
+            invitation?: components["schemas"]["InvitationInput"];
+        };
+        /**
+         * @description ISO 4217 code of a currency in circulation.
+         * @example EUR
+         * @example USD
+         * @example JPY
+         * @example KWD
+         */
+        Currency: string;
         /** @description The customer who pays. */
         CustomerDetails: {
             /** @description Name of the customer. */
@@ -1951,7 +2449,7 @@ export interface components {
             /** @description Number of attempts made. */
             attempt_count: number;
             /** @description Why the last attempt failed. */
-            error_kind: ("dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth") | null;
+            error_kind: components["schemas"]["DeliveryErrorKind"] | null;
             /** @description HTTP status of the last attempt. Null without a response. */
             status_code: number | null;
             /** @description The failure of the last attempt in words. */
@@ -1979,15 +2477,12 @@ export interface components {
              * @description Only dead letters of this subscription.
              */
             subscription_id?: string;
-            /**
-             * @description Only dead letters whose last attempt failed with this kind.
-             * @enum {string}
-             */
-            error_kind?: "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth";
+            /** @description Only dead letters whose last attempt failed with this kind. */
+            error_kind?: components["schemas"]["DeliveryErrorKind"];
             /** @description Only dead letters whose last attempt got this HTTP status. */
             status_code?: number;
             /** @description Only dead letters of events of this type. */
-            event_type?: string;
+            event_type?: components["schemas"]["EventType"];
             /**
              * Format: date-time
              * @description Only deliveries that died after this instant.
@@ -2028,7 +2523,7 @@ export interface components {
             /** @description Number of attempts made. */
             attempt_count: number;
             /** @description Why the last attempt failed. */
-            error_kind: ("dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth") | null;
+            error_kind: components["schemas"]["DeliveryErrorKind"] | null;
             /** @description HTTP status of the last attempt. Null without a response. */
             status_code: number | null;
             /** @description The failure of the last attempt in words. */
@@ -2095,11 +2590,8 @@ export interface components {
             tenant_event_id: string;
             /** @description Type of the event. */
             event_type: string;
-            /**
-             * @description State of the delivery.
-             * @enum {string}
-             */
-            status: "pending" | "delivering" | "retrying" | "held" | "delivered" | "dead" | "discarded";
+            /** @description State of the delivery. */
+            status: components["schemas"]["DeliveryStatus"];
             /** @description Number of attempts made. */
             attempt_count: number;
             /** @description When the next attempt is due. Null when none is scheduled. */
@@ -2136,7 +2628,7 @@ export interface components {
             /** @description HTTP status of the response. Null without a response. */
             status_code: number | null;
             /** @description Why the attempt failed. Null for a success. */
-            error_kind: ("dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth") | null;
+            error_kind: components["schemas"]["DeliveryErrorKind"] | null;
             /** @description The failure in words. Null for a success. */
             error_detail: string | null;
             /** @description First 16 KiB of the response body, as text. */
@@ -2157,6 +2649,10 @@ export interface components {
             /** @description When the next attempt is due. Null when none follows. */
             next_attempt_at: string | null;
         };
+        /** @enum {string} */
+        DeliveryErrorKind: "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth";
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "delivering" | "retrying" | "held" | "delivered" | "dead" | "discarded";
         /** @description A delivery with its attempts. */
         DeliveryWithAttempts: {
             /**
@@ -2181,11 +2677,8 @@ export interface components {
             tenant_event_id: string;
             /** @description Type of the event. */
             event_type: string;
-            /**
-             * @description State of the delivery.
-             * @enum {string}
-             */
-            status: "pending" | "delivering" | "retrying" | "held" | "delivered" | "dead" | "discarded";
+            /** @description State of the delivery. */
+            status: components["schemas"]["DeliveryStatus"];
             /** @description Number of attempts made. */
             attempt_count: number;
             /** @description When the next attempt is due. Null when none is scheduled. */
@@ -2211,6 +2704,25 @@ export interface components {
             destination_url: string;
             /** @description The latest 1000 attempts, oldest first. `attempt_count` counts all of them. */
             attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        DiscardDeadLettersRequest: {
+            /** @description Identifiers of dead letters. Unknown ones are skipped. */
+            ids?: string[];
+            /** @description Selects dead letters instead of `ids`. `{}` selects every dead letter. */
+            filter?: components["schemas"]["DeadLetterFilter"];
+            /**
+             * @description Only count the dead letters; change nothing.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Maximum deliveries per second. Default: no limit. */
+            rate_per_second?: number;
+            /** @description Why the deliveries are discarded. */
+            reason: string;
+        } & (unknown | unknown);
+        DiscardHeldDeliveriesRequest: {
+            /** @description Why the deliveries are discarded. */
+            reason: string;
         };
         /** @description An event of a business unit, or of its whole tenant. */
         Event: {
@@ -2271,10 +2783,14 @@ export interface components {
                 delivery_id: string | null;
             }[];
         };
+        /** @description Name of an event type. */
+        EventType: string;
+        /** @description Name of an event type, or a prefix with `.*`. */
+        EventTypePattern: string;
         /** @description A permission and the roles that grant it. */
         ExplainedPermission: {
             /** @description The permission. */
-            permission: string;
+            permission: components["schemas"]["Permission"];
             /** @description Roles that grant the permission. */
             granted_by: {
                 /**
@@ -2286,13 +2802,18 @@ export interface components {
                 role_name: string;
             }[];
         };
-        /** @description The invitation to pay of a transaction, as it was requested. */
-        Invitation: {
+        InvalidTransactionStateProblem: components["schemas"]["Problem"] & {
             /**
-             * @description Channel of the message.
+             * @description Stable name of the problem.
              * @enum {string}
              */
-            communication_type: "EMAIL" | "SMS";
+            code: "invalid_transaction_state";
+            /** @description Actions that the transaction allows now. */
+            allowed_actions: ("complete" | "capture" | "void" | "refund")[];
+        };
+        /** @description The invitation to pay of a transaction, as it was requested. */
+        Invitation: {
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Payer. */
             recipient: string;
             /** @description Template of the invitation. Null means the built-in one. */
@@ -2308,11 +2829,7 @@ export interface components {
         };
         /** @description An invitation to pay: recipient, channel and content. */
         InvitationInput: {
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /**
              * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
              * @example payer@example.com
@@ -2348,16 +2865,10 @@ export interface components {
              * @description Identifier of the operation.
              */
             id: string;
-            /**
-             * @description Kind of operation.
-             * @enum {string}
-             */
-            type: "authorize" | "capture" | "void" | "refund";
-            /**
-             * @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.
-             * @enum {string}
-             */
-            state: "in_progress" | "succeeded" | "declined" | "pending" | "not_attempted" | "unknown" | "needs_review" | "reversed";
+            /** @description Kind of operation. */
+            type: components["schemas"]["OperationType"];
+            /** @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later. */
+            state: components["schemas"]["OperationState"];
             /** @description Amount of the operation, in minor units of the currency. */
             amount: number;
             /** @description Reason that the caller gave, or `authorization_expired`. */
@@ -2389,6 +2900,10 @@ export interface components {
             /** @description When the outcome became known. */
             completed_at: string | null;
         };
+        /** @enum {string} */
+        OperationState: "in_progress" | "succeeded" | "declined" | "pending" | "not_attempted" | "unknown" | "needs_review" | "reversed";
+        /** @enum {string} */
+        OperationType: "authorize" | "capture" | "void" | "refund";
         /** @description A message that the provider `outbox` stored instead of sending it. */
         OutboxMessage: {
             /**
@@ -2401,11 +2916,7 @@ export interface components {
              * @description Business unit that sent it.
              */
             business_unit_id: string;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Display name of the sender. */
             from_name: string;
             /** @description Address for replies. */
@@ -2480,18 +2991,54 @@ export interface components {
                 name: string;
             }[];
             /** @description Permissions that the roles grant, by name. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
+        };
+        OwnKeyProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "own_key";
+            /** @description Permissions that the API key would lose. Present where a change of roles or of a role is rejected. */
+            lost_permissions?: components["schemas"]["Permission"][];
+        };
+        PaymentDeclinedProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "payment_declined";
+            /**
+             * Format: uuid
+             * @description Transaction of the operation. It remains, and can be completed with another token.
+             */
+            transaction_id: string;
+            /**
+             * Format: uuid
+             * @description Operation that failed.
+             */
+            operation_id: string;
+            /** @description Reason of the decline. Null where the provider gave none. */
+            decline_code: string | null;
+            /** @description Whether the same payment method may succeed later. */
+            retryable: boolean;
+            /** @description The payment provider's own code. Null where it gave none. */
+            provider_code: string | null;
+            /**
+             * @description Step of an authorization with capture that failed. Absent for other operations.
+             * @enum {string}
+             */
+            stage?: "authorize" | "capture";
         };
         /** @description The payment method, as a token. Card numbers are rejected. */
         PaymentDetails: {
-            /**
-             * @description Kind of payment method.
-             * @enum {string}
-             */
-            payment_method: "CREDIT_CARD" | "ACH";
+            /** @description Kind of payment method. */
+            payment_method: components["schemas"]["PaymentMethod"];
             /** @description Token of the payment method, from the tokenizer of the payment orchestrator. */
             cc_token: string;
         };
+        /** @enum {string} */
+        PaymentMethod: "CREDIT_CARD" | "ACH";
         /** @description A way to reach one payment provider with one set of credentials. */
         PaymentOrchestrator: {
             /**
@@ -2512,7 +3059,7 @@ export interface components {
              */
             payment_gateway: "sandbox" | "http" | "stripe";
             /**
-             * @description Whether it moves money. The sandbox has the mode `test` only.
+             * @description Whether it moves money. The sandbox has the mode `test` only, which cannot be active in production.
              * @enum {string}
              */
             mode: "test" | "live";
@@ -2530,16 +3077,13 @@ export interface components {
             /** @description Changes when the credentials change. Null without credentials. */
             gateway_authentication_fingerprint: string | null;
             /** @description Payment methods that it accepts. Null means all. */
-            payment_methods: ("CREDIT_CARD" | "ACH")[] | null;
+            payment_methods: components["schemas"]["PaymentMethod"][] | null;
             /** @description Currencies that it accepts. Null means all. */
             currencies: string[] | null;
             /** @description Whether requests that name no payment orchestrator use this one. */
             is_default: boolean;
-            /**
-             * @description Only an `active` one takes new authorizations.
-             * @enum {string}
-             */
-            status: "active" | "inactive" | "deleted";
+            /** @description Only an `active` one takes new authorizations. */
+            status: components["schemas"]["PaymentOrchestratorStatus"];
             /** @description Settings of the connector. */
             settings: {
                 [key: string]: unknown;
@@ -2560,6 +3104,95 @@ export interface components {
         PaymentOrchestratorEvent: {
             payment_orchestrator: components["schemas"]["PaymentOrchestrator"];
         };
+        /** @enum {string} */
+        PaymentOrchestratorStatus: "active" | "inactive" | "deleted";
+        /** @description Name of a permission. */
+        Permission: string;
+        /** @description Name of a permission. */
+        PermissionName: string;
+        PreviewTemplateRequest: {
+            /** @description Business unit whose branding a built-in template gets. */
+            business_unit_id?: string | null;
+            /**
+             * @description Values of the variables.
+             * @default {}
+             */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        ProviderUnreachableProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "provider_unreachable";
+            /**
+             * Format: uuid
+             * @description Transaction of the operation. It remains, and can be completed with another token.
+             */
+            transaction_id: string;
+            /**
+             * Format: uuid
+             * @description Operation that failed.
+             */
+            operation_id: string;
+            /** @description Reason of the decline. Null where the provider gave none. */
+            decline_code: string | null;
+            /** @description Whether the same payment method may succeed later. */
+            retryable: boolean;
+            /** @description The payment provider's own code. Null where it gave none. */
+            provider_code: string | null;
+            /**
+             * @description Step of an authorization with capture that failed. Absent for other operations.
+             * @enum {string}
+             */
+            stage?: "authorize" | "capture";
+        };
+        RecoverSubscriptionRequest: {
+            /**
+             * Format: date-time
+             * @description Start of the time range.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description End of the time range.
+             */
+            until: string;
+            /**
+             * @description Also deliver events that the subscription did not match then and would match now.
+             * @default false
+             */
+            include_unmatched?: boolean;
+        };
+        RedriveDeadLettersRequest: {
+            /** @description Identifiers of dead letters. Unknown ones are skipped. */
+            ids?: string[];
+            /** @description Selects dead letters instead of `ids`. `{}` selects every dead letter. */
+            filter?: components["schemas"]["DeadLetterFilter"];
+            /**
+             * @description Only count the dead letters; change nothing.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Maximum deliveries per second. Default: no limit. */
+            rate_per_second?: number;
+        } & (unknown | unknown);
+        /** @default {} */
+        RefundTransactionRequest: {
+            /** @description Amount to refund, in minor units of the currency. Default: everything that is refundable. */
+            amount?: number;
+            /** @description Items to refund, instead of an amount. */
+            items?: {
+                /** @description Identifier of the item. */
+                id: string;
+                /** @description Number of units to refund. */
+                quantity: number;
+            }[];
+            /** @description Reason of the refund. */
+            reason?: string;
+        };
         /** @description The decision of a person about an operation with an unknown outcome. */
         Resolution: {
             /**
@@ -2576,6 +3209,15 @@ export interface components {
              * @description When.
              */
             resolved_at: string;
+        };
+        ResolveOperationRequest: {
+            /**
+             * @description Outcome at the payment provider: `not_attempted` means that the operation had no effect.
+             * @enum {string}
+             */
+            outcome: "succeeded" | "declined" | "not_attempted";
+            /** @description Why. Stored with the operation. */
+            note: string;
         };
         /** @description A set of permissions that API keys and users can have. */
         Role: {
@@ -2594,7 +3236,7 @@ export interface components {
              */
             kind: "built_in" | "custom";
             /** @description Permissions that the role grants. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
             /**
              * Format: date-time
              * @description When the role was created.
@@ -2618,12 +3260,32 @@ export interface components {
             /** @description Purpose of the role. */
             description: string;
             /** @description Permissions that the role grants. */
-            permissions: string[];
+            permissions: components["schemas"]["Permission"][];
             /**
              * Format: date-time
              * @description When the role last changed.
              */
             updated_at: string;
+        };
+        RoleInUseProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "role_in_use";
+            /** @description Number of API keys with the role. */
+            key_count: number;
+        };
+        RotateKeyRequest: {
+            /** @description Seconds during which the previous value is still accepted. Default: 0. For the API key of the request, default and least value are 60. */
+            grace_period_seconds?: number;
+        };
+        RotateSubscriptionSecretRequest: {
+            /**
+             * @description Seconds during which the previous secret also signs.
+             * @default 0
+             */
+            grace_period_seconds?: number;
         };
         /** @description An operation in the ledger of the sandbox. */
         SandboxOperation: {
@@ -2632,11 +3294,8 @@ export interface components {
              * @description Identifier of the operation.
              */
             id: string;
-            /**
-             * @description Kind of operation.
-             * @enum {string}
-             */
-            type: "authorize" | "capture" | "void" | "refund";
+            /** @description Kind of operation. */
+            type: components["schemas"]["OperationType"];
             /**
              * @description `never_received`: a sync arrived before the operation, which is rejected from then on.
              * @enum {string}
@@ -2661,6 +3320,35 @@ export interface components {
              */
             received_at: string;
         };
+        SendCommunicationRequest: {
+            /**
+             * Format: uuid
+             * @description Business unit that sends it.
+             */
+            business_unit_id: string;
+            communication_type: components["schemas"]["CommunicationType"];
+            /**
+             * @description EMAIL: one address. SMS: a number in E.164, such as +4930123456.
+             * @example payer@example.com
+             * @example +4930123456
+             */
+            recipient: string;
+            /**
+             * Format: uuid
+             * @description Template to render.
+             */
+            template_id?: string;
+            /** @description Values of the variables of the template. */
+            variables?: {
+                [key: string]: string;
+            };
+            /** @description Subject, without a template. EMAIL only. */
+            subject?: string;
+            /** @description Text, without a template. SMS: at most 1 600 characters. */
+            body?: string;
+            /** @description HTML part, without a template. EMAIL only. */
+            html?: string;
+        };
         /** @description A background task over many deliveries. */
         Task: {
             /**
@@ -2668,16 +3356,10 @@ export interface components {
              * @description Identifier of the task.
              */
             id: string;
-            /**
-             * @description Kind of the task.
-             * @enum {string}
-             */
-            kind: "redrive" | "discard" | "recover" | "discard_held";
-            /**
-             * @description State of the task.
-             * @enum {string}
-             */
-            status: "running" | "done" | "canceled" | "failed";
+            /** @description Kind of the task. */
+            kind: components["schemas"]["TaskKind"];
+            /** @description State of the task. */
+            status: components["schemas"]["TaskStatus"];
             /** @description Number of deliveries that the task selected when it was created. */
             total: number;
             /** @description Number of deliveries that the task has changed. */
@@ -2691,6 +3373,10 @@ export interface components {
              */
             task_id: string;
         };
+        /** @enum {string} */
+        TaskKind: "redrive" | "discard" | "recover" | "discard_held";
+        /** @enum {string} */
+        TaskStatus: "running" | "done" | "canceled" | "failed";
         /** @description Text with variables, from which messages are rendered. */
         Template: {
             /**
@@ -2710,11 +3396,7 @@ export interface components {
             kind: "custom" | "built_in";
             /** @description Business unit that can use it. Null: all business units of the tenant. */
             business_unit_id: string | null;
-            /**
-             * @description Channel of the message.
-             * @enum {string}
-             */
-            communication_type: "EMAIL" | "SMS";
+            communication_type: components["schemas"]["CommunicationType"];
             /** @description Grows with each change. */
             version: number;
             /** @description Name of the template. */
@@ -2759,11 +3441,7 @@ export interface components {
                 kind: "custom" | "built_in";
                 /** @description Business unit that can use it. Null: all business units of the tenant. */
                 business_unit_id: string | null;
-                /**
-                 * @description Channel of the message.
-                 * @enum {string}
-                 */
-                communication_type: "EMAIL" | "SMS";
+                communication_type: components["schemas"]["CommunicationType"];
                 /** @description Grows with each change. */
                 version: number;
                 /** @description Name of the template. */
@@ -2859,11 +3537,8 @@ export interface components {
             payment_orchestrator_id: string;
             /** @description Your reference. */
             external_reference: string | null;
-            /**
-             * @description Status, derived from the operations that succeeded.
-             * @enum {string}
-             */
-            status: "pending" | "failed" | "authorized" | "partially_captured" | "captured" | "voided" | "partially_refunded" | "refunded";
+            /** @description Status, derived from the operations that succeeded. */
+            status: components["schemas"]["TransactionStatus"];
             /** @description ISO 4217 code of the currency. */
             currency: string;
             /** @description Amount to pay, in minor units of the currency. */
@@ -2904,16 +3579,10 @@ export interface components {
                  * @description Identifier of the operation.
                  */
                 id: string;
-                /**
-                 * @description Kind of operation.
-                 * @enum {string}
-                 */
-                type: "authorize" | "capture" | "void" | "refund";
-                /**
-                 * @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.
-                 * @enum {string}
-                 */
-                state: "in_progress" | "succeeded" | "declined" | "pending" | "not_attempted" | "unknown" | "needs_review" | "reversed";
+                /** @description Kind of operation. */
+                type: components["schemas"]["OperationType"];
+                /** @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later. */
+                state: components["schemas"]["OperationState"];
             } | null;
             /** @description The latest failure. */
             last_error: {
@@ -3006,11 +3675,8 @@ export interface components {
             payment_orchestrator_id: string;
             /** @description Your reference. */
             external_reference: string | null;
-            /**
-             * @description Status, derived from the operations that succeeded.
-             * @enum {string}
-             */
-            status: "pending" | "failed" | "authorized" | "partially_captured" | "captured" | "voided" | "partially_refunded" | "refunded";
+            /** @description Status, derived from the operations that succeeded. */
+            status: components["schemas"]["TransactionStatus"];
             /** @description ISO 4217 code of the currency. */
             currency: string;
             /** @description Amount to pay, in minor units of the currency. */
@@ -3051,16 +3717,10 @@ export interface components {
                  * @description Identifier of the operation.
                  */
                 id: string;
-                /**
-                 * @description Kind of operation.
-                 * @enum {string}
-                 */
-                type: "authorize" | "capture" | "void" | "refund";
-                /**
-                 * @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.
-                 * @enum {string}
-                 */
-                state: "in_progress" | "succeeded" | "declined" | "pending" | "not_attempted" | "unknown" | "needs_review" | "reversed";
+                /** @description Kind of operation. */
+                type: components["schemas"]["OperationType"];
+                /** @description State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later. */
+                state: components["schemas"]["OperationState"];
             } | null;
             /** @description The latest failure. */
             last_error: {
@@ -3096,6 +3756,181 @@ export interface components {
              * @description When the transaction last changed.
              */
             updated_at: string;
+        };
+        /** @enum {string} */
+        TransactionStatus: "pending" | "failed" | "authorized" | "partially_captured" | "captured" | "voided" | "partially_refunded" | "refunded";
+        UnknownEventTypeProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "unknown_event_type";
+            /** @description All event types, by name. */
+            known_event_types: string[];
+        };
+        UpdateAuthInfoRequest: {
+            /** @description Display name. */
+            name?: string;
+            /**
+             * @description Authentication scheme.
+             * @enum {string}
+             */
+            type?: "custom_headers" | "basic" | "api_credential" | "oauth2_client_credentials";
+            /** @description The credentials, in the shape of the type. */
+            config?: {
+                /** @description Headers to add, by name. */
+                headers: {
+                    [key: string]: string;
+                };
+            } | {
+                /** @description User name. */
+                username: string;
+                /** @description Password. */
+                password: string;
+            } | {
+                /**
+                 * @description Where the credential is sent.
+                 * @enum {string}
+                 */
+                location: "header" | "query";
+                /** @description Name of the header or query parameter. */
+                name: string;
+                /** @description The credential. */
+                value: string;
+                /** @description Text before the credential, verbatim: `Bearer ` with its space. */
+                prefix?: string;
+            } | {
+                /** @description Token endpoint of the authorization server. */
+                token_url: string;
+                /** @description Client identifier. */
+                client_id: string;
+                /** @description Client secret. */
+                client_secret: string;
+                /** @description Scopes to request, separated by spaces. */
+                scope?: string;
+            };
+            /** @description Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo. */
+            hosts?: string[];
+        };
+        UpdateBusinessUnitRequest: {
+            /**
+             * @description Name of the unit. Unique among the active units of the tenant.
+             * @example Berlin store
+             */
+            name?: string;
+            /**
+             * @description IANA name of the time zone of the unit.
+             * @example Europe/Berlin
+             * @example UTC
+             */
+            timezone_name?: string;
+            /** @description Currency of requests that name none. Null means none. */
+            default_currency?: components["schemas"]["Currency"] | null;
+            branding?: components["schemas"]["BrandingInput"];
+            communication?: components["schemas"]["CommunicationSettingsInput"];
+        };
+        UpdateCodeRequest: {
+            /**
+             * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
+             * @example payer@example.com
+             * @example +4930123456
+             */
+            recipient?: string;
+            /**
+             * Format: date-time
+             * @description When the link expires: 1 minute to 70 days from now. Default: in 24 hours.
+             */
+            expires_at?: string;
+            /** @description When the payer is reminded. Null means never. */
+            reminder_at?: string | null;
+            /** @description Page after the payment. Null means none. */
+            return_url?: string | null;
+            /** @description Template. Null means the built-in one. */
+            template_id?: string | null;
+            communication_details?: components["schemas"]["CommunicationDetailsInput"];
+        };
+        UpdateKeyRequest: {
+            /** @description Name of the API key. */
+            name?: string;
+            /** @description Purpose of the API key. */
+            description?: string;
+            /** @description Whether the API key is accepted. */
+            enabled?: boolean;
+            /** @description When the API key expires. Null means never. */
+            expires_at?: string | null;
+            /** @description CIDR blocks from which the API key may be used. Null means anywhere. */
+            allowed_cidrs?: string[] | null;
+        };
+        UpdatePaymentOrchestratorRequest: {
+            /** @description Name of the payment orchestrator. */
+            name?: string;
+            /** @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again. */
+            gateway_url?: string | null;
+            /** @description Page with the provider's card fields, for the pay page to frame, on an origin that the operator of the platform lists for the connector. Another page requires the credentials again. */
+            iframe_url?: string | null;
+            /** @description Endpoint that exchanges a card for a token. The rules of `iframe_url` apply. */
+            tokenizer_url?: string | null;
+            /** @description Credentials at the provider. Write-only: stored encrypted, and never returned. */
+            gateway_authentication?: {
+                [key: string]: string;
+            };
+            /** @description Payment methods. Null means all. */
+            payment_methods?: components["schemas"]["PaymentMethod"][] | null;
+            /** @description Currencies. Null means all. */
+            currencies?: components["schemas"]["Currency"][] | null;
+            /** @description Whether requests that name none use this one. The previous default is one no more. */
+            is_default?: boolean;
+            /**
+             * @description Only an `active` one takes new authorizations.
+             * @enum {string}
+             */
+            status?: "active" | "inactive";
+            /** @description Settings of the connector. */
+            settings?: {
+                [key: string]: string | number | boolean;
+            };
+        };
+        UpdateRoleRequest: {
+            /**
+             * @description Name of the role. Unique within the tenant.
+             * @example Cashier
+             * @example Kassa 2
+             * @example 会計
+             */
+            name?: string;
+            /** @description Purpose of the role. */
+            description?: string;
+            /** @description Permissions that the role grants. */
+            permissions?: components["schemas"]["PermissionName"][];
+        };
+        UpdateSubscriptionRequest: {
+            /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
+            destination_url?: string;
+            /** @description Display name. */
+            label?: string | null;
+            /** @description Event types to receive: exact names or `prefix.*`. Null means every type. */
+            event_types?: components["schemas"]["EventTypePattern"][] | null;
+            /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
+            webhook_auth_info_id?: string | null;
+            /** @description Whether deliveries are sent. Deliveries of a disabled subscription are held. */
+            enabled?: boolean;
+        };
+        UpdateTemplateRequest: {
+            /** @description Name of the template. */
+            name?: string;
+            /** @description Subject of an EMAIL, required there. Null for SMS. */
+            subject?: string | null;
+            /** @description Text. `{{name}}` is replaced by the value of the variable `name`. */
+            text?: string;
+            /** @description HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only. */
+            html?: string | null;
+            /** @description Variables that the template may use. */
+            variables?: components["schemas"]["TemplateVariableInput"][];
+        };
+        /** @default {} */
+        VoidTransactionRequest: {
+            /** @description Reason of the void. */
+            reason?: string;
         };
         /** @description Credentials that webhook deliveries carry. */
         WebhookAuthInfo: {
@@ -3192,6 +4027,15 @@ export interface components {
              */
             updated_at: string;
         };
+        WouldExceedOwnPermissionsProblem: components["schemas"]["Problem"] & {
+            /**
+             * @description Stable name of the problem.
+             * @enum {string}
+             */
+            code: "would_exceed_own_permissions";
+            /** @description Permissions that your credential lacks. */
+            missing_permissions: components["schemas"]["Permission"][];
+        };
         /** @description An RFC 9457 problem document. */
         Problem: {
             /** @description Address of a page that explains the problem: `/problems/<code>`. */
@@ -3245,6 +4089,44 @@ export interface components {
              * @description Identifier of the event: the same over every retry and redrive.
              */
             tenant_event_id: string;
+        };
+        /** @description Members of single problems, beside those that every problem has. */
+        ProblemMembers: {
+            /** @description Amount that can still be captured, in minor units of the currency. */
+            amount_capturable?: number;
+            /** @description Amount that can still be refunded, in minor units of the currency. */
+            amount_refundable?: number;
+            /** @description Actions that the transaction allows now. */
+            allowed_actions?: ("complete" | "capture" | "void" | "refund")[];
+            /** @description Permissions that the API key would lose. Present where a change of roles or of a role is rejected. */
+            lost_permissions?: components["schemas"]["Permission"][];
+            /**
+             * Format: uuid
+             * @description Transaction of the operation. It remains, and can be completed with another token.
+             */
+            transaction_id?: string;
+            /**
+             * Format: uuid
+             * @description Operation that failed.
+             */
+            operation_id?: string;
+            /** @description Reason of the decline. Null where the provider gave none. */
+            decline_code?: string | null;
+            /** @description Whether the same payment method may succeed later. */
+            retryable?: boolean;
+            /** @description The payment provider's own code. Null where it gave none. */
+            provider_code?: string | null;
+            /**
+             * @description Step of an authorization with capture that failed. Absent for other operations.
+             * @enum {string}
+             */
+            stage?: "authorize" | "capture";
+            /** @description Number of API keys with the role. */
+            key_count?: number;
+            /** @description All event types, by name. */
+            known_event_types?: string[];
+            /** @description Permissions that your credential lacks. */
+            missing_permissions?: components["schemas"]["Permission"][];
         };
         /** @description Payload of a webhook by event type. */
         WebhookPayloads: {
@@ -3454,19 +4336,7 @@ export interface operations {
                  *       "description": "Creates and captures payments"
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the API key. */
-                    name: string;
-                    /**
-                     * @description Purpose of the API key.
-                     * @default
-                     */
-                    description?: string;
-                    /** @description When the API key expires. Null means never. */
-                    expires_at?: string | null;
-                    /** @description CIDR blocks from which the API key may be used. Null means anywhere. */
-                    allowed_cidrs?: string[] | null;
-                };
+                "application/json": components["schemas"]["CreateKeyRequest"];
             };
         };
         responses: {
@@ -3562,18 +4432,7 @@ export interface operations {
                  *       "enabled": false
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the API key. */
-                    name?: string;
-                    /** @description Purpose of the API key. */
-                    description?: string;
-                    /** @description Whether the API key is accepted. */
-                    enabled?: boolean;
-                    /** @description When the API key expires. Null means never. */
-                    expires_at?: string | null;
-                    /** @description CIDR blocks from which the API key may be used. Null means anywhere. */
-                    allowed_cidrs?: string[] | null;
-                };
+                "application/json": components["schemas"]["UpdateKeyRequest"];
             };
         };
         responses: {
@@ -3630,10 +4489,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description The new set of roles. */
-                    role_ids: string[];
-                };
+                "application/json": components["schemas"]["AssignRolesRequest"];
             };
         };
         responses: {
@@ -3665,13 +4521,7 @@ export interface operations {
                  *       "grace_period_seconds": 3600
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Seconds during which the previous value is still accepted.
-                     * @default 0
-                     */
-                    grace_period_seconds?: number;
-                };
+                "application/json": components["schemas"]["RotateKeyRequest"];
             };
         };
         responses: {
@@ -3713,7 +4563,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description Names, or with `explain` the names and the roles that grant them. */
-                        data: string[] | components["schemas"]["ExplainedPermission"][];
+                        data: components["schemas"]["Permission"][] | components["schemas"]["ExplainedPermission"][];
                         /** @description `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
@@ -3745,7 +4595,7 @@ export interface operations {
                         /** @description Items of the page. */
                         data: {
                             /** @description Name of the permission. */
-                            name: string;
+                            name: components["schemas"]["Permission"];
                             /** @description Operations that the permission allows. */
                             description: string;
                         }[];
@@ -3804,22 +4654,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the role. Unique within the tenant.
-                     * @example Cashier
-                     * @example Kassa 2
-                     * @example 会計
-                     */
-                    name: string;
-                    /**
-                     * @description Purpose of the role.
-                     * @default
-                     */
-                    description?: string;
-                    /** @description Permissions that the role grants. */
-                    permissions: string[];
-                };
+                "application/json": components["schemas"]["CreateRoleRequest"];
             };
         };
         responses: {
@@ -3876,19 +4711,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the role. Unique within the tenant.
-                     * @example Cashier
-                     * @example Kassa 2
-                     * @example 会計
-                     */
-                    name?: string;
-                    /** @description Purpose of the role. */
-                    description?: string;
-                    /** @description Permissions that the role grants. */
-                    permissions?: string[];
-                };
+                "application/json": components["schemas"]["UpdateRoleRequest"];
             };
         };
         responses: {
@@ -3978,27 +4801,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
-                    destination_url: string;
-                    /**
-                     * @description Display name.
-                     * @default null
-                     */
-                    label?: string | null;
-                    /**
-                     * @description Event types to receive: exact names or `prefix.*`. Null means every type.
-                     * @default null
-                     */
-                    event_types?: string[] | null;
-                    /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
-                    webhook_auth_info_id?: string | null;
-                    /**
-                     * @description Whether deliveries are sent. Deliveries of a disabled subscription are held.
-                     * @default true
-                     */
-                    enabled?: boolean;
-                };
+                "application/json": components["schemas"]["CreateSubscriptionRequest"];
             };
         };
         responses: {
@@ -4094,18 +4897,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    /** @description HTTPS URL that receives the deliveries. Every address of its host name must be public. */
-                    destination_url?: string;
-                    /** @description Display name. */
-                    label?: string | null;
-                    /** @description Event types to receive: exact names or `prefix.*`. Null means every type. */
-                    event_types?: string[] | null;
-                    /** @description Authentication configuration whose credentials the deliveries carry. Null means none. */
-                    webhook_auth_info_id?: string | null;
-                    /** @description Whether deliveries are sent. Deliveries of a disabled subscription are held. */
-                    enabled?: boolean;
-                };
+                "application/json": components["schemas"]["UpdateSubscriptionRequest"];
             };
         };
         responses: {
@@ -4187,13 +4979,7 @@ export interface operations {
                  *       "grace_period_seconds": 86400
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Seconds during which the previous secret also signs.
-                     * @default 0
-                     */
-                    grace_period_seconds?: number;
-                };
+                "application/json": components["schemas"]["RotateSubscriptionSecretRequest"];
             };
         };
         responses: {
@@ -4278,50 +5064,21 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Display name. */
-                    name: string;
-                    /**
-                     * @description Authentication scheme.
-                     * @enum {string}
-                     */
-                    type: "custom_headers" | "basic" | "api_credential" | "oauth2_client_credentials";
-                    /** @description The credentials, in the shape of the type. */
-                    config: {
-                        /** @description Headers to add, by name. */
-                        headers: {
-                            [key: string]: string;
-                        };
-                    } | {
-                        /** @description User name. */
-                        username: string;
-                        /** @description Password. */
-                        password: string;
-                    } | {
-                        /**
-                         * @description Where the credential is sent.
-                         * @enum {string}
-                         */
-                        location: "header" | "query";
-                        /** @description Name of the header or query parameter. */
-                        name: string;
-                        /** @description The credential. */
-                        value: string;
-                        /** @description Text before the credential, verbatim: `Bearer ` with its space. */
-                        prefix?: string;
-                    } | {
-                        /** @description Token endpoint of the authorization server. */
-                        token_url: string;
-                        /** @description Client identifier. */
-                        client_id: string;
-                        /** @description Client secret. */
-                        client_secret: string;
-                        /** @description Scopes to request, separated by spaces. */
-                        scope?: string;
-                    };
-                    /** @description Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo. */
-                    hosts?: string[];
-                };
+                /**
+                 * @example {
+                 *       "name": "Ledger",
+                 *       "type": "custom_headers",
+                 *       "config": {
+                 *         "headers": {
+                 *           "X-Api-Key": "k-4711"
+                 *         }
+                 *       },
+                 *       "hosts": [
+                 *         "hooks.example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAuthInfoRequest"];
             };
         };
         responses: {
@@ -4371,50 +5128,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Display name. */
-                    name?: string;
-                    /**
-                     * @description Authentication scheme.
-                     * @enum {string}
-                     */
-                    type?: "custom_headers" | "basic" | "api_credential" | "oauth2_client_credentials";
-                    /** @description The credentials, in the shape of the type. */
-                    config?: {
-                        /** @description Headers to add, by name. */
-                        headers: {
-                            [key: string]: string;
-                        };
-                    } | {
-                        /** @description User name. */
-                        username: string;
-                        /** @description Password. */
-                        password: string;
-                    } | {
-                        /**
-                         * @description Where the credential is sent.
-                         * @enum {string}
-                         */
-                        location: "header" | "query";
-                        /** @description Name of the header or query parameter. */
-                        name: string;
-                        /** @description The credential. */
-                        value: string;
-                        /** @description Text before the credential, verbatim: `Bearer ` with its space. */
-                        prefix?: string;
-                    } | {
-                        /** @description Token endpoint of the authorization server. */
-                        token_url: string;
-                        /** @description Client identifier. */
-                        client_id: string;
-                        /** @description Client secret. */
-                        client_secret: string;
-                        /** @description Scopes to request, separated by spaces. */
-                        scope?: string;
-                    };
-                    /** @description Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo. */
-                    hosts?: string[];
-                };
+                /**
+                 * @example {
+                 *       "name": "Ledger"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAuthInfoRequest"];
             };
         };
         responses: {
@@ -4487,23 +5206,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Start of the time range.
-                     */
-                    since: string;
-                    /**
-                     * Format: date-time
-                     * @description End of the time range.
-                     */
-                    until: string;
-                    /**
-                     * @description Also deliver events that the subscription did not match then and would match now.
-                     * @default false
-                     */
-                    include_unmatched?: boolean;
-                };
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z",
+                 *       "until": "2026-01-02T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecoverSubscriptionRequest"];
             };
         };
         responses: {
@@ -4537,10 +5246,7 @@ export interface operations {
                  *       "reason": "The endpoint was retired"
                  *     }
                  */
-                "application/json": {
-                    /** @description Why the deliveries are discarded. */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["DiscardHeldDeliveriesRequest"];
             };
         };
         responses: {
@@ -4565,9 +5271,9 @@ export interface operations {
                 /** @description Only deliveries of this subscription. */
                 subscription_id?: string;
                 /** @description Only deliveries in this state. */
-                status?: "pending" | "delivering" | "retrying" | "held" | "delivered" | "dead" | "discarded";
+                status?: components["schemas"]["DeliveryStatus"];
                 /** @description Only deliveries of events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["EventType"];
                 /** @description Only deliveries created after this instant. */
                 created_after?: string;
                 /** @description Only deliveries created before this instant. */
@@ -4658,7 +5364,7 @@ export interface operations {
                 /** @description Only events that the request with this Trace-ID caused. */
                 trace_id?: string;
                 /** @description Only events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["EventType"];
                 /** @description Only events that happened after this instant. */
                 created_after?: string;
                 /** @description Only events that happened before this instant. */
@@ -4769,11 +5475,11 @@ export interface operations {
                 /** @description Only dead letters of this subscription. */
                 subscription_id?: string;
                 /** @description Only dead letters whose last attempt failed with this kind. */
-                error_kind?: "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "blocked_address" | "redirect" | "status" | "gone" | "auth";
+                error_kind?: components["schemas"]["DeliveryErrorKind"];
                 /** @description Only dead letters whose last attempt got this HTTP status. */
                 status_code?: number;
                 /** @description Only dead letters of events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["EventType"];
                 /** @description Only deliveries that died after this instant. */
                 dead_after?: string;
                 /** @description Only deliveries that died before this instant. */
@@ -4863,19 +5569,7 @@ export interface operations {
                  *       "dry_run": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Identifiers of dead letters. Unknown ones are skipped. */
-                    ids?: string[];
-                    /** @description Selects dead letters instead of `ids`. `{}` selects every dead letter. */
-                    filter?: components["schemas"]["DeadLetterFilter"];
-                    /**
-                     * @description Only count the dead letters; change nothing.
-                     * @default false
-                     */
-                    dry_run?: boolean;
-                    /** @description Maximum deliveries per second. Default: no limit. */
-                    rate_per_second?: number;
-                };
+                "application/json": components["schemas"]["RedriveDeadLettersRequest"];
             };
         };
         responses: {
@@ -4917,21 +5611,7 @@ export interface operations {
                  *       "reason": "The endpoint was retired"
                  *     }
                  */
-                "application/json": {
-                    /** @description Identifiers of dead letters. Unknown ones are skipped. */
-                    ids?: string[];
-                    /** @description Selects dead letters instead of `ids`. `{}` selects every dead letter. */
-                    filter?: components["schemas"]["DeadLetterFilter"];
-                    /**
-                     * @description Only count the dead letters; change nothing.
-                     * @default false
-                     */
-                    dry_run?: boolean;
-                    /** @description Maximum deliveries per second. Default: no limit. */
-                    rate_per_second?: number;
-                    /** @description Why the deliveries are discarded. */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["DiscardDeadLettersRequest"];
             };
         };
         responses: {
@@ -5042,7 +5722,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description Only transactions with this status. */
-                status?: "pending" | "failed" | "authorized" | "partially_captured" | "captured" | "voided" | "partially_refunded" | "refunded";
+                status?: components["schemas"]["TransactionStatus"];
                 /** @description Only transactions of this business unit. */
                 business_unit_id?: string;
                 /** @description Only the transaction with this reference. */
@@ -5105,57 +5785,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Business unit that receives the payment.
-                     */
-                    business_unit_id: string;
-                    /** @description Your reference. Unique within the business unit. */
-                    external_reference?: string;
-                    /**
-                     * @description Currency. Default: that of the business unit.
-                     * @example EUR
-                     * @example USD
-                     * @example JPY
-                     * @example KWD
-                     */
-                    currency?: string;
-                    /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
-                    amount?: number;
-                    /**
-                     * @description Whether the authorization is captured in the same step.
-                     * @default false
-                     */
-                    capture?: boolean;
-                    /** @description Payment orchestrator and items. */
-                    transaction?: {
-                        /**
-                         * Format: uuid
-                         * @description Payment orchestrator to use. Default: the default one of the business unit.
-                         */
-                        payment_orchestrator_id?: string;
-                        /** @description Identifier of the merchant at the payment provider. */
-                        merchant_id?: string;
-                        /** @description Items of the order. */
-                        transaction_items?: components["schemas"]["TransactionItemInput"][];
-                    };
-                    customer_details?: components["schemas"]["CustomerDetails"];
-                    /**
-                     * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
-                     * @default {}
-                     */
-                    metadata?: {
-                        [key: string]: string | number | boolean | null;
-                    };
-                    /**
-                     * @description Whether to invite the customer to pay.
-                     * @default false
-                     */
-                    i2p?: boolean;
-                    /** @description The invitation. Required with `i2p`. */
-                    invitation?: components["schemas"]["InvitationInput"];
-                };
+                "application/json": components["schemas"]["CreateTransactionRequest"];
             };
         };
         responses: {
@@ -5199,51 +5829,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Business unit that receives the payment.
-                     */
-                    business_unit_id: string;
-                    /** @description Your reference. Unique within the business unit. */
-                    external_reference?: string;
-                    /**
-                     * @description Currency. Default: that of the business unit.
-                     * @example EUR
-                     * @example USD
-                     * @example JPY
-                     * @example KWD
-                     */
-                    currency?: string;
-                    /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
-                    amount?: number;
-                    /**
-                     * @description Whether the authorization is captured in the same step.
-                     * @default false
-                     */
-                    capture?: boolean;
-                    /** @description Payment orchestrator and items. */
-                    transaction?: {
-                        /**
-                         * Format: uuid
-                         * @description Payment orchestrator to use. Default: the default one of the business unit.
-                         */
-                        payment_orchestrator_id?: string;
-                        /** @description Identifier of the merchant at the payment provider. */
-                        merchant_id?: string;
-                        /** @description Items of the order. */
-                        transaction_items?: components["schemas"]["TransactionItemInput"][];
-                    };
-                    customer_details?: components["schemas"]["CustomerDetails"];
-                    /**
-                     * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
-                     * @default {}
-                     */
-                    metadata?: {
-                        [key: string]: string | number | boolean | null;
-                    };
-                    payment_details: components["schemas"]["PaymentDetails"];
-                };
+                "application/json": components["schemas"]["CreateAndAuthorizeTransactionRequest"];
             };
         };
         responses: {
@@ -5344,11 +5930,7 @@ export interface operations {
                  *       "capture": true
                  *     }
                  */
-                "application/json": {
-                    payment_details: components["schemas"]["PaymentDetails"];
-                    /** @description Capture in the same step. Default: as set on creation. */
-                    capture?: boolean;
-                };
+                "application/json": components["schemas"]["CompleteTransactionRequest"];
             };
         };
         responses: {
@@ -5390,15 +5972,7 @@ export interface operations {
                  *       "final_capture": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Amount to capture, in minor units of the currency. Default: everything capturable. */
-                    amount?: number;
-                    /**
-                     * @description Whether the remaining authorized amount is released.
-                     * @default false
-                     */
-                    final_capture?: boolean;
-                };
+                "application/json": components["schemas"]["CaptureTransactionRequest"];
             };
         };
         responses: {
@@ -5434,10 +6008,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Reason of the void. */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["VoidTransactionRequest"];
             };
         };
         responses: {
@@ -5479,19 +6050,7 @@ export interface operations {
                  *       "reason": "One item was damaged"
                  *     }
                  */
-                "application/json": {
-                    /** @description Amount to refund, in minor units of the currency. Default: everything that is refundable. */
-                    amount?: number;
-                    /** @description Items to refund, instead of an amount. */
-                    items?: {
-                        /** @description Identifier of the item. */
-                        id: string;
-                        /** @description Number of units to refund. */
-                        quantity: number;
-                    }[];
-                    /** @description Reason of the refund. */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["RefundTransactionRequest"];
             };
         };
         responses: {
@@ -5624,15 +6183,7 @@ export interface operations {
                  *       "note": "Found in the settlement report of 21 November"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Outcome at the payment provider: `not_attempted` means that the operation had no effect.
-                     * @enum {string}
-                     */
-                    outcome: "succeeded" | "declined" | "not_attempted";
-                    /** @description Why. Stored with the operation. */
-                    note: string;
-                };
+                "application/json": components["schemas"]["ResolveOperationRequest"];
             };
         };
         responses: {
@@ -5664,7 +6215,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description Only units with this status. */
-                status?: "active" | "deleted";
+                status?: components["schemas"]["BusinessUnitStatus"];
             };
             header?: never;
             path?: never;
@@ -5704,28 +6255,7 @@ export interface operations {
                  *       "default_currency": "EUR"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the unit. Unique among the active units of the tenant.
-                     * @example Berlin store
-                     */
-                    name: string;
-                    /**
-                     * @description IANA name of the time zone of the unit.
-                     * @example Europe/Berlin
-                     * @example UTC
-                     */
-                    timezone_name: string;
-                    /**
-                     * @description Currency of requests that name none. Null means none.
-                     * @default null
-                     */
-                    default_currency?: string | null;
-                    /** @default {} */
-                    branding?: components["schemas"]["BrandingInput"];
-                    /** @default {} */
-                    communication?: components["schemas"]["CommunicationSettingsInput"];
-                };
+                "application/json": components["schemas"]["CreateBusinessUnitRequest"];
             };
         };
         responses: {
@@ -5801,23 +6331,7 @@ export interface operations {
                  *       "default_currency": "EUR"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the unit. Unique among the active units of the tenant.
-                     * @example Berlin store
-                     */
-                    name?: string;
-                    /**
-                     * @description IANA name of the time zone of the unit.
-                     * @example Europe/Berlin
-                     * @example UTC
-                     */
-                    timezone_name?: string;
-                    /** @description Currency of requests that name none. Null means none. */
-                    default_currency?: string | null;
-                    branding?: components["schemas"]["BrandingInput"];
-                    communication?: components["schemas"]["CommunicationSettingsInput"];
-                };
+                "application/json": components["schemas"]["UpdateBusinessUnitRequest"];
             };
         };
         responses: {
@@ -5840,7 +6354,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description Only payment orchestrators with this status. */
-                status?: "active" | "inactive" | "deleted";
+                status?: components["schemas"]["PaymentOrchestratorStatus"];
             };
             header?: never;
             path: {
@@ -5886,70 +6400,7 @@ export interface operations {
                  *       "mode": "test"
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the payment orchestrator. */
-                    name: string;
-                    /**
-                     * @description Connector that calls the payment provider.
-                     * @enum {string}
-                     */
-                    payment_gateway: "sandbox" | "http" | "stripe";
-                    /**
-                     * @description Whether it moves money. The sandbox has the mode `test` only.
-                     * @enum {string}
-                     */
-                    mode: "test" | "live";
-                    /**
-                     * @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again.
-                     * @default null
-                     */
-                    gateway_url?: string | null;
-                    /**
-                     * @description Page with the provider's card fields, for the pay page to frame, on an origin that the operator of the platform lists for the connector. Another page requires the credentials again.
-                     * @default null
-                     */
-                    iframe_url?: string | null;
-                    /**
-                     * @description Endpoint that exchanges a card for a token. The rules of `iframe_url` apply.
-                     * @default null
-                     */
-                    tokenizer_url?: string | null;
-                    /**
-                     * @description Credentials at the provider. Write-only: stored encrypted, and never returned.
-                     * @default {}
-                     */
-                    gateway_authentication?: {
-                        [key: string]: string;
-                    };
-                    /**
-                     * @description Payment methods. Null means all.
-                     * @default null
-                     */
-                    payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
-                    /**
-                     * @description Currencies. Null means all.
-                     * @default null
-                     */
-                    currencies?: string[] | null;
-                    /**
-                     * @description Whether requests that name none use this one. The previous default is one no more.
-                     * @default false
-                     */
-                    is_default?: boolean;
-                    /**
-                     * @description Only an `active` one takes new authorizations.
-                     * @default active
-                     * @enum {string}
-                     */
-                    status?: "active" | "inactive";
-                    /**
-                     * @description Settings of the connector.
-                     * @default {}
-                     */
-                    settings?: {
-                        [key: string]: string | number | boolean;
-                    };
-                };
+                "application/json": components["schemas"]["CreatePaymentOrchestratorRequest"];
             };
         };
         responses: {
@@ -6031,35 +6482,7 @@ export interface operations {
                  *       "status": "inactive"
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the payment orchestrator. */
-                    name?: string;
-                    /** @description Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again. */
-                    gateway_url?: string | null;
-                    /** @description Page with the provider's card fields, for the pay page to frame, on an origin that the operator of the platform lists for the connector. Another page requires the credentials again. */
-                    iframe_url?: string | null;
-                    /** @description Endpoint that exchanges a card for a token. The rules of `iframe_url` apply. */
-                    tokenizer_url?: string | null;
-                    /** @description Credentials at the provider. Write-only: stored encrypted, and never returned. */
-                    gateway_authentication?: {
-                        [key: string]: string;
-                    };
-                    /** @description Payment methods. Null means all. */
-                    payment_methods?: ("CREDIT_CARD" | "ACH")[] | null;
-                    /** @description Currencies. Null means all. */
-                    currencies?: string[] | null;
-                    /** @description Whether requests that name none use this one. The previous default is one no more. */
-                    is_default?: boolean;
-                    /**
-                     * @description Only an `active` one takes new authorizations.
-                     * @enum {string}
-                     */
-                    status?: "active" | "inactive";
-                    /** @description Settings of the connector. */
-                    settings?: {
-                        [key: string]: string | number | boolean;
-                    };
-                };
+                "application/json": components["schemas"]["UpdatePaymentOrchestratorRequest"];
             };
         };
         responses: {
@@ -6084,7 +6507,7 @@ export interface operations {
                 /** @description Only templates that this business unit can use. */
                 business_unit_id?: string;
                 /** @description Only templates for this channel. */
-                communication_type?: "EMAIL" | "SMS";
+                communication_type?: components["schemas"]["CommunicationType"];
                 /** @description Only templates of this kind. */
                 kind?: "custom" | "built_in";
             };
@@ -6136,34 +6559,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Business unit that can use it. Null: all business units of the tenant. */
-                    business_unit_id?: string | null;
-                    /**
-                     * @description Channel of the message.
-                     * @enum {string}
-                     */
-                    communication_type: "EMAIL" | "SMS";
-                    /** @description Name of the template. */
-                    name: string;
-                    /**
-                     * @description Subject of an EMAIL, required there. Null for SMS.
-                     * @default null
-                     */
-                    subject?: string | null;
-                    /** @description Text. `{{name}}` is replaced by the value of the variable `name`. */
-                    text: string;
-                    /**
-                     * @description HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only.
-                     * @default null
-                     */
-                    html?: string | null;
-                    /**
-                     * @description Variables that the template may use.
-                     * @default []
-                     */
-                    variables?: components["schemas"]["TemplateVariableInput"][];
-                };
+                "application/json": components["schemas"]["CreateTemplateRequest"];
             };
         };
         responses: {
@@ -6239,18 +6635,7 @@ export interface operations {
                  *       "text": "Dear {{name}}, your order {{order}} is on its way."
                  *     }
                  */
-                "application/json": {
-                    /** @description Name of the template. */
-                    name?: string;
-                    /** @description Subject of an EMAIL, required there. Null for SMS. */
-                    subject?: string | null;
-                    /** @description Text. `{{name}}` is replaced by the value of the variable `name`. */
-                    text?: string;
-                    /** @description HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only. */
-                    html?: string | null;
-                    /** @description Variables that the template may use. */
-                    variables?: components["schemas"]["TemplateVariableInput"][];
-                };
+                "application/json": components["schemas"]["UpdateTemplateRequest"];
             };
         };
         responses: {
@@ -6318,17 +6703,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description Business unit whose branding a built-in template gets. */
-                    business_unit_id?: string | null;
-                    /**
-                     * @description Values of the variables.
-                     * @default {}
-                     */
-                    variables?: {
-                        [key: string]: string;
-                    };
-                };
+                "application/json": components["schemas"]["PreviewTemplateRequest"];
             };
         };
         responses: {
@@ -6362,7 +6737,7 @@ export interface operations {
                 /** @description Only messages to this recipient. */
                 recipient?: string;
                 /** @description Only messages with this status. */
-                status?: "queued" | "sent" | "failed";
+                status?: components["schemas"]["CommunicationStatus"];
                 /** @description Only messages rendered from this template. */
                 template_id?: string;
             };
@@ -6408,39 +6783,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Business unit that sends it.
-                     */
-                    business_unit_id: string;
-                    /**
-                     * @description Channel of the message.
-                     * @enum {string}
-                     */
-                    communication_type: "EMAIL" | "SMS";
-                    /**
-                     * @description EMAIL: one address. SMS: a number in E.164, such as +4930123456.
-                     * @example payer@example.com
-                     * @example +4930123456
-                     */
-                    recipient: string;
-                    /**
-                     * Format: uuid
-                     * @description Template to render.
-                     */
-                    template_id?: string;
-                    /** @description Values of the variables of the template. */
-                    variables?: {
-                        [key: string]: string;
-                    };
-                    /** @description Subject, without a template. EMAIL only. */
-                    subject?: string;
-                    /** @description Text, without a template. SMS: at most 1 600 characters. */
-                    body?: string;
-                    /** @description HTML part, without a template. EMAIL only. */
-                    html?: string;
-                };
+                "application/json": components["schemas"]["SendCommunicationRequest"];
             };
         };
         responses: {
@@ -6524,7 +6867,7 @@ export interface operations {
                 /** @description Only codes for this recipient. */
                 recipient?: string;
                 /** @description Only codes with this status. */
-                status?: "active" | "processing" | "completed" | "expired" | "canceled";
+                status?: components["schemas"]["CodeStatus"];
             };
             header?: never;
             path?: never;
@@ -6577,92 +6920,7 @@ export interface operations {
                  *       "capture": true
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Transaction to pay.
-                     */
-                    transaction_id?: string;
-                    /** @description Transaction to create and to pay. */
-                    transaction?: {
-                        /**
-                         * Format: uuid
-                         * @description Business unit that receives the payment.
-                         */
-                        business_unit_id: string;
-                        /** @description Your reference. Unique within the business unit. */
-                        external_reference?: string;
-                        /**
-                         * @description Currency. Default: that of the business unit.
-                         * @example EUR
-                         * @example USD
-                         * @example JPY
-                         * @example KWD
-                         */
-                        currency?: string;
-                        /** @description Amount to pay, in minor units of the currency. May be left out when the items give it; must equal their sum otherwise. */
-                        amount?: number;
-                        /**
-                         * @description Whether the authorization is captured in the same step.
-                         * @default false
-                         */
-                        capture?: boolean;
-                        /** @description Payment orchestrator and items. */
-                        transaction?: {
-                            /**
-                             * Format: uuid
-                             * @description Payment orchestrator to use. Default: the default one of the business unit.
-                             */
-                            payment_orchestrator_id?: string;
-                            /** @description Identifier of the merchant at the payment provider. */
-                            merchant_id?: string;
-                            /** @description Items of the order. */
-                            transaction_items?: components["schemas"]["TransactionItemInput"][];
-                        };
-                        customer_details?: components["schemas"]["CustomerDetails"];
-                        /**
-                         * @description Up to 50 keys of your own, at most 8 KiB in all. Returned as sent.
-                         * @default {}
-                         */
-                        metadata?: {
-                            [key: string]: string | number | boolean | null;
-                        };
-                    };
-                    /**
-                     * @description Channel of the message.
-                     * @enum {string}
-                     */
-                    communication_type: "EMAIL" | "SMS";
-                    /**
-                     * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
-                     * @example payer@example.com
-                     * @example +4930123456
-                     */
-                    recipient: string;
-                    /**
-                     * Format: uuid
-                     * @description Template of the invitation. It declares `payment_url`. Default: the built-in one.
-                     */
-                    template_id?: string;
-                    communication_details?: components["schemas"]["CommunicationDetailsInput"];
-                    /**
-                     * Format: date-time
-                     * @description When the link expires: 1 minute to 70 days from now. Default: in 24 hours.
-                     */
-                    expires_at?: string;
-                    /**
-                     * Format: date-time
-                     * @description When an unpaid invitation is reminded of, before it expires. Default: never.
-                     */
-                    reminder_at?: string;
-                    /**
-                     * @description Page that the payer is led to after the payment.
-                     * @example https://shop.example.com/thanks
-                     */
-                    return_url?: string;
-                    /** @description Whether the payment is captured in the same step. Default: as set on the transaction. */
-                    capture?: boolean;
-                };
+                "application/json": components["schemas"]["CreateCodeRequest"];
             };
         };
         responses: {
@@ -6672,7 +6930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Code"];
+                    "application/json": components["schemas"]["CodeWithLink"];
                 };
             };
         };
@@ -6717,26 +6975,7 @@ export interface operations {
                  *       "expires_at": "2026-12-24T18:00:00Z"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.
-                     * @example payer@example.com
-                     * @example +4930123456
-                     */
-                    recipient?: string;
-                    /**
-                     * Format: date-time
-                     * @description When the link expires: 1 minute to 70 days from now. Default: in 24 hours.
-                     */
-                    expires_at?: string;
-                    /** @description When the payer is reminded. Null means never. */
-                    reminder_at?: string | null;
-                    /** @description Page after the payment. Null means none. */
-                    return_url?: string | null;
-                    /** @description Template. Null means the built-in one. */
-                    template_id?: string | null;
-                    communication_details?: components["schemas"]["CommunicationDetailsInput"];
-                };
+                "application/json": components["schemas"]["UpdateCodeRequest"];
             };
         };
         responses: {
@@ -6747,6 +6986,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Code"];
+                };
+            };
+        };
+    };
+    revealCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the code. */
+                code_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeWithLink"];
                 };
             };
         };
@@ -6782,13 +7044,13 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description Only records of this kind of actor. */
-                actor_type?: "api_key" | "user" | "operator" | "anonymous";
+                actor_type?: components["schemas"]["ActorType"];
                 /** @description Only records of this actor. */
                 actor_id?: string;
                 /** @description Only records of this operation. */
                 operation?: string;
                 /** @description Only records with this outcome. */
-                outcome?: "success" | "denied" | "rejected" | "error";
+                outcome?: components["schemas"]["AuditOutcome"];
                 /** @description Only records with this HTTP status. */
                 status?: number;
                 /** @description Only the records of this Trace-ID. */

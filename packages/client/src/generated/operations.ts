@@ -830,6 +830,8 @@ export const groups = {
     read: 'readCode',
     /** Update the given fields of an active code. */
     update: 'updateCode',
+    /** Reveal the link of a code. */
+    reveal: 'revealCode',
     /** Cancel a code, so that its link cannot be paid. */
     cancel: 'cancelCode',
   },
