@@ -17,6 +17,15 @@ const installMsMax = 300_000
 /** schemathesis ends its phases before the first limit; the second one ends a process that does not. */
 const graceSeconds = 300
 
+/** Text of the API has no NUL. A 431 or 408 rejects data too. */
+const settings = `[generation]
+allow-x00 = false
+codec = "utf-8"
+
+[checks]
+negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, "5xx"]
+`
+
 const unlimited = '1000000000'
 const unlimitedRates = {
   REQUESTS_PER_SECOND_PER_KEY: unlimited,
@@ -80,7 +89,7 @@ async function targetOf(stack) {
 /** Resolves with the exit code. */
 function fuzz(program, { gatewayUrl, tenantId, token }, { seconds, validData, more }) {
   const config = join(directory, 'schemathesis.toml')
-  writeFileSync(config, '[generation]\nallow-x00 = false\ncodec = "utf-8"\n')
+  writeFileSync(config, settings)
   const options = [
     ...['--config-file', config, 'run', `${gatewayUrl}/v1/openapi.json`],
     ...['--header', `Authorization: Bearer ${token}`, '--header', `Tenant-ID: ${tenantId}`],

@@ -29,12 +29,14 @@ export function formatAddressBlock({ family, first, length }: AddressBlock): str
   return `${family === 4 ? formatIpv4(first) : formatIpv6(first)}/${length}`
 }
 
+const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+
 /** A CIDR in its one form. */
 export const cidr = z
   .string()
   .max(64)
   .meta({
-    pattern: '^([0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)(/(0|[1-9][0-9]{0,2}))?$',
+    pattern: `^(${octet}(\\.${octet}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)(/(0|[1-9][0-9]{0,2}))?$`,
     examples: ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32'],
   })
   .transform((text, context): string => {

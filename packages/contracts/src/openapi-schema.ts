@@ -70,7 +70,8 @@ function jsonSchema(schemas: Schemas, schema: z.ZodType, io: 'input' | 'output')
       if (io === 'output' && part.additionalProperties === false) delete part.additionalProperties
       // zod writes a pattern beside each format. A pattern of the contract says more than the format.
       const own = z.globalRegistry.get(zodSchema)?.['pattern']
-      if (part.format !== undefined && own === undefined) delete part.pattern
+      const isText = zodSchema._zod.def.type === 'string'
+      if (isText && part.format !== undefined && own === undefined) delete part.pattern
     },
   }) as Json & { $defs?: Record<string, Json> }
   const names = new Map<string, string>()

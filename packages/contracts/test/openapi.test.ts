@@ -73,6 +73,23 @@ function resolved(value: { readonly $ref?: string } | undefined): Node {
   return componentsOf(kind)[name] ?? (value as Node)
 }
 
+test('a pattern of the contract stands beside a format, and one of zod does not', () => {
+  const { properties } = componentsOf('schemas')['CreateKeyRequest'] as {
+    properties: Record<string, { anyOf: Node[] }>
+  }
+  const [instant, none] = properties['expires_at']?.anyOf ?? []
+  expect([instant?.['format'], none]).toEqual(['date-time', { type: 'null' }])
+  const pattern = new RegExp(String(instant?.['pattern']))
+  for (const accepted of ['1970-01-01T00:00:00Z', '1969-12-31T23:59:59-01:00', '9999-12-31T23:59:59.999+00:00']) {
+    expect([accepted, pattern.test(accepted)]).toEqual([accepted, true])
+  }
+  for (const refused of ['0083-11-19T01:58:42Z', '1969-12-30T23:59:59-23:59', '2026-01-01t00:00:00z']) {
+    expect([refused, pattern.test(refused)]).toEqual([refused, false])
+  }
+  const shown = componentsOf('schemas')['ApiKey'] as { properties: Record<string, Node> }
+  expect(shown.properties['updated_at']?.['pattern']).toBeUndefined()
+})
+
 test('every JSON body is a named schema', () => {
   const bodies = operations.flatMap(({ operationId, requestBody }) => {
     const schema = requestBody?.content['application/json']?.schema
