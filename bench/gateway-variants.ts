@@ -92,7 +92,7 @@ async function startGateway(cleanups: Cleanup[], upstreamPort: number, gatewayFl
     env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${upstreamPort}`, ...unlimitedRates },
   })
   cleanups.push(stack.stop)
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json')
+  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
   const created = JSON.parse(stdout) as { tenant_id: string; api_key: { value: string } }
   const sessions = (...services: Service[]) => databaseSessions(services.map((name) => stack.databases[name].url))
   return {
