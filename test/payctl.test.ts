@@ -78,7 +78,8 @@ test('lists and shows tenants', async () => {
 
 test('issues a key to a tenant that lost its last key, and shows the value once', async () => {
   const { tenant_id, api_key } = await onboard(platform, 'Lost')
-  const issue = (role: string) => platform.payctl('key', 'issue', '--tenant', tenant_id, '--role', role, '--json')
+  const issue = (role: string) =>
+    platform.payctl('key', 'issue', '--tenant', tenant_id, '--role', role, '--json', '--show-key')
   expect(await issue('viewer')).toMatchObject({
     code: 1,
     output: 'payctl: The tenant has a usable API key (tenant_has_key)\n',
@@ -115,14 +116,8 @@ test.each([
   ['an unknown tenant', () => randomUUID(), 'payctl: Tenant not found (tenant_not_found)\n'],
   ['a suspended tenant', () => suspended(), 'payctl: The tenant is suspended (tenant_suspended)\n'],
 ])('issues no key to %s', async (_case, tenantOf, message) => {
-  const { code, stdout, output } = await platform.payctl(
-    'key',
-    'issue',
-    '--tenant',
-    await tenantOf(),
-    '--role',
-    'admin',
-  )
+  const choice = ['--tenant', await tenantOf(), '--role', 'admin', '--show-key']
+  const { code, stdout, output } = await platform.payctl('key', 'issue', ...choice)
   expect([code, stdout, output]).toEqual([1, '', message])
 })
 

@@ -21,8 +21,8 @@ import {
 } from '../src/topology.ts'
 
 /**
- * What the password of one process reaches at a real broker with the permissions of an installation. The names are those
- * of `npm start`, so that the permissions of event types apply, which name their exchange in full.
+ * The reach of the password of one process at a real broker with the permissions of an installation. The names are
+ * those of `npm start`, so that the permissions of event types apply, which name their exchange in full.
  */
 const admin = testAddress('TEST_AMQP_URL')
 const urls = amqpUrlsOf(admin)
@@ -74,7 +74,7 @@ async function attempt(name: string, work: (channel: ConfirmChannel) => Promise<
     await channel.close()
     return 'allowed'
   } catch (error) {
-    // The error of a publication tells only that the channel closed.
+    // The error of a publication says only that the channel closed.
     return /ACCESS_REFUSED/.test(String(error)) ? String(error) : await closed
   }
 }
@@ -135,6 +135,8 @@ describe.each(brokerUsers.map((name) => [name]))('the password of %s', (name) =>
 
   test('binds no queue to events that it does not consume', async () => {
     const binding = (pattern: string) => (channel: Channel) => channel.bindQueue(queueOf(name), events, pattern)
+    const through = await attempt(name, (channel) => channel.bindExchange(ownExchange(prefix, name), events, '#'))
+    expect(through).toEqual(name === 'webhooks' ? 'allowed' : refused)
     const patterns = ['#', '*.*.*', 'payment-proxy.#', 'api-key.keys.reveal']
     for (const pattern of patterns)
       expect([pattern, await attempt(name, binding(pattern))]).toEqual([
