@@ -86,10 +86,24 @@ describe('a request that the parser rejects gets a problem with a trace id and r
     expect(reached).toEqual([])
   })
 
-  test('headers of more than 16 KiB: 431', async () => {
-    const reply = await send([`X-Long: ${'a'.repeat(16 * 1024)}`])
+  test.each([17, 65])('headers of %i KiB: 431, and a page where a browser pays', async (kib) => {
+    const long = `X-Long: ${'a'.repeat(kib * 1024)}`
+    const reply = await send([long])
     expect(reply).toMatch(/^HTTP\/1\.1 431 /)
     expect(reply).toContain('"code":"headers_too_large"')
+    const page = await send([long], { path: '/pay/some-code' })
+    expect(page).toMatch(/^HTTP\/1\.1 431 /)
+    expect(page).toMatch(/\r\ncontent-type: text\/html; charset=utf-8\r\n[\s\S]*\r\n\r\n<!doctype html>/i)
+    expect(page).toMatch(/\r\ncontent-security-policy: default-src 'none'/i)
+    expect(page).not.toContain('some-code')
+    expect(reached).toEqual([])
+  })
+
+  test('a long path of a page: 431 as a page, and no record of the path', async () => {
+    const page = await send([], { path: `/pay/${'s'.repeat(17 * 1024)}` })
+    expect(page).toMatch(/^HTTP\/1\.1 431 [\s\S]*<!doctype html>/)
+    const record = await world.auditOf(String(/\r\nTrace-ID: (\S+)/i.exec(page)?.[1]))
+    expect(record).toMatchObject({ status: 431, code: 'headers_too_large', path: '/pay/{code}' })
   })
 
   test('an invalid character in the name of a header is named', async () => {
@@ -256,4 +270,25 @@ describe('a slow client', () => {
 
 test('ignores an unknown Expect', async () => {
   expect(await send(['Expect: miracles'])).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+describe('Strict-Transport-Security', () => {
+  const responses = [
+    ['of a page of a service', 'GET /pay/x HTTP/1.1\r\nHost: a\r\n'],
+    ['of the documentation', 'GET /docs HTTP/1.1\r\nHost: a\r\n'],
+    ['of the API', `GET ${target} HTTP/1.1\r\nHost: a\r\n`],
+    ['of an unknown path', 'GET /nowhere HTTP/1.1\r\nHost: a\r\n'],
+    ['to a request that cannot be parsed', 'GET / HTTP/1.1\r\nTenant-ID : x\r\n'],
+  ] as const
+  const fieldOf = (reply: string) => /\r\nstrict-transport-security: ([^\r]*)/i.exec(reply)?.[1]
+
+  test('is in every response where it is configured, and in none in dev', async () => {
+    const { port, stop } = await world.addGateway({ STRICT_TRANSPORT_SECURITY_SECONDS: '600' })
+    for (const [name, head] of responses) {
+      const request = `${head}Connection: close\r\n\r\n`
+      expect([name, fieldOf(await sendRaw(port, request))]).toEqual([name, 'max-age=600'])
+      expect([name, fieldOf(await sendRaw(world.port, request))]).toEqual([name, undefined])
+    }
+    await stop()
+  })
 })
