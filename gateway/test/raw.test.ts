@@ -86,13 +86,19 @@ describe('a request that the parser rejects gets a problem with a trace id and r
     expect(reached).toEqual([])
   })
 
-  test.each([17, 65])('headers of %i KiB: 431, and a page where a browser pays', async (kib) => {
-    const long = `X-Long: ${'a'.repeat(kib * 1024)}`
-    const reply = await send([long])
+  test.each([16, 17, 64, 80])('headers of more than %i KiB: 431', async (kib) => {
+    const reply = await send([`X-Long: ${'a'.repeat(kib * 1024)}`])
     expect(reply).toMatch(/^HTTP\/1\.1 431 /)
     expect(reply).toContain('"code":"headers_too_large"')
-    const page = await send([long], { path: '/pay/some-code' })
-    expect(page).toMatch(/^HTTP\/1\.1 431 /)
+    expect(reached).toEqual([])
+  })
+
+  test.each([
+    ['of more than 16 KiB', `X-Long: ${'a'.repeat(17 * 1024)}`, 431],
+    ['with a space before a colon', 'Tenant-ID : x', 400],
+  ])('headers %s of a browser that pays: a page', async (_fault, line, status) => {
+    const page = await send([line], { path: '/pay/some-code' })
+    expect(page).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(page).toMatch(/\r\ncontent-type: text\/html; charset=utf-8\r\n[\s\S]*\r\n\r\n<!doctype html>/i)
     expect(page).toMatch(/\r\ncontent-security-policy: default-src 'none'/i)
     expect(page).not.toContain('some-code')

@@ -33,8 +33,8 @@ export async function receiveProviderWebhook(
     { headers, body: bytes, receivedAt },
   )
   if (reading.kind === 'rejected') throw new Problem(problems.invalid_provider_webhook, { detail: reading.reason })
-  if (reading.kind === 'too_many') throw tooMany(reading.retryAfterSeconds)
   recordTenant(tenantId)
+  if (reading.kind === 'too_many') throw tooMany(reading.retryAfterSeconds)
   if (reading.kind === 'ignored') return { received: true }
   const { event } = reading
   if (event.eventId.length > eventIdCharactersMax) {
