@@ -34,6 +34,7 @@ import {
   type RequestContext,
   readContext,
   rejectAmbiguousHeaders,
+  rejectLargeHeaders,
   requireKnownAddress,
   setCommonHeaders,
 } from './pipeline/request-context.ts'
@@ -91,12 +92,13 @@ function start(deps: Deps, auditing: Pick<Auditing, 'spool' | 'log'>, flow: Flow
   const { request, response, next, context } = flow
   const current: CurrentContext = () => flow.context
   response.locals.traceId = context.traceId
-  setCommonHeaders(response, context)
+  setCommonHeaders(response, context, deps.strictTransportSecurity)
   drainUnreadBody(request, response)
   const found = deps.routes.match(request.method, context.path)
   const allowance = allowanceOf(deps, found)
   const takeUnverified = allowance.takeOnce(context.address)
   audit(auditing, { request, response, current, allowance, takeUnverified })
+  rejectLargeHeaders(request)
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
   const route = requireMethod(found)

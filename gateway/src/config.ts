@@ -89,6 +89,15 @@ export const environment = z.object({
     .describe(
       'Number of trusted proxies in front of the gateway. Each must append to X-Forwarded-For. Default 0 in dev, required otherwise.',
     ),
+  STRICT_TRANSPORT_SECURITY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(63_072_000)
+    .optional()
+    .describe(
+      'Seconds in which browsers use https only (Strict-Transport-Security of each response); 0 for none. Default 0 in dev, 31536000 (one year) otherwise.',
+    ),
   REQUESTS_PER_SECOND_PER_KEY: count.default(200).describe('Requests per second of one API key or user.'),
   REQUEST_BURST_PER_KEY: count
     .default(400)

@@ -27,6 +27,8 @@ export interface Deps {
   readonly forwarding: Forwarding
   /** Returns the permits of a service. */
   readonly permitsOf: (service: string) => ServicePermits
+  /** The header of this name in every response; undefined where clients use plain HTTP. */
+  readonly strictTransportSecurity: string | undefined
   readonly readiness: Readiness
   readonly audit: AuditSpool
   readonly log: Log
@@ -65,6 +67,7 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
     limits: createLimits(config, sources.apiKey, log),
     forwarding: createForwarding(upstreamsOf(config)),
     permitsOf: permitsOf(config),
+    strictTransportSecurity: strictTransportSecurity(config),
     // Every request needs its audit record. Without a source, some requests fail on each replica alike.
     readiness: {
       required: { audit: audit.check },
@@ -94,6 +97,14 @@ function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
     }),
   )
 }
+
+/** Without `includeSubDomains`: the other hosts of the domain are not ours. */
+function strictTransportSecurity(config: Config): string | undefined {
+  const { STRICT_TRANSPORT_SECURITY_SECONDS: seconds = config.ENVIRONMENT === 'dev' ? 0 : oneYearSeconds } = config
+  return seconds === 0 ? undefined : `max-age=${seconds}`
+}
+
+const oneYearSeconds = 31_536_000
 
 /** Each service has separate permits, so that a slow service does not block requests to other services. */
 function permitsOf(config: Config): Deps['permitsOf'] {

@@ -26,7 +26,7 @@ await run('gateway', readConfig, async ({ config, log, metrics, serve, serveHeal
   const app = createApp(deps, { trustedProxies: config.TRUSTED_PROXIES })
   const server = createGatewayServer(
     app,
-    { spool: audit, unverified: deps.limits.unverified, log },
+    { ...deps, spool: audit, unverified: deps.limits.unverified },
     { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps) },
   )
   await serve(app, config, server)

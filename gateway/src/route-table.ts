@@ -48,7 +48,7 @@ export function createRouteTable(contracts: readonly Contract[]): RouteTable {
       const method = requestMethod === 'HEAD' ? 'GET' : requestMethod
       const segments = path.split('/', segmentsMax + 2)
       if (segments[0] !== '' || segments.length > segmentsMax) return undefined
-      const node = find(root, segments, 1, method)
+      const node = find(root, segments, 1)
       if (node === undefined) return undefined
       const route = node.routes.get(method)
       if (route !== undefined) return { kind: 'route', route }
@@ -80,12 +80,15 @@ function add(root: Node, segments: readonly string[], route: Route): void {
   node.routes.set(route.endpoint.method, route)
 }
 
-/** Tries a literal before a parameter. Prefers a path that has the method. */
-function find(node: Node, segments: readonly string[], at: number, method: string): Node | undefined {
+/**
+ * Tries a literal before a parameter. A path with literals belongs to them for every method: `authorize` is no id, so a
+ * template would not serve `GET /transactions/authorize` either.
+ */
+function find(node: Node, segments: readonly string[], at: number): Node | undefined {
   const segment = segments[at]
   if (segment === undefined) return node.routes.size > 0 ? node : undefined
   const next = node.literals.get(segment)
-  const literal = next === undefined ? undefined : find(next, segments, at + 1, method)
-  if (literal?.routes.has(method) === true || node.parameter === undefined || segment === '') return literal
-  return find(node.parameter, segments, at + 1, method) ?? literal
+  const literal = next === undefined ? undefined : find(next, segments, at + 1)
+  if (literal !== undefined || node.parameter === undefined || segment === '') return literal
+  return find(node.parameter, segments, at + 1)
 }

@@ -6,22 +6,24 @@ import { commonProblems, Problem, type ProblemDefinition } from '@payments/contr
 import type { Express } from 'express'
 import { type ConnectionLimits, type ConnectionObserver, guardConnections } from './limits/connections.ts'
 import { tooManyUnverified } from './limits/unverified-requests.ts'
-import { type Auditing, describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
+import { encodeForTarget } from './pages/problem-page.ts'
+import { type Auditing, auditUnavailable, describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
 import { connectionAddress } from './pipeline/client-ip.ts'
 
 /**
  * Creates the public server. A request that the HTTP parser rejects gets a problem as response and an audit record.
  *
- * The server ignores `Expect`. The pipeline rejects a missing Host. The size of headers is limited, not their number:
- * Node would silently drop headers beyond 2000, so a second Tenant-ID could be among the dropped ones.
+ * The server ignores `Expect`. The pipeline rejects a missing Host and headers of more than 16 KiB, in whose place a
+ * browser gets a page; the parser reads up to `headerBytesMax`. The size of headers is limited, not their number: Node
+ * would silently drop headers beyond 2000, so a second Tenant-ID could be among the dropped ones.
  */
 export function createGatewayServer(
   app: Express,
-  auditing: Auditing,
+  auditing: PublicServer,
   connections: { readonly limits: ConnectionLimits; readonly observer: ConnectionObserver },
   limits: Partial<ServerLimits> = {},
 ): Server {
-  const server = createFastServer(app, { ...limits, requireHostHeader: false })
+  const server = createFastServer(app, { maxHeaderSize: headerBytesMax, ...limits, requireHostHeader: false })
   server.maxHeadersCount = 0
   const guard = guardConnections(server, connections.limits, connections.observer)
   const handle: RequestListener = (request, response) => {
@@ -31,13 +33,24 @@ export function createGatewayServer(
   // The gateway opens no tunnel. Without this listener Node closes the connection without a response and a record.
   server.on('connect', (request, socket) => {
     const problem = new Problem(commonProblems.method_not_allowed, { detail: 'The gateway does not support CONNECT' })
-    reject({ problem, socket: socket as Socket, known: describeRequest(request), cause: 'CONNECT' }, auditing)
+    const known = describeRequest(request)
+    reject({ problem, socket: socket as Socket, known, cause: 'CONNECT', target: '' }, auditing)
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => rejectUnparsed(error, socket as Socket, auditing))
+  server.on('clientError', (error: ParserError, socket) => rejectUnparsed(error, socket as Socket, auditing))
   return server
 }
 
-function rejectUnparsed(error: NodeJS.ErrnoException, socket: Socket, auditing: Auditing): void {
+const headerBytesMax = 64 * 1024
+
+interface PublicServer extends Auditing {
+  /** The header of this name in every response. */
+  readonly strictTransportSecurity?: string | undefined
+}
+
+/** `rawPacket` has the bytes in which the parser failed. */
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
+function rejectUnparsed(error: ParserError, socket: Socket, auditing: PublicServer): void {
   const isResponding = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || isResponding) {
     socket.destroy()
@@ -45,7 +58,8 @@ function rejectUnparsed(error: NodeJS.ErrnoException, socket: Socket, auditing: 
   }
   const [definition, detail] = parserProblems.get(error.code) ?? unparsed
   const problem = new Problem(definition, { detail })
-  reject({ problem, socket, known: {}, cause: error.code }, auditing)
+  const [, target = ''] = /^[A-Z]{3,7} (\S{1,2048})/.exec(error.rawPacket?.toString('latin1', 0, 4096) ?? '') ?? []
+  reject({ problem, socket, known: {}, cause: error.code, target }, auditing)
 }
 
 interface Rejection {
@@ -53,44 +67,51 @@ interface Rejection {
   readonly socket: Socket
   readonly known: Parameters<typeof recordOfUnreadable>[3]
   readonly cause: string | undefined
+  /** Empty where it is not known. */
+  readonly target: string
 }
 
 /** Records the rejection of a request that never reaches the pipeline, then responds. */
-function reject({ problem, socket, known, cause }: Rejection, { spool, unverified, log }: Auditing): void {
+function reject({ problem, socket, known, cause, target }: Rejection, auditing: PublicServer): void {
+  const { spool, unverified, log, strictTransportSecurity } = auditing
   const traceId = newId()
   const { status, code } = problem
   // Node removes its error listener from the socket of a CONNECT: an error event would end the process.
   socket.on('error', () => socket.destroy())
+  const send = (rejection: Problem) => respond(socket, rejection, { traceId, target, strictTransportSecurity })
   const address = connectionAddress({ socket })
   const { retryAfterSeconds } = unverified.take(address)
   if (retryAfterSeconds > 0) {
     spool.fold(address)
-    respond(socket, tooManyUnverified(retryAfterSeconds), traceId)
+    send(tooManyUnverified(retryAfterSeconds))
     return
   }
   log.info(
     { trace_id: traceId, ip: socket.remoteAddress, status, code, cause },
     'rejected a request that cannot be parsed',
   )
-  const detail = 'The gateway cannot write the audit record of this request'
-  const unavailable = new Problem(commonProblems.audit_unavailable, { detail })
   if (!spool.admit('unverified')) {
     spool.fold(address)
-    respond(socket, unavailable, traceId)
+    send(auditUnavailable())
     return
   }
   const record = recordOfUnreadable(problem, traceId, address, known)
-  spool.append(record, false, (failure) => respond(socket, failure === undefined ? problem : unavailable, traceId))
+  spool.append(record, false, (failure) => send(failure === undefined ? problem : auditUnavailable()))
 }
 
-function respond(socket: Socket, problem: Problem, traceId: string): void {
-  const body = JSON.stringify(problem.toBody(traceId))
+interface Answered extends Pick<PublicServer, 'strictTransportSecurity'>, Pick<Rejection, 'target'> {
+  readonly traceId: string
+}
+
+function respond(socket: Socket, problem: Problem, { traceId, target, strictTransportSecurity }: Answered): void {
+  const { headers, body } = encodeForTarget(problem, traceId, target)
   const { retryAfterSeconds } = problem.options
   socket.end(
     [
       `HTTP/1.1 ${problem.status} ${problem.title}`,
       ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterSeconds)}`]),
-      'Content-Type: application/problem+json; charset=utf-8',
+      ...(strictTransportSecurity === undefined ? [] : [`Strict-Transport-Security: ${strictTransportSecurity}`]),
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       `Content-Length: ${Buffer.byteLength(body)}`,
       `Trace-ID: ${traceId}`,
       // RFC 9110, 15.5.6: a 405 lists the allowed methods. A CONNECT target allows none.
@@ -108,7 +129,7 @@ type Rejected = readonly [definition: ProblemDefinition, detail: string]
 const unparsed: Rejected = [commonProblems.invalid_request, 'The gateway cannot parse the request as HTTP/1.1']
 
 const parserProblems: ReadonlyMap<string | undefined, Rejected> = new Map<string | undefined, Rejected>([
-  ['HPE_HEADER_OVERFLOW', [commonProblems.headers_too_large, 'The request headers have more than 16 KiB']],
+  ['HPE_HEADER_OVERFLOW', [commonProblems.headers_too_large, 'The request headers have more than 64 KiB']],
   ['HPE_INVALID_HEADER_TOKEN', [commonProblems.invalid_header, 'A request header contains an invalid character']],
   [
     'ERR_HTTP_REQUEST_TIMEOUT',

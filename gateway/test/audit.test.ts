@@ -116,6 +116,38 @@ test('a request that cannot be parsed leaves a record', async () => {
   })
 })
 
+test('a request that cannot be parsed gets 503 and is counted, while the spool takes no record', async () => {
+  const folded: string[] = []
+  const full = await startWorld({
+    alter: (deps) => ({
+      ...deps,
+      audit: { ...deps.audit, admit: () => false, fold: (address) => void folded.push(address) },
+    }),
+  })
+  for (const head of ['GET / HTTP/1.1\r\nTenant-ID : x', 'CONNECT a:1 HTTP/1.1\r\nHost: a']) {
+    const response = await sendRaw(full.port, `${head}\r\n\r\n`)
+    expect(response).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 5\r\n[\s\S]*"code":"audit_unavailable"/)
+  }
+  expect(folded).toEqual(['127.0.0.1', '127.0.0.1'])
+  await full.stop()
+})
+
+test('a request whose record cannot be written gets 503, although no parser could read it', async () => {
+  const failing = await startWorld({
+    alter: (deps) => ({
+      ...deps,
+      audit: {
+        ...deps.audit,
+        append: (record, isDurable, done) =>
+          deps.audit.append(record, isDurable, () => done(new Error('the disk is full'))),
+      },
+    }),
+  })
+  const response = await sendRaw(failing.port, 'GET / HTTP/1.1\r\nTenant-ID : x\r\n\r\n')
+  expect(response).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"audit_unavailable"/)
+  await failing.stop()
+})
+
 test('a CONNECT is rejected and leaves a record', async () => {
   const response = await sendRaw(
     world.port,

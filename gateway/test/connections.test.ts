@@ -200,6 +200,21 @@ describe('connections', () => {
     await world.stop()
   })
 
+  test('of an address that has all of them make way for another address, the idle ones first', async () => {
+    const world = await startWorld({ env: { CONNECTIONS_MAX: '4' } })
+    const greedy = await Promise.all(Array.from({ length: 4 }, () => open(world, { from: '127.0.0.2' })))
+    const others = [
+      await open(world, { from: '127.0.0.3', reads: true }),
+      await open(world, { from: '127.0.0.3', reads: true }),
+    ]
+    for (const other of others) other.socket.write(get('/healthz'))
+    await until(() => (others.every((other) => other.text().includes('200 OK')) ? true : undefined))
+    await until(() => (greedy.filter((client) => client.isClosed()).length === 2 ? true : undefined))
+    const third = await open(world, { from: '127.0.0.3' })
+    await until(() => (third.isClosed() ? true : undefined))
+    await world.stop()
+  })
+
   test('behind a trusted proxy are not limited per address', async () => {
     const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '1', TRUSTED_PROXIES: '1' } })
     const clients = await Promise.all(Array.from({ length: 5 }, () => open(world, { reads: true })))

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/ports'
 import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
 import request, { type Response } from 'supertest'
+import { createFleetRates } from '../src/limits/fleet-rates.ts'
 import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** Two gateways with one real api-key. Each connects to api-key through a proxy that a test can cut. */
@@ -180,3 +181,22 @@ test('a replica that ended is no longer counted after three seconds', async () =
   // The presence of three seconds, and the next report of an idle replica; the rest is for a slow machine.
   expect(performance.now() - endedAt).toBeLessThan(10_000)
 }, 60_000)
+
+test('a report has the requests of every tenant, however many credentials another tenant uses', async () => {
+  const subjects: number[] = []
+  const policy = { perSecond: 10, burst: 1_000 }
+  const store = {
+    countRequests: async (_context: unknown, { body }: { body: { requests: readonly unknown[] } }) => {
+      subjects.push(body.requests.length)
+      return { replicas: 1, full_in_seconds: body.requests.map(() => 100) }
+    },
+  }
+  const rates = createFleetRates({ store: store as never, credential: policy, tenant: policy, onChange: () => {} })
+  for (let user = 0; user < 2_000; user += 1) rates.credential.take(`greedy ${user}`)
+  rates.tenant.take('greedy')
+  rates.tenant.take('other')
+  await rates.report()
+  expect(subjects).toEqual([500])
+  // The shared bucket lacks everything: only a report can have brought that.
+  expect(rates.tenant.take('other').retryAfterSeconds).toBeGreaterThan(0)
+})

@@ -86,10 +86,30 @@ describe('a request that the parser rejects gets a problem with a trace id and r
     expect(reached).toEqual([])
   })
 
-  test('headers of more than 16 KiB: 431', async () => {
-    const reply = await send([`X-Long: ${'a'.repeat(16 * 1024)}`])
+  test.each([16, 17, 64, 80])('headers of more than %i KiB: 431', async (kib) => {
+    const reply = await send([`X-Long: ${'a'.repeat(kib * 1024)}`])
     expect(reply).toMatch(/^HTTP\/1\.1 431 /)
     expect(reply).toContain('"code":"headers_too_large"')
+    expect(reached).toEqual([])
+  })
+
+  test.each([
+    ['of more than 16 KiB', `X-Long: ${'a'.repeat(17 * 1024)}`, 431],
+    ['with a space before a colon', 'Tenant-ID : x', 400],
+  ])('headers %s of a browser that pays: a page', async (_fault, line, status) => {
+    const page = await send([line], { path: '/pay/some-code' })
+    expect(page).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(page).toMatch(/\r\ncontent-type: text\/html; charset=utf-8\r\n[\s\S]*\r\n\r\n<!doctype html>/i)
+    expect(page).toMatch(/\r\ncontent-security-policy: default-src 'none'/i)
+    expect(page).not.toContain('some-code')
+    expect(reached).toEqual([])
+  })
+
+  test('a long path of a page: 431 as a page, and no record of the path', async () => {
+    const page = await send([], { path: `/pay/${'s'.repeat(17 * 1024)}` })
+    expect(page).toMatch(/^HTTP\/1\.1 431 [\s\S]*<!doctype html>/)
+    const record = await world.auditOf(String(/\r\nTrace-ID: (\S+)/i.exec(page)?.[1]))
+    expect(record).toMatchObject({ status: 431, code: 'headers_too_large', path: '/pay/{code}' })
   })
 
   test('an invalid character in the name of a header is named', async () => {
@@ -256,4 +276,25 @@ describe('a slow client', () => {
 
 test('ignores an unknown Expect', async () => {
   expect(await send(['Expect: miracles'])).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+describe('Strict-Transport-Security', () => {
+  const responses = [
+    ['of a page of a service', 'GET /pay/x HTTP/1.1\r\nHost: a\r\n'],
+    ['of the documentation', 'GET /docs HTTP/1.1\r\nHost: a\r\n'],
+    ['of the API', `GET ${target} HTTP/1.1\r\nHost: a\r\n`],
+    ['of an unknown path', 'GET /nowhere HTTP/1.1\r\nHost: a\r\n'],
+    ['to a request that cannot be parsed', 'GET / HTTP/1.1\r\nTenant-ID : x\r\n'],
+  ] as const
+  const fieldOf = (reply: string) => /\r\nstrict-transport-security: ([^\r]*)/i.exec(reply)?.[1]
+
+  test('is in every response where it is configured, and in none in dev', async () => {
+    const { port, stop } = await world.addGateway({ STRICT_TRANSPORT_SECURITY_SECONDS: '600' })
+    for (const [name, head] of responses) {
+      const request = `${head}Connection: close\r\n\r\n`
+      expect([name, fieldOf(await sendRaw(port, request))]).toEqual([name, 'max-age=600'])
+      expect([name, fieldOf(await sendRaw(world.port, request))]).toEqual([name, undefined])
+    }
+    await stop()
+  })
 })

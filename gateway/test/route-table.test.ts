@@ -66,6 +66,39 @@ describe('the table', () => {
     ])
   })
 
+  test('a path that only literals serve allows the methods of its own endpoints, whatever a template would match', () => {
+    const routed = endpoints.filter(({ endpoint }) => endpoint.audience !== 'internal')
+    const literal = routed.filter(({ endpoint }) => {
+      const segments = endpoint.path.split('/')
+      return routed.some(({ endpoint: { path } }) => {
+        const others = path.split('/')
+        const isTemplate = others.every((other, i) => other === segments[i] || other.startsWith('{'))
+        return path !== endpoint.path && others.length === segments.length && isTemplate
+      })
+    })
+    expect(literal.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining([
+        'createAndAuthorizeTransaction',
+        'discardDeadLetters',
+        'redriveDeadLetters',
+        'readOwnKey',
+      ]),
+    )
+    for (const { endpoint } of literal) {
+      const path = pathOf(endpoint)
+      const own = routed.filter((other) => other.endpoint.path === endpoint.path).map((other) => other.endpoint.method)
+      const expected = own.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort()
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !expected.includes(one))) {
+        const found = routes.match(method, path)
+        expect([path, method, found?.kind === 'other_method' && [...found.allowed].sort()]).toEqual([
+          path,
+          method,
+          expected,
+        ])
+      }
+    }
+  })
+
   test('rejects contracts that cannot be routed', () => {
     expect(() => createRouteTable([contractOf({ one: '/v1/a/x', two: '/v1/a/x' })])).toThrow('same method and path')
     expect(() => createRouteTable([contractOf({ one: '/v1/b/x' })])).toThrow('not below /v1/a/')

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { verifyAssertion } from '@payments/chassis/assertion'
+import { recordedTenantHeader } from '@payments/contracts/audit'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import request from 'supertest'
 import { createForwarding } from '../src/pipeline/forward.ts'
@@ -103,6 +104,42 @@ describe('a page of a service', () => {
       origin: 'null',
       'content-length': '33',
     })
+  })
+})
+
+describe('the tenant that a service names for the audit', () => {
+  const tenantId = randomUUID()
+  const problem = new Problem(commonProblems.service_unavailable, {}).toBody(randomUUID())
+
+  test.each([
+    ['a page', 200, headersOfPage, '<p>Pay</p>'],
+    ['a redirect', 303, { ...headersOfPage, location: '/pay/x' }, ''],
+    ['a problem', 503, { 'content-type': 'application/problem+json' }, JSON.stringify(problem)],
+  ])('is in the record of %s, and in no response', async (_kind, status, headers, body) => {
+    respondWith(status, { ...headers, [recordedTenantHeader]: tenantId }, body)
+    const reply = await pay('post', `/pay/${newCode()}`).type('form').send('a=b').redirects(0)
+    expect([reply.status, reply.headers[recordedTenantHeader]]).toEqual([status, undefined])
+    expect(await world.auditOf(String(reply.headers['trace-id']))).toMatchObject({
+      operation: 'payCode',
+      tenant_id: tenantId,
+      actor: { type: 'anonymous', id: null },
+      path: '/pay/{code}',
+    })
+  })
+
+  test('is not taken from a client, nor from a value that is no id, nor for a request with a credential', async () => {
+    const sent = await pay('get', `/pay/${newCode()}`).set(recordedTenantHeader, tenantId).expect(200)
+    expect(received[0]?.headers).not.toHaveProperty(recordedTenantHeader)
+    expect(await world.auditOf(String(sent.headers['trace-id']))).toMatchObject({ tenant_id: null })
+    respondWith(200, { ...headersOfPage, [recordedTenantHeader]: 'x' }, '')
+    const malformed = await pay('get', `/pay/${newCode()}`).expect(200)
+    expect(await world.auditOf(String(malformed.headers['trace-id']))).toMatchObject({ tenant_id: null })
+    const tenant = await world.tenant()
+    respondWith(200, { 'content-type': 'application/json', [recordedTenantHeader]: tenantId }, '{}')
+    const traceId = randomUUID()
+    const own = await world.send('get', '/v1/payment-proxy/transactions', { ...tenant.admin, traceId }).expect(200)
+    expect(own.headers).not.toHaveProperty(recordedTenantHeader)
+    expect(await world.auditOf(traceId)).toMatchObject({ tenant_id: tenant.id })
   })
 })
 

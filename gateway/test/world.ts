@@ -142,7 +142,7 @@ async function startGateway({ env, alter, limits, log }: GatewayOptions) {
   const deps = alter(createDeps(config, audit, log, metrics))
   const server = createGatewayServer(
     createApp(deps, { trustedProxies: config.TRUSTED_PROXIES }),
-    { spool: deps.audit, unverified: deps.limits.unverified, log },
+    { ...deps, spool: deps.audit, unverified: deps.limits.unverified },
     { limits: connectionLimits(config), observer: limitMetrics(metrics.registry, deps) },
     limits,
   )

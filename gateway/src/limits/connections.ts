@@ -10,7 +10,8 @@ import { addressBlock } from '../pipeline/client-ip.ts'
  * of `stallMs`, at most every second.
  *
  * **Guarantees.**
- * - At most `connectionsMax` connections are open, and at most `perAddressMax` per address (per /64, with IPv6).
+ * - At most `connectionsMax` connections are open, and at most `perAddressMax` per address (per /64, with IPv6). At the
+ *   first limit, an address with fewer connections replaces an idle one of the address with the most.
  * - At most `pipelinedMax` requests of one connection are in progress. One more closes the connection.
  * - A connection with waiting bytes whose client reads less than `progressBytesMin` within `stallMs` is closed by the
  *   next sweep.
@@ -51,6 +52,7 @@ export interface ConnectionGuard {
 
 interface Connection {
   readonly socket: Socket
+  readonly address: string
   /**
    * In progress, in the order of their requests. Only the first writes to the socket; the others buffer their bytes.
    */
@@ -83,10 +85,14 @@ export function guardConnections(
   server.on('connection', (socket) => {
     const address = addressBlock(socket.remoteAddress ?? '')
     const ofAddress = perAddress.get(address) ?? 0
-    if (connections.size >= limits.connectionsMax) return close(socket, 'connections')
+    if (connections.size >= limits.connectionsMax) {
+      const idle = idleOfLargest(connections.values(), perAddress, ofAddress + 1)
+      if (idle === undefined) return close(socket, 'connections')
+      close(idle.socket, 'connections')
+    }
     if (ofAddress >= limits.perAddressMax) return close(socket, 'connections_of_address')
     perAddress.set(address, ofAddress + 1)
-    connections.set(socket, { socket, responses: new Set(), flushedBytes: 0, progressAt: performance.now() })
+    connections.set(socket, { socket, address, responses: new Set(), flushedBytes: 0, progressAt: performance.now() })
     socket.once('close', () => {
       connections.delete(socket)
       const left = (perAddress.get(address) ?? 1) - 1
@@ -132,6 +138,23 @@ export function guardConnections(
       return true
     },
   }
+}
+
+/**
+ * Returns the oldest connection without a request in progress of the address with the most connections, if that has
+ * more than `connectionsMin`.
+ */
+function idleOfLargest(
+  connections: Iterable<Connection>,
+  perAddress: ReadonlyMap<string, number>,
+  connectionsMin: number,
+): Connection | undefined {
+  const [largest, count] = Array.from(perAddress).reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0])
+  if (count <= connectionsMin) return undefined
+  for (const connection of connections) {
+    if (connection.address === largest && connection.responses.size === 0) return connection
+  }
+  return undefined
 }
 
 /** Returns the connections with the most bytes, as few as bring the total within `bytesMax`. */

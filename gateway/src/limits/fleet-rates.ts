@@ -78,7 +78,9 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
   const report = async () => {
     const instant = now()
     if (instant < pausedUntil) return
-    const counts = [...unreported(credential), ...unreported(tenant)].slice(0, subjectsPerReport)
+    // Tenants first: no tenant delays the bucket of another one by the number of its credentials.
+    const tenants = unreported(tenant).slice(0, subjectsPerReport / 2)
+    const counts = [...tenants, ...unreported(credential).slice(0, subjectsPerReport - tenants.length)]
     if (counts.length === 0 && instant < idleUntil) return
     idleUntil = instant + idleIntervalMs
     for (const { rate, subject } of counts) rate.admitted.delete(subject)

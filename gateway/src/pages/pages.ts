@@ -114,4 +114,6 @@ export const setPagePolicy = helmet({
     },
   },
   xFrameOptions: { action: 'deny' },
+  // The gateway sets the header of every response.
+  strictTransportSecurity: false,
 })

@@ -34,6 +34,7 @@ const texts: Readonly<Record<number, Texts>> = {
   413: unreadable,
   415: unreadable,
   422: unreadable,
+  431: unreadable,
   429: ['Too many requests', 'Open the link again in a few minutes.'],
 }
 

@@ -88,7 +88,7 @@ export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: 
     }
     if (!isFolded) logRequest(log, { ...record, ...fallback }, current().route?.endpoint.path, response)
   })
-  if (!isAdmitted) throw unavailable()
+  if (!isAdmitted) throw auditUnavailable()
   const isReveal = () => current().route?.endpoint.reveals === true
   gateResponse(response, {
     isBuffered: isReveal,
@@ -96,16 +96,17 @@ export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: 
       record = recordOf(request, response, current(), false)
       store(record, isReveal(), (error) => {
         if (error === undefined && !isTooLarge) return release()
-        const problem = error === undefined ? new Problem(commonProblems.internal_error) : unavailable()
+        const problem = error === undefined ? new Problem(commonProblems.internal_error) : auditUnavailable()
         if (isTooLarge) log.error({ trace_id: traceId }, 'dropped a reveal that exceeds the limit of the response gate')
         fallback = { status: problem.status, code: problem.code }
-        release(fallbackResponse(problem, traceId, request.originalUrl))
+        release(fallbackResponse(problem, traceId, request, response))
       })
     },
   })
 }
 
-function unavailable(): Problem {
+/** The problem of a request whose record the spool does not take. */
+export function auditUnavailable(): Problem {
   const detail = 'The gateway cannot write the audit record of this request'
   return new Problem(commonProblems.audit_unavailable, { detail, retryAfterSeconds })
 }
@@ -113,9 +114,15 @@ function unavailable(): Problem {
 /**
  * Replaces a response whose record could not be written, or that is too large. The record has the service's status.
  */
-function fallbackResponse(problem: Problem, traceId: string, target: string): FallbackResponse {
+function fallbackResponse(
+  problem: Problem,
+  traceId: string,
+  { originalUrl }: Request,
+  replaced: Response,
+): FallbackResponse {
   const { retryAfterSeconds: seconds } = problem.options
-  const { headers, body } = encodeForTarget(problem, traceId, target)
+  const { headers, body } = encodeForTarget(problem, traceId, originalUrl)
+  const transport = replaced.getHeader('Strict-Transport-Security')
   return {
     status: problem.status,
     headers: {
@@ -124,6 +131,7 @@ function fallbackResponse(problem: Problem, traceId: string, target: string): Fa
       ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
       'Trace-ID': traceId,
       'X-Content-Type-Options': 'nosniff',
+      ...(transport === undefined ? {} : { 'Strict-Transport-Security': String(transport) }),
     },
     body,
   }
@@ -175,7 +183,7 @@ function recordOf(request: Request, response: Response, context: RequestContext,
     id: newId(),
     occurred_at: new Date(Date.now() - elapsedMs).toISOString(),
     trace_id: context.traceId,
-    tenant_id: principal?.tenantId ?? null,
+    tenant_id: principal?.tenantId ?? context.call?.recordedTenantId ?? null,
     actor: principal?.actor ?? { type: 'anonymous', id: null },
     method: request.method,
     path: shownPath(context).slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),

@@ -9,9 +9,9 @@ import { type CurrentContext, whenRequestEnds } from './request-context.ts'
  * null, without a promise, when the request has no body. `budget` holds the bytes that have arrived until the request
  * ends: an announced length only checks the limit.
  *
- * Throws payload_too_large beyond the limit of the endpoint, and unsupported_media_type for a transfer coding other than
- * chunked. Throws request_timeout after the deadline of the endpoint or when the client leaves. Passes on the problems
- * of the budget.
+ * Throws payload_too_large beyond the limit of the endpoint, and unsupported_media_type for a transfer coding other
+ * than chunked. Throws request_timeout after the deadline of the endpoint or when the client leaves. Passes on the
+ * problems of the budget.
  */
 export function readBody(
   budget: BodyBudget,

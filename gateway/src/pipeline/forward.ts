@@ -4,11 +4,12 @@ import { type Assertion, assertionHeader, signAssertion } from '@payments/chassi
 import type { Release } from '@payments/chassis/fair-permits'
 import { serviceAgent } from '@payments/chassis/service-agent'
 import { tracing } from '@payments/chassis/trace'
+import { recordedTenantHeader } from '@payments/contracts/audit'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
 import type { Route } from '../route-table.ts'
-import { ForwardedCall, type MatchedContext } from './request-context.ts'
+import { ForwardedCall, isUuid, type MatchedContext } from './request-context.ts'
 import { traceCall } from './trace.ts'
 import { isProblem, readProblemCode, rejectWithProblem } from './upstream-problem.ts'
 
@@ -21,7 +22,8 @@ import { isProblem, readProblemCode, rejectWithProblem } from './upstream-proble
  *
  * **Guarantees.**
  * - The gateway builds each upstream request from an allow-list. No header of another caller passes.
- * - An allow-list filters the response headers, so no hop-by-hop header passes. Bodies pass byte for byte.
+ * - An allow-list filters the response headers, so no hop-by-hop header passes, nor the recorded tenant of a public
+ *   endpoint, which the audit record gets. Bodies pass byte for byte.
  * - A HEAD is the GET of its route, whose body stays here: the audit record has the code of a problem.
  * - The body is read before, so no upstream connection waits for a client.
  * - The call continues when the client leaves: the service may run the operation, and the audit record needs its
@@ -216,6 +218,10 @@ function receive(
   if (source.statusCode === 401) {
     source.resume()
     throw new Error(`${service} rejected the assertion of the gateway`)
+  }
+  const recordedTenantId = source.headers[recordedTenantHeader]
+  if (endpoint.audience === 'public' && typeof recordedTenantId === 'string' && isUuid(recordedTenantId)) {
+    call.recordedTenantId = recordedTenantId
   }
   if (endpoint.page !== undefined && isProblem(source.headers)) return rejectWithProblem(source)
   call.status = source.statusCode

@@ -19,6 +19,11 @@ export interface Actor {
 /** Anyone: the caller of a public endpoint. */
 export interface PublicCaller {
   readonly traceId: string
+  /**
+   * Names the tenant whose audit shows the request, whatever its outcome. Only after the caller has proven a secret of
+   * the tenant, such as a link or a signature: otherwise anyone could fill the audit of a tenant.
+   */
+  readonly recordTenant: (tenantId: string) => void
 }
 
 /** Another process of the platform, which calls an internal endpoint. */

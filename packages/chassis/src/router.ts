@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { recordedTenantHeader } from '@payments/contracts/audit'
 import {
   type Audience,
   bodyBytesMax,
@@ -87,7 +88,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     else chain.push(requireJson, parseBody(endpoint, isInspected), requireSignedAbsence)
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
-      const caller = callerOf(response.locals.assertion, endpoint, request)
+      const caller = callerOf(response.locals.assertion, endpoint, request, response)
       response.locals.idempotency = 'idempotency' in caller ? caller.idempotency : null
       await beginOperatorCall(response, parsed)
       const { span, rawBody } = response.locals
@@ -220,11 +221,18 @@ function mayCall({ issuer, actor }: VerifiedAssertion, { audience, callers = [] 
   return actor.type === 'api_key' || actor.type === 'user'
 }
 
-function callerOf(assertion: Assertion | undefined, endpoint: Endpoint, request: Request): AnyCaller {
+function callerOf(
+  assertion: Assertion | undefined,
+  endpoint: Endpoint,
+  request: Request,
+  response: Response,
+): AnyCaller {
   if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
   const { actor, tenantId, traceId, permissions } = assertion
   if (actor.type === 'service') return { service: actor.id, traceId }
-  if (actor.type === 'anonymous') return { traceId }
+  if (actor.type === 'anonymous') {
+    return { traceId, recordTenant: (recorded) => void response.set(recordedTenantHeader, recorded) }
+  }
   if (tenantId === null) throw new Problem(commonProblems.invalid_credentials)
   return {
     tenantId,

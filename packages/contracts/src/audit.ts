@@ -25,6 +25,12 @@ export function outcomeOf(status: number): Outcome {
 }
 
 /** operator: a person who used payctl; the service that ran the operation records it. */
+/**
+ * Response header by which a service names the tenant of a request without a credential, for the audit record. The
+ * gateway records and removes it.
+ */
+export const recordedTenantHeader = 'internal-recorded-tenant'
+
 export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
 
 const outcome = z.enum(outcomes).meta({ id: 'AuditOutcome' })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { recordedTenantHeader } from '@payments/contracts/audit'
 import { rowsOf } from '@payments/testing/rows'
 import { codesPath, pathOf, startWorld, type World } from './world.ts'
 
@@ -22,6 +23,17 @@ test('shows an active code and changes nothing, however often it is opened', asy
   }
   expect(await rows.digest()).toEqual(before)
   await rows.stop()
+})
+
+test('names the tenant of the code for its audit, of a page and of a payment, and none for an unknown code', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  const replies = [
+    await world.payer.get(pathOf(code)),
+    await world.payer.form(pathOf(code), { nonce: 'x', cc_token: 'tok_visa' }),
+    await world.payer.get(`/pay/${randomBytes(24).toString('base64url')}`),
+  ]
+  expect(replies.map(({ headers }) => headers[recordedTenantHeader])).toEqual([tenant.id, tenant.id, undefined])
 })
 
 test('an unknown, a malformed and a huge code get the same page', async () => {

@@ -39,8 +39,8 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => ({
   resendInvitation: (caller, { params }) => resendInvitation(deps, caller, params.transaction_id),
   resolveOperation: (caller, { params, body }) => resolveOperation(deps, caller, params, body),
   listSandboxOperations: (caller, { query }) => listSandboxOperations(deps, caller, query),
-  receiveProviderWebhook: (_caller, { params, raw }) =>
-    receiveProviderWebhook(deps, params.payment_orchestrator_id, raw),
+  receiveProviderWebhook: (caller, { params, raw }) =>
+    receiveProviderWebhook(deps, caller, params.payment_orchestrator_id, raw),
   syncTransaction: (caller, { params }) => syncTransaction(deps, caller, params.transaction_id),
   createInvitedTransaction: ({ traceId }, { params, body }) =>
     createInvitedTransaction(deps, { tenantId: params.tenant_id, traceId }, body),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { recordedTenantHeader } from '@payments/contracts/audit'
 import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import { statuses } from './world.ts'
 
@@ -22,6 +23,19 @@ describe('receiveProviderWebhook', () => {
     const pan = await world.post(tenant.paymentOrchestratorId, '{"card":"4111111111111111"}')
     expect([pan.status, pan.body.code]).toEqual([400, 'raw_card_data_not_allowed'])
     expect(await world.inbox(tenant)).toEqual([])
+  })
+
+  test('names the tenant for its audit once the signature is valid, and not before', async () => {
+    const tenant = world.tenant()
+    await tenant.list()
+    const signed = await world.post(tenant.paymentOrchestratorId, { ignored: 'evt_1' })
+    const forged = await world.post(tenant.paymentOrchestratorId, { ignored: 'evt_1' }, 'forged')
+    const unknown = await world.post(randomUUID(), { ignored: 'evt_1' })
+    expect([signed, forged, unknown].map(({ headers }) => headers[recordedTenantHeader])).toEqual([
+      tenant.id,
+      undefined,
+      undefined,
+    ])
   })
 
   test('responds 200 to an event without meaning, and stores nothing', async () => {

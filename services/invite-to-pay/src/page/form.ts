@@ -1,3 +1,4 @@
+import { formLimits } from '@payments/contracts/invite-to-pay'
 import { paymentDetails } from '@payments/contracts/payment-proxy-transaction'
 
 const nonceLengthMax = 200
@@ -10,7 +11,7 @@ interface SubmittedForm {
 
 /** Parses the form of the pay page. Undefined for anything that the page does not submit. */
 export function readPaymentForm(contentType: string | undefined, bytes: Buffer): SubmittedForm | undefined {
-  if (!formType.test(contentType ?? '')) return undefined
+  if (!formType.test(contentType ?? '') || bytes.length > formLimits.bodyBytesMax) return undefined
   const entries = [...new URLSearchParams(bytes.toString('utf8'))]
   const { nonce = '', ...details } = Object.fromEntries(entries)
   // Three names, each once: the schema requires the two besides the nonce.

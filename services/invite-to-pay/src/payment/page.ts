@@ -1,4 +1,5 @@
 import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
+import type { PublicCaller } from '@payments/chassis/caller'
 import type { PageReply, PageStatus } from '@payments/contracts/contract'
 import { databaseNow } from '../code/clock.ts'
 import type { Deps } from '../deps.ts'
@@ -16,6 +17,8 @@ export interface Visit {
   readonly value: string
   readonly traceId: string
   readonly acceptLanguage: string | undefined
+  /** The link is a secret of the tenant of its code, whose audit shows the visit. */
+  readonly recordTenant: PublicCaller['recordTenant']
 }
 
 /** A code as the page shows it: at one instant of the clock of the database. */
@@ -33,6 +36,7 @@ export async function findVisited(deps: Pick<Deps, 'db' | 'rbac' | 'log'>, visit
     return code === null ? null : { code, now: await databaseNow(tx) }
   })
   if (found === null) return null
+  visit.recordTenant(found.code.tenantId)
   const status = statusAt(found.code, found.now)
   if (status !== 'active' || (await isTenantActive(deps, found.code, visit.traceId))) return { ...found, status }
   return { ...found, status: 'unavailable' }

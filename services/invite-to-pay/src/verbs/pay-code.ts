@@ -14,11 +14,11 @@ import { isRateLimited } from '../store/due-codes.ts'
  */
 export async function payCode(
   deps: Deps,
-  { traceId }: PublicCaller,
+  { traceId, recordTenant }: PublicCaller,
   value: string,
   { bytes, headers }: RawBody,
 ): Promise<PageReply> {
-  const visit = { value, traceId, acceptLanguage: headers['accept-language'] }
+  const visit = { value, traceId, acceptLanguage: headers['accept-language'], recordTenant }
   const visited = await findVisited(deps, visit)
   if (visited?.status !== 'active') return replyToInactive(deps, visit, visited)
   const form = isFromOurPage(headers, deps.payBaseUrl) ? readPaymentForm(headers['content-type'], bytes) : undefined

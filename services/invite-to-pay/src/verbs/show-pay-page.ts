@@ -6,10 +6,10 @@ import { findVisited, replyWithPage } from '../payment/page.ts'
 /** Changes nothing, so scanners of mail may open the link. Throws service_unavailable. */
 export async function showPayPage(
   deps: Pick<Deps, 'db' | 'rbac' | 'businessUnits' | 'log'>,
-  { traceId }: PublicCaller,
+  { traceId, recordTenant }: PublicCaller,
   value: string,
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<PageReply> {
-  const visit = { value, traceId, acceptLanguage: headers['accept-language'] }
+  const visit = { value, traceId, acceptLanguage: headers['accept-language'], recordTenant }
   return replyWithPage(deps, visit, await findVisited(deps, visit))
 }

@@ -1,3 +1,4 @@
+import type { PublicCaller } from '@payments/chassis/caller'
 import { newId } from '@payments/chassis/id'
 import type { RawBody } from '@payments/contracts/contract'
 import { problems } from '@payments/contracts/payment-proxy'
@@ -19,6 +20,7 @@ const fullRetryAfterSeconds = 30
  */
 export async function receiveProviderWebhook(
   deps: Deps,
+  { recordTenant }: PublicCaller,
   paymentOrchestratorId: string,
   { bytes, headers }: RawBody,
 ): Promise<{ received: true }> {
@@ -31,6 +33,7 @@ export async function receiveProviderWebhook(
     { headers, body: bytes, receivedAt },
   )
   if (reading.kind === 'rejected') throw new Problem(problems.invalid_provider_webhook, { detail: reading.reason })
+  recordTenant(tenantId)
   if (reading.kind === 'too_many') throw tooMany(reading.retryAfterSeconds)
   if (reading.kind === 'ignored') return { received: true }
   const { event } = reading
