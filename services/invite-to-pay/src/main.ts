@@ -41,10 +41,9 @@ await run('invite-to-pay', readConfig, async ({ config, log, metrics, serve, wor
   work(() => sending.stop())
   const connection = await openConnection({ url: broker.url, purpose: 'consume', name: 'invite-to-pay', log })
   resource(() => connection.close())
-  const { prefix } = broker
   const consumer = startConsumer(
     { ...shared, sending },
-    { connection, publisher, prefix, trust, log, metrics: metrics.registry },
+    { connection, publisher, prefix: broker.prefix, trust, log, metrics: metrics.registry },
   )
   work(() => consumer.stop())
   const name = quarantineQueues['invite-to-pay']

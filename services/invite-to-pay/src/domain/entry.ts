@@ -10,9 +10,9 @@ export type PaymentEntry =
       readonly isTrusted: boolean
     }
 
-type Described = Pick<PaymentOrchestrator, 'payment_gateway' | 'iframe_url'> & {
-  readonly card_page_trusted?: boolean | undefined
-}
+/** Copies of an earlier release have no `card_page_trusted`. */
+type Described = Pick<PaymentOrchestrator, 'payment_gateway' | 'iframe_url'> &
+  Partial<Pick<PaymentOrchestrator, 'card_page_trusted'>>
 
 /**
  * Null for a payment orchestrator without a card page. A page of `ourOrigin` is none: in its frame it could act as the
