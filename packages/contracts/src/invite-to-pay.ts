@@ -55,7 +55,9 @@ const codeShape = {
   canceled_by: z
     .enum(['request', 'transaction', 'declines'])
     .nullable()
-    .describe('Why it is canceled: a request, the void of the transaction, or too many declined payments.'),
+    .describe(
+      'Why it is canceled: a request, which may be the deletion of the business unit, the void of the transaction, or too many declined payments.',
+    ),
   amount: z.int().describe(`Amount to pay, ${minorUnits}.`),
   currency: z.string().describe('ISO 4217 code of the currency.'),
   capture: z.boolean().describe('Whether the payment is captured in the same step.'),

@@ -46,4 +46,7 @@ export const environment = z
 
 export type Config = z.output<typeof environment>
 
+/** In production, a payment that moves no money would be taken for a paid one. */
+export const acceptsTestMode = ({ ENVIRONMENT }: Pick<Config, 'ENVIRONMENT'>): boolean => ENVIRONMENT !== 'prod'
+
 export const readConfig = (): Config => loadConfig(environment, process.env)

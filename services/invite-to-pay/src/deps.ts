@@ -32,6 +32,8 @@ export interface Deps {
   readonly sending: { wake(): void }
   /** Origin of the pay page. */
   readonly payBaseUrl: string
+  /** Whether a payment may move no money. */
+  readonly acceptsTestMode: boolean
   /** Whether relay and consumers reach the broker. */
   readonly brokerCheck: ReadinessCheck
   /** The messages that no handler of this service could process. */

@@ -10,7 +10,7 @@ import { openQuarantine } from '@payments/messaging/open-quarantine'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
 import { connectClients } from './clients/connect.ts'
-import { readConfig } from './config.ts'
+import { acceptsTestMode, readConfig } from './config.ts'
 import { checkOf, startConsumer, transactionQueue } from './consumers.ts'
 import { startJobs } from './jobs.ts'
 import { createPaymentsInProgress } from './payment/in-progress.ts'
@@ -35,15 +35,15 @@ await run('invite-to-pay', readConfig, async ({ config, log, metrics, serve, wor
   const businessUnits = await openBusinessUnitCopies(copying)
   resource(() => businessUnits.close())
   const vault = openVault(config, db, metrics.registry)
-  const shared = { db, vault, businessUnits, ...clients, payBaseUrl: config.PAY_BASE_URL, log }
+  const page = { payBaseUrl: config.PAY_BASE_URL, acceptsTestMode: acceptsTestMode(config) }
+  const shared = { db, vault, businessUnits, ...clients, ...page, log }
   const sending = startSendingLoop({ ...shared, metrics: createSendingMetrics(metrics.registry) })
   work(() => sending.stop())
   const connection = await openConnection({ url: broker.url, purpose: 'consume', name: 'invite-to-pay', log })
   resource(() => connection.close())
-  const { prefix } = broker
   const consumer = startConsumer(
     { ...shared, sending },
-    { connection, publisher, prefix, trust, log, metrics: metrics.registry },
+    { connection, publisher, prefix: broker.prefix, trust, log, metrics: metrics.registry },
   )
   work(() => consumer.stop())
   const name = quarantineQueues['invite-to-pay']

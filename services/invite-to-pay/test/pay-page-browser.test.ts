@@ -53,7 +53,10 @@ async function open(model: PayPage, options: BrowserContextOptions = {}): Promis
 const unfold = (page: Page, open: boolean) =>
   page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = ${open}`)
 
-const framed = (url: string): PayPage => ({ ...activePage, form: { ...sandboxForm, entry: { kind: 'frame', url } } })
+const framed = (url: string): PayPage => ({
+  ...activePage,
+  form: { ...sandboxForm, entry: { kind: 'frame', url, isTrusted: true } },
+})
 
 const posts = () => server.received.filter(({ method }) => method === 'POST').map(({ body }) => body.toString())
 const submitted = async (count: number) => {

@@ -69,7 +69,7 @@ const pageWith = (text: string, kind: 'sandbox' | 'frame' | 'completed'): PayPag
       payerName: text,
       reference: text,
     },
-    form: kind === 'completed' ? null : { ...sandboxForm, nonce: text, entry: { kind, url } },
+    form: kind === 'completed' ? null : { ...sandboxForm, nonce: text, entry: { kind, url, isTrusted: false } },
     returnUrl: url,
   }
 }

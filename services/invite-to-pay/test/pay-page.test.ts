@@ -93,9 +93,12 @@ it('reveals nothing about a merchant or a payment for an unknown code', () => {
   expect(policy).toContain("img-src 'none'; frame-src 'none'")
 })
 
-it.each(['processing', 'completed', 'expired', 'canceled', 'unavailable'])('offers no payment when %s', (name) => {
-  expect(render(pages[name] as PayPage).html).not.toMatch(/<form|<button|<iframe|the-nonce/)
-})
+it.each(['processing', 'completed', 'expired', 'canceled', 'test', 'unavailable'])(
+  'offers no payment when %s',
+  (name) => {
+    expect(render(pages[name] as PayPage).html).not.toMatch(/<form|<button|<iframe|the-nonce/)
+  },
+)
 
 it.each([
   ['insufficient_funds', 'too little money'],
@@ -120,7 +123,7 @@ it('allows its own style only, without logo and card page', () => {
 })
 
 it('allows the origins of logo and card page, and the script that the card page needs', () => {
-  const entry = { kind: 'frame', url: 'https://cards.example:8443/form?a=b;c' } as const
+  const entry = { kind: 'frame', url: 'https://cards.example:8443/form?a=b;c', isTrusted: true } as const
   const logoUrl = 'https://logo.example/a.svg?x=;y'
   const { policy } = render({ ...activePage, merchant: { ...merchant, logoUrl }, form: { ...sandboxForm, entry } })
   expect(policy).toMatch(/script-src 'sha256-[\w+/]{43}='/)
@@ -135,7 +138,7 @@ it.each([
   'https://*/',
   'x',
 ])('leaves out a logo, a card page and a return link that a policy cannot name: %s', (url) => {
-  const form = { ...sandboxForm, entry: { kind: 'frame', url } } as const
+  const form = { ...sandboxForm, entry: { kind: 'frame', url, isTrusted: true } } as const
   const { html, policy } = render({ ...activePage, merchant: { ...merchant, logoUrl: url }, form })
   expect(html).not.toMatch(/<img|<iframe|<script/)
   expect(html).toContain('Card entry is not available')
@@ -159,6 +162,13 @@ it('writes on the color of the merchant with a contrast of at least 4.5, and sho
     }),
   )
   expect(contrast('#000000', '#ffffff')).toBe(21)
+})
+
+it('vouches only for a card page that the operator of the platform lists, and names any other one', () => {
+  expect(textOf(pages['frame'] as PayPage)).toContain('Berlin Coffee does not see them.')
+  const foreign = textOf(pages['foreign frame'] as PayPage)
+  expect(foreign).not.toMatch(/does not see|encrypted/)
+  expect(foreign).toContain('The card form is a page of cards.example.')
 })
 
 it('ignores a color that is none', () => {

@@ -48,6 +48,8 @@ export async function paymentProxyPeer() {
   }
   const ledger = new Map<string, { tenantId: string; transaction: Transaction }>()
   const payments: Payment['body'][] = []
+  /** The tenants of the transactions that were read. */
+  const reads: string[] = []
   const faults = {
     /** Runs before a transaction is read. */
     beforeRead: async (): Promise<void> => {},
@@ -101,6 +103,7 @@ export async function paymentProxyPeer() {
       return Object.assign(transaction, { i2p: true })
     },
     findTransaction: async (_, { params }) => {
+      reads.push(params.tenant_id)
       await faults.beforeRead()
       return find(params)
     },
@@ -119,6 +122,7 @@ export async function paymentProxyPeer() {
     ledger,
     add,
     payments,
+    reads,
     faults,
     stop: peer.stop,
   }

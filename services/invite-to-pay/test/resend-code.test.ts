@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { CodeWithLink } from '@payments/contracts/invite-to-pay'
+import { remind } from '../src/verbs/remind.ts'
 import { codesPath, outcome, startWorld, type World } from './world.ts'
 
 let world: World
@@ -29,6 +30,23 @@ test('sends the invitation again once per resend_id, for ten calls at once, with
   const events = await tenant.events()
   expect(events.map(({ type }) => type)).toEqual(['invite-to-pay.codes.create', 'payment-proxy.i2p.resend'])
   expect(JSON.stringify(events)).not.toContain(code.url.slice(-22))
+})
+
+test('a resend of an active code changes neither its end nor its reminder', async () => {
+  const tenant = world.tenant()
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const code = await tenant.create({ expires_at: inDays(30), reminder_at: inDays(20) })
+  await world.age(code.id, 60)
+  const before = await tenant.read(code.id)
+  const { body } = await resend(tenant.id, code)
+  const { expires_at, reminder_at, status } = before
+  expect(body).toMatchObject({ expires_at, reminder_at, status, resend_count: 1 })
+  const [row] = await world.rows('SELECT remind_due_at AS due FROM codes WHERE id = $1::uuid', code.id)
+  expect(row).toEqual({ due: new Date(before.reminder_at ?? '') })
+  await world.age(code.id, 20 * 86_400)
+  await remind(world.deps)
+  const reminders = await world.rows(`SELECT 1 FROM messages WHERE code_id = $1::uuid AND kind = 'reminder'`, code.id)
+  expect(reminders).toHaveLength(1)
 })
 
 test('rejects a resend within a minute of the last one, and says when to repeat it', async () => {

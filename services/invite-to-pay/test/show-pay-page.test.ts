@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { recordedTenantHeader } from '@payments/contracts/audit'
 import { rowsOf } from '@payments/testing/rows'
-import { codesPath, pathOf, startWorld, type World } from './world.ts'
+import { createApp } from '../src/app.ts'
+import { codesPath, origin, pathOf, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -78,11 +79,61 @@ test('a link of a deleted business unit is gone', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()
   expect((await world.payer.get(pathOf(code))).status).toBe(200)
-  await world.rows(
-    `UPDATE business_unit_copies SET business_unit = jsonb_set(business_unit, '{status}', '"deleted"')
-     WHERE business_unit_id = $1::uuid`,
-    tenant.unitId,
-  )
+  await world.deleteUnit(tenant.unitId)
   const page = await world.payer.get(pathOf(code))
   expect([page.status, page.text.includes('Coffee')]).toEqual([410, false])
+})
+
+/** The copies of the payment orchestrators, as an event of business-unit changes them. */
+const changeOrchestrator = (unitId: string, changes: object) =>
+  world.rows(
+    `UPDATE business_unit_copies
+     SET payment_orchestrators = jsonb_set(payment_orchestrators, '{0}', payment_orchestrators->0 || $2::jsonb)
+     WHERE business_unit_id = $1::uuid`,
+    unitId,
+    JSON.stringify(changes),
+  )
+
+test('in production, a link whose payment would move no money has no form and is not paid', async () => {
+  const iframe = { payment_gateway: 'http' as const, iframe_url: 'https://cards.example.com/', mode: 'test' as const }
+  for (const orchestrators of [[{}], [iframe]]) {
+    const tenant = world.tenant({}, { orchestrators })
+    const code = await tenant.create()
+    expect((await world.payer.get(pathOf(code))).text).toContain('<form')
+    const production = createApp({ ...world.deps, acceptsTestMode: false })
+    const payer = world.payerOf(production)
+    const form = { nonce: await world.nonce(code), cc_token: 'tok_visa', payment_method: 'CREDIT_CARD' }
+    for (const { status, text } of [await payer.get(pathOf(code)), await payer.form(pathOf(code), form)]) {
+      expect([status, text.includes('This link is for tests')]).toEqual([410, true])
+      expect(text).not.toMatch(/<form|<iframe|tok_sandbox/)
+    }
+    expect((await tenant.read(code.id)).status).toBe('active')
+    await changeOrchestrator(tenant.unitId, { payment_gateway: 'stripe', iframe_url: iframe.iframe_url, mode: 'live' })
+    expect((await payer.get(pathOf(code))).text).toContain('<iframe')
+  }
+})
+
+test('vouches for the card page only while the operator of the platform lists its origin', async () => {
+  const tenant = world.tenant(
+    {},
+    { orchestrators: [{ payment_gateway: 'http', iframe_url: 'https://cards.example/' }] },
+  )
+  const code = await tenant.create()
+  const page = async () => (await world.payer.get(pathOf(code))).text
+  expect(await page()).toContain('The card form is a page of <bdi>cards.example</bdi>.')
+  expect(await page()).not.toContain('does not see them')
+  await changeOrchestrator(tenant.unitId, { card_page_trusted: true })
+  expect(await page()).toContain('does not see them')
+})
+
+test('frames no page of the origin of the pay page', async () => {
+  const own = { payment_gateway: 'http' as const, iframe_url: `${origin}/pay/x` }
+  const tenant = world.tenant({}, { orchestrators: [own] })
+  const rejected = await tenant.post(codesPath, tenant.draft())
+  expect([rejected.status, rejected.body.code]).toEqual([422, 'payment_orchestrator_without_page'])
+  await changeOrchestrator(tenant.unitId, { iframe_url: 'https://cards.example/' })
+  const code = await tenant.create()
+  await changeOrchestrator(tenant.unitId, { iframe_url: `${origin.toUpperCase().replace('HTTPS', 'https')}:443/docs` })
+  const page = await world.payer.get(pathOf(code))
+  expect([page.status, page.text.includes('<iframe')]).toEqual([503, false])
 })

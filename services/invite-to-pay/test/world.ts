@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
+import type { App } from '@payments/chassis/app'
 import type { ClaimLoop } from '@payments/chassis/claim-loop'
 import { createLog } from '@payments/chassis/log'
 import { createMetrics } from '@payments/chassis/metrics'
@@ -61,6 +62,7 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     rbac: rbac.client,
     sending: { wake: () => loops.forEach((loop) => loop.wake()) },
     payBaseUrl: origin,
+    acceptsTestMode: true,
     brokerCheck: async () => null,
     quarantine: quarantineWithoutBroker('invite-to-pay.quarantine'),
     keys: keysOfEveryProcess(edgeKey),
@@ -72,11 +74,11 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
   await openConnections(db, 10)
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
     owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
-  const caller = (tenantId: string | null, actor: ActorClaim, permissions: readonly Permission[]) => {
+  const caller = (tenantId: string | null, actor: ActorClaim, permissions: readonly Permission[], at = app) => {
     const send = (method: 'get' | 'post' | 'patch', path: string, body?: string, headers = {}) => {
       const claims = { tenantId, actor, permissions, traceId: randomUUID() }
       const assertion = signCall(inviteToPay, edgeKey, claims, { method: method.toUpperCase(), path, body })
-      const sent = request(app)[method](path).redirects(0).set('Internal-Assertion', assertion)
+      const sent = request(at)[method](path).redirects(0).set('Internal-Assertion', assertion)
       const typed = body === undefined ? sent : sent.type('application/json')
       const ready = typed.set(headers)
       return body === undefined ? ready : ready.send(body)
@@ -91,7 +93,8 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
       },
     }
   }
-  const payer = caller(null, { type: 'anonymous', id: 'anonymous' }, [])
+  const payerOf = (at: App) => caller(null, { type: 'anonymous', id: 'anonymous' }, [], at)
+  const payer = payerOf(app)
   const asService = () => caller(null, { type: 'service', id: 'payment-proxy' }, [])
   const stored = async (codeId: string) => {
     const [row] = await rows<StoredCode>(
@@ -115,6 +118,8 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     communication,
     rbac,
     payer,
+    /** A payer at another app of the same service. */
+    payerOf,
     asService,
     asOperator: asOperator({ app, edgeKey }, inviteToPay),
     stored,
@@ -138,6 +143,16 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
         codeId,
         seconds,
       ),
+    /** Stores codes of other transactions with the columns of this one, as fast as a test of many codes needs. */
+    copyCode: (codeId: string, count: number) =>
+      rows<{ id: string }>(
+        `INSERT INTO codes SELECT (jsonb_populate_record(code, jsonb_build_object('id', gen_random_uuid(),
+             'transaction_id', gen_random_uuid(),
+             'code_hash', '\\x' || encode(sha256(gen_random_uuid()::text::bytea), 'hex')))).*
+         FROM codes AS code, generate_series(1, $2::int) WHERE code.id = $1::uuid RETURNING id::text`,
+        codeId,
+        count,
+      ),
     /** Changes the transaction at payment-proxy, and applies the event of the change. */
     event: (
       tenantId: string,
@@ -151,6 +166,13 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
       }
       return applyTransactionEvent(deps, eventOf(tenantId, transaction, operation))
     },
+    /** As an event of business-unit does. */
+    deleteUnit: (unitId: string) =>
+      rows(
+        `UPDATE business_unit_copies SET business_unit = jsonb_set(business_unit, '{status}', '"deleted"')
+         WHERE business_unit_id = $1::uuid`,
+        unitId,
+      ),
     startSending: () => {
       const loop = startSendingLoop({ ...deps, metrics: sendingMetrics })
       loops.push(loop)

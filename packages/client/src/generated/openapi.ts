@@ -1710,7 +1710,7 @@ export interface components {
             transaction_id: string;
             /** @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid. */
             status: components["schemas"]["CodeStatus"];
-            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
+            /** @description Why it is canceled: a request, which may be the deletion of the business unit, the void of the transaction, or too many declined payments. */
             canceled_by: ("request" | "transaction" | "declines") | null;
             /** @description Amount to pay, in minor units of the currency. */
             amount: number;
@@ -1794,7 +1794,7 @@ export interface components {
             transaction_id: string;
             /** @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid. */
             status: components["schemas"]["CodeStatus"];
-            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
+            /** @description Why it is canceled: a request, which may be the deletion of the business unit, the void of the transaction, or too many declined payments. */
             canceled_by: ("request" | "transaction" | "declines") | null;
             /** @description Amount to pay, in minor units of the currency. */
             amount: number;
@@ -1869,7 +1869,7 @@ export interface components {
             transaction_id: string;
             /** @description `active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid. */
             status: components["schemas"]["CodeStatus"];
-            /** @description Why it is canceled: a request, the void of the transaction, or too many declined payments. */
+            /** @description Why it is canceled: a request, which may be the deletion of the business unit, the void of the transaction, or too many declined payments. */
             canceled_by: ("request" | "transaction" | "declines") | null;
             /** @description Amount to pay, in minor units of the currency. */
             amount: number;

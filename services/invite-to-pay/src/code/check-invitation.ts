@@ -15,11 +15,16 @@ interface Context {
  * Throws payment_orchestrator_without_page. `null` selects the default one. A payment orchestrator that the copy does
  * not have is not rejected: payment-proxy decides whether it can be used.
  */
-export function requirePage({ paymentOrchestrators }: UnitCopy, paymentOrchestratorId: string | null): void {
+export function requirePage(
+  { payBaseUrl }: Pick<Deps, 'payBaseUrl'>,
+  { paymentOrchestrators }: UnitCopy,
+  paymentOrchestratorId: string | null,
+): void {
   const found = paymentOrchestrators.find(({ id, is_default: isDefault }) =>
     paymentOrchestratorId === null ? isDefault : id === paymentOrchestratorId,
   )
-  if (found !== undefined && entryOf(found) === null) throw new Problem(problems.payment_orchestrator_without_page)
+  if (found === undefined || entryOf(found, payBaseUrl) !== null) return
+  throw new Problem(problems.payment_orchestrator_without_page)
 }
 
 type Texts = Pick<CodeFacts, 'businessUnitId' | 'communicationType' | 'templateId' | 'communicationDetails'>

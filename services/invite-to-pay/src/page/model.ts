@@ -1,6 +1,6 @@
 /** The content of the pay page. */
 export interface PayPage {
-  readonly state: 'active' | 'processing' | 'completed' | 'expired' | 'canceled' | 'unknown' | 'unavailable'
+  readonly state: 'active' | 'processing' | 'completed' | 'expired' | 'canceled' | 'test' | 'unknown' | 'unavailable'
   /** Null for an unknown code. */
   readonly merchant: Merchant | null
   /** Null unless active, processing or completed. */
@@ -44,7 +44,9 @@ export interface PaymentForm {
   /** Path to which the form is posted. */
   readonly action: string
   readonly nonce: string
-  readonly entry: { readonly kind: 'sandbox' } | { readonly kind: 'frame'; readonly url: string }
+  readonly entry:
+    | { readonly kind: 'sandbox' }
+    | { readonly kind: 'frame'; readonly url: string; readonly isTrusted: boolean }
 }
 
 export type Notice =

@@ -89,6 +89,7 @@ const titles: Readonly<Record<PayPage['state'], string>> = {
   completed: 'Payment complete',
   expired: 'Link expired',
   canceled: 'Link canceled',
+  test: 'Link for tests',
   unknown: 'Link not found',
   unavailable: 'Page not available',
 }
@@ -164,6 +165,9 @@ function messageOf(page: PayPage, name: string | null): Html {
     case 'canceled':
       return html`${dash()}<h1>This link was canceled</h1>
 <p>Nothing can be paid with it. Contact ${merchant} if you expected to pay.</p>`
+    case 'test':
+      return html`${dash()}<h1>This link is for tests</h1>
+<p>A payment with it would move no money, so nothing can be paid with it. Contact ${merchant} for a new link.</p>`
     case 'unknown':
       return html`${dash()}<h1>This link does not work</h1>
 <p>Check that you opened the whole link from the message. If you did, contact the sender for a new link.</p>`
@@ -209,11 +213,17 @@ function headerOf({ name }: Merchant, logo: Logo | null): Html {
   return html`<header>${sign}<p class="merchant"><bdi>${name}</bdi></p></header>`
 }
 
+/** The page vouches for a card page of an origin that the operator of the platform lists, and names any other one. */
+function cardPageNote({ url, isTrusted }: { url: string; isTrusted: boolean }, merchant: Merchant | null): Html | null {
+  if (originOf(url) === null) return null
+  if (!isTrusted) return html`<p>The card form is a page of <bdi>${new URL(url).host}</bdi>.</p>`
+  return html`<p class="trust">${lock()}<span>Your card details go to the payment provider over an encrypted connection. <bdi>${merchant?.name ?? ''}</bdi> does not see them.</span></p>`
+}
+
 function footerOf({ merchant, payment, form, state }: PayPage): Html {
   const email = merchant?.supportEmail ?? null
-  const trust = form?.entry.kind === 'frame'
   return html`<footer>
-${trust ? html`<p class="trust">${lock()}<span>Your card details go to the payment provider over an encrypted connection. <bdi>${merchant?.name ?? ''}</bdi> does not see them.</span></p>` : null}
+${form?.entry.kind === 'frame' ? cardPageNote(form.entry, merchant) : null}
 ${state === 'active' && payment ? html`<p>Reference: <bdi>${payment.reference}</bdi></p>` : null}
 ${email && html`<p>Questions? <a href="mailto:${encodeURIComponent(email).replace('%40', '@')}">${email}</a></p>`}
 </footer>`

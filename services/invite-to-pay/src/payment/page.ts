@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { type CodeStatus, statusAt } from '../domain/code-state.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
-import { entryOf, type PaymentEntry } from '../domain/entry.ts'
+import { entryOf, isForTests, type PaymentEntry } from '../domain/entry.ts'
 import { issueNonce } from '../domain/nonce.ts'
 import type { PayPage } from '../page/model.ts'
 import { renderPayPage } from '../page/render.ts'
@@ -25,21 +25,48 @@ export interface Visit {
 export interface VisitedCode {
   readonly code: CodeFacts
   readonly now: Date
-  /** Unavailable: the code is active, and its tenant is suspended or cannot be read. */
-  readonly status: CodeStatus | 'unavailable'
+  readonly unit: UnitCopy['businessUnit']
+  /**
+   * As of the code, except for an active code that takes no payment. Test: its payment would move no money. Unavailable:
+   * its tenant is suspended or cannot be read, or its payment orchestrator has no card page.
+   */
+  readonly status: CodeStatus | 'test' | 'unavailable'
+  /** Null unless active. */
+  readonly entry: PaymentEntry | null
 }
 
+type VisitDeps = Pick<Deps, 'db' | 'rbac' | 'businessUnits' | 'payBaseUrl' | 'acceptsTestMode' | 'log'>
+
 /** Null for a value that is no code. */
-export async function findVisited(deps: Pick<Deps, 'db' | 'rbac' | 'log'>, visit: Visit): Promise<VisitedCode | null> {
+export async function findVisited(deps: VisitDeps, visit: Visit): Promise<VisitedCode | null> {
   const found = await deps.db.acrossTenants(async (tx) => {
     const code = await findByHash(tx, hashOf(visit.value))
     return code === null ? null : { code, now: await databaseNow(tx) }
   })
   if (found === null) return null
   visit.recordTenant(found.code.tenantId)
+  const { tenantId, businessUnitId } = found.code
+  const copy = await deps.businessUnits.find({ tenantId, traceId: visit.traceId }, businessUnitId)
   const status = statusAt(found.code, found.now)
-  if (status !== 'active' || (await isTenantActive(deps, found.code, visit.traceId))) return { ...found, status }
-  return { ...found, status: 'unavailable' }
+  const state = status === 'active' ? await stateOfActive(deps, found.code, copy, visit.traceId) : status
+  const visited = { ...found, unit: copy.businessUnit, entry: null }
+  return typeof state === 'string' ? { ...visited, status: state } : { ...visited, status: 'active', entry: state }
+}
+
+/** The entry of an active code, or why the code takes no payment. */
+async function stateOfActive(
+  deps: VisitDeps,
+  code: CodeFacts,
+  { businessUnit, paymentOrchestrators }: UnitCopy,
+  traceId: string,
+): Promise<PaymentEntry | 'canceled' | 'test' | 'unavailable'> {
+  // The job has not canceled the code yet.
+  if (businessUnit.status === 'deleted') return 'canceled'
+  const orchestrator = paymentOrchestrators.find(({ id }) => id === code.paymentOrchestratorId)
+  if (orchestrator !== undefined && isForTests(orchestrator) && !deps.acceptsTestMode) return 'test'
+  const entry = orchestrator?.status === 'active' ? entryOf(orchestrator, deps.payBaseUrl) : null
+  if (entry === null || !(await isTenantActive(deps, code, traceId))) return 'unavailable'
+  return entry
 }
 
 /** False for a suspended tenant, and while rbac cannot be read. */
@@ -63,6 +90,7 @@ const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
   completed: 200,
   expired: 410,
   canceled: 410,
+  test: 410,
   unknown: 404,
   unavailable: 503,
 }
@@ -75,13 +103,8 @@ interface Rejection {
 }
 
 /** The page of a code, or of a POST that was rejected. */
-export async function replyWithPage(
-  deps: Pick<Deps, 'businessUnits'>,
-  visit: Visit,
-  visited: VisitedCode | null,
-  rejection?: Rejection,
-): Promise<PageReply> {
-  const page = visited === null ? unknownPage : await pageOf(deps, visit, visited)
+export function replyWithPage(visit: Visit, visited: VisitedCode | null, rejection?: Rejection): PageReply {
+  const page = visited === null ? unknownPage : pageOf(visit, visited)
   const shown = rejection === undefined ? page : { ...page, notice: rejection.notice }
   const isRejected = rejection !== undefined && page.state !== 'unknown' && page.state !== 'unavailable'
   const rendered = renderPayPage(shown, visit.acceptLanguage)
@@ -100,16 +123,7 @@ const unknownPage: PayPage = {
   refreshSeconds: null,
 }
 
-async function pageOf(
-  { businessUnits }: Pick<Deps, 'businessUnits'>,
-  { value, traceId }: Visit,
-  { code, now, status }: VisitedCode,
-): Promise<PayPage> {
-  const { tenantId, businessUnitId, paymentOrchestratorId } = code
-  const { businessUnit: unit, paymentOrchestrators } = await businessUnits.find({ tenantId, traceId }, businessUnitId)
-  const orchestrator = paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
-  const entry = orchestrator?.status === 'active' ? entryOf(orchestrator) : null
-  const state = status === 'active' ? stateOfActive(unit.status, entry) : status
+function pageOf({ value }: Visit, { code, now, unit, status: state, entry }: VisitedCode): PayPage {
   const isActive = state === 'active'
   return {
     state,
@@ -120,17 +134,11 @@ async function pageOf(
       supportEmail: unit.branding.support_email ?? null,
     },
     payment: isActive || state === 'processing' || state === 'completed' ? paymentOf(code, unit.timezone_name) : null,
-    form: isActive && entry !== null ? { action: pathOf(value), nonce: issueNonce(value, code, now), entry } : null,
+    form: entry === null ? null : { action: pathOf(value), nonce: issueNonce(value, code, now), entry },
     notice: isActive ? noticeOf(code) : null,
     returnUrl: code.returnUrl,
     refreshSeconds: state === 'processing' ? refreshSecondsOf(code, now) : null,
   }
-}
-
-/** A deleted business unit takes no payment again, so its links are canceled for payers. */
-function stateOfActive(unit: UnitCopy['businessUnit']['status'], entry: PaymentEntry | null): PayPage['state'] {
-  if (unit === 'deleted') return 'canceled'
-  return entry === null ? 'unavailable' : 'active'
 }
 
 function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {

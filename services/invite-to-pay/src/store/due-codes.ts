@@ -43,33 +43,48 @@ export async function isRateLimited(tx: Tx, codeHash: Uint8Array): Promise<boole
   return rows.length > 0
 }
 
-/** Locks at most `limit` active codes of all tenants that have expired. Skips locked ones. */
-export async function lockExpired(tx: Tx, limit: number): Promise<CodeFacts[]> {
+/** The rows that a statement over all tenants may take: at most `limit`, and none of the tenants `except`. */
+export interface Batch {
+  readonly limit: number
+  readonly except: readonly string[]
+}
+
+/** Locks active codes that have expired. Skips locked ones. */
+export async function lockExpired(tx: Tx, { limit, except }: Batch): Promise<CodeFacts[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id::text AS id FROM codes WHERE status = 'active' AND expires_at <= clock_timestamp()
+    SELECT id::text AS id FROM codes
+    WHERE status = 'active' AND expires_at <= clock_timestamp() AND tenant_id <> ALL(${except}::uuid[])
     ORDER BY expires_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`
   return byIds(tx, rows)
 }
 
-/** Locks at most `limit` active codes of all tenants whose reminder is due, and marks it as decided. */
-export async function takeReminders(tx: Tx, limit: number): Promise<CodeFacts[]> {
+/** Locks active codes of deleted business units. Skips locked ones. */
+export async function lockOrphaned(tx: Tx, { limit, except }: Batch): Promise<CodeFacts[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT codes.id::text AS id FROM business_unit_copies AS unit
+      JOIN codes ON codes.business_unit_id = unit.business_unit_id AND codes.tenant_id = unit.tenant_id
+    WHERE unit.business_unit->>'status' = 'deleted' AND codes.status = 'active'
+      AND codes.tenant_id <> ALL(${except}::uuid[])
+    ORDER BY codes.id LIMIT ${limit} FOR NO KEY UPDATE OF codes SKIP LOCKED`
+  return byIds(tx, rows)
+}
+
+/** Locks active codes whose reminder is due, and marks it as decided. Skips locked ones. */
+export async function takeReminders(tx: Tx, { limit, except }: Batch): Promise<CodeFacts[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     UPDATE codes SET remind_due_at = NULL WHERE id IN
       (SELECT id FROM codes WHERE status = 'active' AND remind_due_at <= clock_timestamp()
-         AND expires_at > clock_timestamp()
+         AND expires_at > clock_timestamp() AND tenant_id <> ALL(${except}::uuid[])
        ORDER BY remind_due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
     RETURNING id::text AS id`
   return byIds(tx, rows)
 }
 
-/** Claims at most `limit` codes whose transaction is to be read, until `leaseMs` have passed. Skips locked ones. */
-export async function claimUnrecorded(
-  tx: Tx,
-  { limit, leaseMs }: { limit: number; leaseMs: number },
-): Promise<CodeFacts[]> {
+/** Claims codes whose transaction is to be read, until `leaseMs` have passed. Skips locked ones. */
+export async function claimUnrecorded(tx: Tx, { limit, except }: Batch, leaseMs: number): Promise<CodeFacts[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     UPDATE codes SET recover_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond' WHERE id IN
-      (SELECT id FROM codes WHERE recover_at <= clock_timestamp()
+      (SELECT id FROM codes WHERE recover_at <= clock_timestamp() AND tenant_id <> ALL(${except}::uuid[])
        ORDER BY recover_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
     RETURNING id::text AS id`
   return byIds(tx, rows)

@@ -17,7 +17,7 @@ interface Checked {
  * payment_orchestrator_without_page, service_unavailable.
  */
 export async function checkInvitation(
-  deps: Pick<Deps, 'businessUnits' | 'communication'>,
+  deps: Pick<Deps, 'businessUnits' | 'communication' | 'payBaseUrl'>,
   { traceId }: ServiceCaller,
   { tenantId, businessUnitId, paymentOrchestratorId, invitation }: Checked,
 ): Promise<undefined> {
@@ -26,7 +26,7 @@ export async function checkInvitation(
   const wanted = { expiresAt: invitation.expires_at ?? null, reminderAt: invitation.reminder_at ?? null }
   requireLifetime(wanted, { createdAt: now, now, pointer, changed: { expiresAt: true, reminderAt: true } })
   const context = { tenantId, traceId }
-  requirePage(await deps.businessUnits.requireActive(context, businessUnitId), paymentOrchestratorId)
+  requirePage(deps, await deps.businessUnits.requireActive(context, businessUnitId), paymentOrchestratorId)
   const { communication_type: communicationType, template_id: templateId = null } = invitation
   const communicationDetails = invitation.communication_details ?? {}
   await requireTemplate(deps, context, { businessUnitId, communicationType, templateId, communicationDetails }, pointer)

@@ -111,7 +111,7 @@ async function requireInvitable(
   draft: Draft,
   { unitId, orchestratorId }: { unitId: string; orchestratorId: string | null },
 ): Promise<void> {
-  requirePage(await deps.businessUnits.requireActive(caller, unitId), orchestratorId)
+  requirePage(deps, await deps.businessUnits.requireActive(caller, unitId), orchestratorId)
   await requireTemplate(deps, caller, {
     businessUnitId: unitId,
     communicationType: draft.communication_type,

@@ -20,16 +20,16 @@ export async function payCode(
 ): Promise<PageReply> {
   const visit = { value, traceId, acceptLanguage: headers['accept-language'], recordTenant }
   const visited = await findVisited(deps, visit)
-  if (visited?.status !== 'active') return replyToInactive(deps, visit, visited)
+  if (visited?.status !== 'active') return replyToInactive(visit, visited)
   const form = isFromOurPage(headers, deps.payBaseUrl) ? readPaymentForm(headers['content-type'], bytes) : undefined
-  if (form === undefined) return replyWithPage(deps, visit, visited, { status: 400, notice: { kind: 'failed' } })
+  if (form === undefined) return replyWithPage(visit, visited, { status: 400, notice: { kind: 'failed' } })
   if (!isValidNonce(form.nonce, value, visited.code, visited.now)) {
-    return replyWithPage(deps, visit, visited, { status: 409, notice: { kind: 'stale' } })
+    return replyWithPage(visit, visited, { status: 409, notice: { kind: 'stale' } })
   }
   const { version, tenantId } = visited.code
   const { paymentDetails } = form
   const paid = await executePayment(deps, { traceId, tenantId, codeHash: hashOf(value), version, paymentDetails })
-  if (paid === 'busy') return replyWithPage(deps, visit, visited, overloaded)
+  if (paid === 'busy') return replyWithPage(visit, visited, overloaded)
   return paid === 'unclaimed' ? replyToUnclaimed(deps, visit) : redirect(visit)
 }
 
@@ -45,19 +45,18 @@ function isFromOurPage(headers: RawBody['headers'], ourOrigin: string): boolean 
 /** The code was changed, claimed or limited after its page was read. */
 async function replyToUnclaimed(deps: Deps, visit: Visit): Promise<PageReply> {
   const visited = await findVisited(deps, visit)
-  if (visited?.status !== 'active') return replyToInactive(deps, visit, visited)
+  if (visited?.status !== 'active') return replyToInactive(visit, visited)
   const isLimited = await deps.db.acrossTenants((tx) => isRateLimited(tx, hashOf(visit.value)))
   const rejection = isLimited
     ? { status: 429 as const, notice: { kind: 'too_many' as const }, retryAfterSeconds: 60 }
     : { status: 409 as const, notice: { kind: 'stale' as const } }
-  return replyWithPage(deps, visit, visited, rejection)
+  return replyWithPage(visit, visited, rejection)
 }
 
-function replyToInactive(deps: Deps, visit: Visit, visited: VisitedCode | null): Promise<PageReply> {
-  if (visited?.status === 'completed') return Promise.resolve(redirect(visit))
-  if (visited?.status === 'processing')
-    return replyWithPage(deps, visit, visited, { status: 409, notice: { kind: 'busy' } })
-  return replyWithPage(deps, visit, visited)
+function replyToInactive(visit: Visit, visited: VisitedCode | null): PageReply {
+  if (visited?.status === 'completed') return redirect(visit)
+  if (visited?.status === 'processing') return replyWithPage(visit, visited, { status: 409, notice: { kind: 'busy' } })
+  return replyWithPage(visit, visited)
 }
 
 const redirect = ({ value }: Visit): PageReply => ({

@@ -4,6 +4,7 @@ import { Problem } from '@payments/contracts/problem'
 import { databaseNow } from '../code/clock.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
+import { requireActiveUnit } from '../code/require-active-unit.ts'
 import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
@@ -21,15 +22,16 @@ interface Resend {
 
 /**
  * Decides the invitation again, once per `resendId`. Revives an expired code.
- * Throws code_not_found, code_not_active, resend_too_soon, resend_limit_reached.
+ * Throws code_not_found, code_not_active, resend_too_soon, resend_limit_reached, service_unavailable.
  */
 export async function resendCode(
-  deps: Pick<Deps, 'db' | 'vault' | 'payBaseUrl' | 'sending'>,
+  deps: Pick<Deps, 'db' | 'vault' | 'businessUnits' | 'payBaseUrl' | 'sending'>,
   { traceId }: ServiceCaller,
   { tenantId, transactionId, resendId }: Resend,
 ): Promise<CodeWithLink> {
   const found = await deps.db.inTenant(tenantId, (tx) => codes.findByTransaction(tx, tenantId, transactionId))
   if (found === null) throw new Problem(problems.code_not_found)
+  await requireActiveUnit(deps, found, traceId)
   const url = await decryptLink(deps, found)
   const code = await deps.db.inTenant(tenantId, async (tx) => {
     const locked = await codes.lockCode(tx, tenantId, found.id)

@@ -5,6 +5,7 @@ import { Problem } from '@payments/contracts/problem'
 import { requireTemplate } from '../code/check-invitation.ts'
 import { databaseNow } from '../code/clock.ts'
 import { emitCode } from '../code/emit-code.ts'
+import { requireActiveUnit } from '../code/require-active-unit.ts'
 import type { Deps } from '../deps.ts'
 import { notActive, requireRecipient } from '../domain/changes.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
@@ -23,6 +24,7 @@ export async function updateCode(deps: Deps, caller: Caller, codeId: string, cha
   const { tenantId, traceId } = caller
   const found = await deps.db.inTenant(tenantId, (tx) => codes.findCode(tx, tenantId, codeId))
   if (found === null) throw new Problem(problems.code_not_found)
+  await requireActiveUnit(deps, found, traceId)
   if (changes.recipient !== undefined) requireRecipient(found, changes.recipient)
   const texts = {
     templateId: changes.template_id === undefined ? found.templateId : changes.template_id,

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/id'
+import { hashOf } from '../src/domain/code-value.ts'
+import { startJobs } from '../src/jobs.ts'
+import { claim } from '../src/store/due-codes.ts'
+import { pathOf, startWorld, until, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('the process expires, reminds, recovers and cancels by its jobs', async () => {
+  const [tenant, deleted] = [world.tenant(), world.tenant()]
+  const [expiring, claimed, orphaned] = [await tenant.create(), await tenant.create(), await deleted.create()]
+  const reminded = await tenant.create({ reminder_at: new Date(Date.now() + 12 * 3_600_000).toISOString() })
+  const codeHash = hashOf(pathOf(claimed).slice('/pay/'.length))
+  await world.db.acrossTenants((tx) => claim(tx, { codeHash, version: 1, paymentId: newId() }))
+  await world.age(claimed.id, 31)
+  await world.age(expiring.id, 25 * 3600)
+  await world.age(reminded.id, 13 * 3600)
+  await world.deleteUnit(deleted.unitId)
+  const jobs = startJobs(world.deps)
+  await until(async () => (await tenant.read(expiring.id)).status === 'expired')
+  await until(async () => (await tenant.read(claimed.id)).status === 'active')
+  await until(async () => (await deleted.read(orphaned.id)).status === 'canceled')
+  const sql = `SELECT 1 FROM messages WHERE code_id = $1::uuid AND kind = 'reminder'`
+  await until(async () => (await world.rows(sql, reminded.id)).length === 1)
+  await Promise.all(jobs.map((job) => job.stop()))
+  expect((await tenant.read(reminded.id)).status).toBe('active')
+})
