@@ -121,13 +121,13 @@ async function execute(
 /** Returns the wait after each failed attempt of one call; undefined ends the call. */
 function delays(retry: RetryPolicy, operation: Operation): (outcome: FailedAttempt) => number | undefined {
   let counted = 0
-  let inProgressSince: number | undefined
+  let firstInProgressAt: number | undefined
   return (outcome) => {
     const wait = outcome instanceof PaymentServiceError ? outcome.retryAfterMs : undefined
     if (isInProgress(outcome)) {
       const now = performance.now()
-      inProgressSince ??= now
-      return inProgressDelayMs(retry, now - inProgressSince, wait, Math.random())
+      firstInProgressAt ??= now
+      return inProgressDelayMs(retry, now - firstInProgressAt, wait, Math.random())
     }
     counted += 1
     return isRepeatable(operation, outcome) ? retryDelayMs(retry, counted, wait, Math.random()) : undefined

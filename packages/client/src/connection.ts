@@ -1,6 +1,6 @@
 import type { RetryPolicy } from './retry.ts'
 
-/** What the calls of one client share. */
+/** The settings that the calls of one client share. */
 export interface Connection {
   readonly baseUrl: string
   readonly credential: () => string | Promise<string>
