@@ -1,5 +1,5 @@
 import createFetchClient from 'openapi-fetch'
-import type { Connection } from './call.ts'
+import type { Connection } from './connection.ts'
 import {
   type CallStart,
   errorOf,

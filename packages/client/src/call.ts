@@ -1,4 +1,5 @@
 import { attempt, type FailedAttempt } from './attempt.ts'
+import type { Connection } from './connection.ts'
 import { type CallStart, PaymentServiceError } from './errors.ts'
 import type { operations } from './generated/operations.ts'
 import {
@@ -14,15 +15,15 @@ import {
 /**
  * **What it does.** Sends the request of one call, and repeats the request while that is safe and may help.
  *
- * **Participants.** attempt.ts sends one request. retry.ts decides whether and when a request is repeated. errors.ts has
- * the errors that a call throws.
+ * **Participants.** attempt.ts sends one request. retry.ts decides whether and when a request is repeated. errors.ts
+ * has the errors that a call throws.
  *
  * **Guarantees.** All attempts of a call have the same Trace-ID, Idempotency-Key and body. A request that may have had
  * an effect is repeated only where a repetition has no second effect. Attempts, waits, time and bytes are bounded. The
  * caller's signal ends an attempt and a wait.
  *
- * **Not guaranteed.** The outcome of a request after an error with `mayHaveTakenEffect`: send the request again with the
- * same Idempotency-Key, or read the resource.
+ * **Not guaranteed.** The outcome of a request after an error with `mayHaveTakenEffect`: send the request again with
+ * the same Idempotency-Key, or read the resource.
  */
 export interface CallOptions {
   /** Trace-ID of all attempts: a UUID. Default: a random one. */
@@ -35,15 +36,6 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   /** Maximum attempts, the first included. Waiting for an attempt in progress does not count. */
   readonly attemptsMax?: number | undefined
-}
-
-export interface Connection {
-  readonly baseUrl: string
-  readonly credential: () => string | Promise<string>
-  readonly tenantId: string | undefined
-  readonly timeoutMs: number
-  readonly retry: RetryPolicy
-  readonly fetch: (request: Request) => Promise<Response>
 }
 
 export type OperationName = keyof typeof operations
@@ -129,13 +121,13 @@ async function execute(
 /** Returns the wait after each failed attempt of one call; undefined ends the call. */
 function delays(retry: RetryPolicy, operation: Operation): (outcome: FailedAttempt) => number | undefined {
   let counted = 0
-  let inProgressSince: number | undefined
+  let firstInProgressAt: number | undefined
   return (outcome) => {
     const wait = outcome instanceof PaymentServiceError ? outcome.retryAfterMs : undefined
     if (isInProgress(outcome)) {
       const now = performance.now()
-      inProgressSince ??= now
-      return inProgressDelayMs(retry, now - inProgressSince, wait, Math.random())
+      firstInProgressAt ??= now
+      return inProgressDelayMs(retry, now - firstInProgressAt, wait, Math.random())
     }
     counted += 1
     return isRepeatable(operation, outcome) ? retryDelayMs(retry, counted, wait, Math.random()) : undefined

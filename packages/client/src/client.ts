@@ -1,5 +1,6 @@
 import { checkedCredential } from './attempt.ts'
-import { type CallArguments, type CallOptions, type Connection, call } from './call.ts'
+import { type CallArguments, type CallOptions, call } from './call.ts'
+import type { Connection } from './connection.ts'
 import { groups, operations } from './generated/operations.ts'
 import { List, type ListOptions } from './list.ts'
 import type { PaymentServiceClient } from './operation.ts'

@@ -27,7 +27,7 @@ export const unexpectedResponse = 'unexpected_response'
 /** A later version of the API may have codes that this version of the client does not list. */
 export type ErrorCode = ProblemCode | typeof unexpectedResponse | (string & {})
 
-/** What is known of a call before an attempt. `mayHaveTakenEffect` is that of the attempts before. */
+/** A call before an attempt. `mayHaveTakenEffect` is that of the attempts before. */
 export type CallStart = FailedCall
 
 /** A problem of any code. The members of single problems are optional; the typed errors have those of theirs. */

@@ -94,7 +94,7 @@ export function isOutcomeUnknown(method: string, before: boolean, response: Atte
   if (method === 'GET') return false
   if (response === undefined) return true
   const { status, code, isReplayed } = response
-  // The result of the operation that the request stands for, whichever attempt started it.
+  // The result of the operation, no matter which attempt started it.
   if (isReplayed || code === 'payment_declined' || code === 'provider_unreachable') return false
   if (code === inProgress || code === unexpectedResponse) return true
   return before || (status >= 500 && !withoutEffect.includes(code))

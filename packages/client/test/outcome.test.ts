@@ -15,7 +15,7 @@ import {
 import { defaultRetryPolicy, inProgressDelayMs } from '../src/retry.ts'
 import { type Gateway, gateway, headersOf, json, problem } from './gateway.ts'
 
-/** What an error says about the effect of its call. */
+/** Errors, and the effect of their call. */
 let one: Gateway
 
 beforeEach(async () => {

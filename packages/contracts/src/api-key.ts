@@ -10,6 +10,7 @@ import {
   rotationProblems,
 } from './key-rotation.ts'
 import { ownKeyProblems } from './own-key.ts'
+import { ownGraceSecondsMin, ownRotationProblems } from './own-key-rotation.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from './page.ts'
 import { defineProblems } from './problem.ts'
 
@@ -30,6 +31,7 @@ export const problems = defineProblems({
     explanation: '`errors` names each role that the tenant does not have. Nothing was changed.',
   },
   ...ownKeyProblems,
+  ...ownRotationProblems,
   too_many_keys: {
     status: 409,
     title: 'Too many API keys',
@@ -45,12 +47,6 @@ export const problems = defineProblems({
     status: 422,
     title: 'The expiry is in the past',
     explanation: 'Send an `expires_at` in the future, or null for a key that does not expire.',
-  },
-  grace_period_too_short: {
-    status: 422,
-    title: 'The grace period is too short for the API key of the request',
-    explanation:
-      'An API key that rotates itself keeps its previous value for at least 60 seconds. Otherwise a lost response would lock it out, because the new value was in that response. Send 60 or more, or nothing. To end a leaked value at once, rotate again with the new value: an API key has at most two working values.',
   },
   value_replaced: {
     status: 409,
@@ -120,9 +116,6 @@ const allowedCidrs = z
   .transform((cidrs) => [...new Set(cidrs)])
   .nullable()
   .describe(cidrsText)
-
-/** In which an API key that rotated itself reads its new value again, after a lost response. */
-export const ownGraceSecondsMin = 60
 
 /** Seven days. */
 const graceSecondsMax = 604_800

@@ -71,7 +71,7 @@ item first.`
 
 const bindsNextRequest = 'The change applies to every request that is sent after the response.'
 
-/** What the operations of a document share. */
+/** The components that the operations of a document share. */
 interface Components {
   readonly schemas: Schemas
   readonly problems: ProblemResponses

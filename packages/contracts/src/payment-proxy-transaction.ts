@@ -60,7 +60,6 @@ export const creation = {
   metadata: metadata.default({}),
 }
 
-/** What a payer pays with. */
 const paymentMethodName = z.enum(['CREDIT_CARD', 'ACH']).meta({ id: 'PaymentMethod' })
 
 export const paymentDetails = z

@@ -1,8 +1,9 @@
 import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
 import { actorName, type Caller } from '@payments/chassis/caller'
 import { onceIn, type ReplyRedaction } from '@payments/chassis/idempotency'
-import { apiKey, type Key, ownGraceSecondsMin, problems } from '@payments/contracts/api-key'
+import { apiKey, type Key } from '@payments/contracts/api-key'
 import { everyKeyHash } from '@payments/contracts/authorization-version'
+import { ownGraceSecondsMin, ownRotationProblems } from '@payments/contracts/own-key-rotation'
 import type { Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import { emit } from '@payments/messaging/outbox'
@@ -52,7 +53,9 @@ function graceSecondsOf(caller: Caller, keyId: string, grace: number | undefined
   if (grace === undefined) return ownGraceSecondsMin
   if (grace >= ownGraceSecondsMin) return grace
   const detail = `must be at least ${ownGraceSecondsMin} for the API key of the request`
-  throw new Problem(problems.grace_period_too_short, { errors: [{ pointer: '/grace_period_seconds', detail }] })
+  throw new Problem(ownRotationProblems.grace_period_too_short, {
+    errors: [{ pointer: '/grace_period_seconds', detail }],
+  })
 }
 
 const redactionOf = (caller: Caller): ReplyRedaction<Tx, Rotated> => ({
