@@ -133,11 +133,6 @@ const rows = [
     tests('services/audit', 'tampering', 'verify-chain', 'consume', 'retain-records', 'list-records'),
   ],
   [
-    'services/audit/src/**.ts',
-    tests('services/audit', 'verify-chain', 'seal-chain', 'retain-records', 'list-records'),
-    tests('services/audit', 'tampering', 'consume'),
-  ],
-  [
     'services/payment-proxy/src/domain/*.ts',
     tests('services/payment-proxy', 'domain*'),
     tests(

@@ -4,6 +4,7 @@ import { auditProducerConfig } from '@payments/chassis/audit-producer'
 import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/event-keys'
 import { z } from 'zod'
+import type { MessageRates } from './domain/message-rates.ts'
 
 /** `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks writes a secret. */
 const httpSecret = z
@@ -90,3 +91,9 @@ const outboxInDevelopment = 'may be outbox only where ENVIRONMENT is dev'
 export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)
+
+export const ratesOf = (config: Config): MessageRates => ({
+  perTenantAndMinute: config.COMMUNICATION_TENANT_PER_MINUTE_MAX,
+  perTenantRecipientAndHour: config.COMMUNICATION_RECIPIENT_OF_TENANT_PER_HOUR_MAX,
+  perRecipientAndHour: config.COMMUNICATION_RECIPIENT_PER_HOUR_MAX,
+})

@@ -10,7 +10,7 @@ import { openOutbox } from '@payments/messaging/open-outbox'
 import { openQuarantine } from '@payments/messaging/open-quarantine'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
-import { readConfig } from './config.ts'
+import { ratesOf, readConfig } from './config.ts'
 import { startDeliveryLoop } from './delivery/loop.ts'
 import { createDeliveryMetrics } from './delivery/metrics.ts'
 import { startJobs } from './jobs.ts'
@@ -44,17 +44,13 @@ await run('communication', readConfig, async ({ config, log, metrics, serve, wor
   quarantineMetrics(metrics.registry, quarantine)
   const providers = chooseProviders(config, db)
   const now = () => new Date()
-  const rates = {
-    perTenantAndMinute: config.COMMUNICATION_TENANT_PER_MINUTE_MAX,
-    perTenantRecipientAndHour: config.COMMUNICATION_RECIPIENT_OF_TENANT_PER_HOUR_MAX,
-    perRecipientAndHour: config.COMMUNICATION_RECIPIENT_PER_HOUR_MAX,
-  }
   const deliveryMetrics = createDeliveryMetrics(metrics.registry, providers)
   const delivery = startDeliveryLoop({ db, providers, now, log, metrics: deliveryMetrics })
   work(() => delivery.stop())
   for (const job of startJobs({ db, now, log })) work(() => job.stop())
   const brokerCheck = async () => (await outbox.check()) ?? (await businessUnits.check())
   const keys = config.ASSERTION_VERIFY_KEYS
+  const rates = ratesOf(config)
   const showsOutbox = config.ENVIRONMENT === 'dev'
   const shared = { brokerCheck, quarantine, keys, log, metrics }
   await serve(createApp({ db, businessUnits, providers, rates, delivery, showsOutbox, now, ...shared }), config)
