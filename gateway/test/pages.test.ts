@@ -74,7 +74,7 @@ describe('without a credential', () => {
 
   test('every result of the search leads to a page and its element', async () => {
     const { body } = await get('/docs/search.json').expect(200)
-    const kinds = new Set(body.map(({ kind }: { kind: string }) => kind))
+    const kinds = new Set<string>(body.map(({ kind }: { kind: string }) => kind))
     expect([...kinds].sort()).toEqual(['Event', 'Guide', 'Operation', 'Problem'])
     const texts = new Map<string, string>()
     for (const path of htmlPaths) texts.set(path, (await get(path).expect(200)).text)

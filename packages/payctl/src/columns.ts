@@ -5,7 +5,7 @@ import type { QueuedDeadLetter } from '@payments/contracts/quarantine'
 import type { Tenant } from '@payments/contracts/rbac'
 import type { DeadLetterGroups, InspectedTask, WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
 import { isUuid } from './arguments.ts'
-import type { AuditReport } from './commands/audit.ts'
+import type { AuditReport } from './audit-report.ts'
 import type { Difference } from './reconciliation.ts'
 import { ageColumn, type Column, idColumn, shortId, wideColumn } from './table.ts'
 

@@ -19,7 +19,8 @@ export function printFields(fields: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(fields).map(printable)
   const width = Math.max(...names.map((name) => name.length))
   for (const [at, value] of Object.values(fields).entries()) {
-    process.stdout.write(`${names[at]?.padEnd(width)}  ${printable(String(value ?? '–'))}\n`)
+    const shown: unknown = value ?? '–'
+    process.stdout.write(`${names[at]?.padEnd(width)}  ${printable(String(shown))}\n`)
   }
 }
 

@@ -42,6 +42,8 @@ function good(one: Argument | Option): string {
 
 const broken = ['', 'nonsense', '-1', '0x10', '1e3', '1.5', '99999999999', 'two\nlines', ' ', `${uuid}0`, '2026-02-30']
 const brokenTexts = ['', 'x'.repeat(501), 'nul\0byte', 'half \ud800']
+/** A prefix may be empty or a number. */
+const brokenPrefixes = ['Upper', 'a.b', 'x'.repeat(51), 'two\nlines', ' ']
 
 const required = ({ command }: Leaf) => [
   ...command.registeredArguments.map(good),
@@ -56,7 +58,10 @@ interface Case {
 function casesOf(leaf: Leaf): Case[] {
   const { path, command } = leaf
   const valued = command.options.filter((option) => option.required || option.optional)
-  const wrongFor = (one: Argument | Option) => (texts.has(nameOf(one)) ? brokenTexts : broken)
+  const wrongFor = (one: Argument | Option) => {
+    if (nameOf(one) === '--messaging-prefix') return brokenPrefixes
+    return texts.has(nameOf(one)) ? brokenTexts : broken
+  }
   const inArguments = command.registeredArguments.flatMap((argument, index) =>
     wrongFor(argument).map((value) => {
       const given = command.registeredArguments.map((other, at) => (at === index ? value : good(other)))

@@ -1,8 +1,9 @@
 import { newId } from '@payments/chassis/id'
-import { type AuditRecord, actorTypes, type Finding, outcomes, type Seal } from '@payments/contracts/audit'
+import { type AuditRecord, actorTypes, outcomes, type Seal } from '@payments/contracts/audit'
 import { Problem } from '@payments/contracts/problem'
 import { type Command, Option } from 'commander'
 import { commandFailure, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
+import type { AuditReport } from '../audit-report.ts'
 import { type Checkpoint, readCheckpoints } from '../checkpoints.ts'
 import { findingColumns, recordColumns, reportColumns } from '../columns.ts'
 import { printable, printJson } from '../output.ts'
@@ -85,17 +86,6 @@ interface RecordOptions extends ListForm {
   readonly outcome?: AuditRecord['outcome']
   readonly trace?: string
   readonly limit: number
-}
-
-export interface AuditReport {
-  readonly tenant_id: string | null
-  seals: number
-  records_checked: number
-  beyond_retention: number
-  unkeyed: number
-  unsealed: number
-  checkpoints_met: number
-  findings: (Pick<Finding, 'sequence' | 'detail'> & { kind: Finding['kind'] | 'checkpoint_missed' })[]
 }
 
 async function* checkpoints({ audit }: Services): AsyncGenerator<Seal> {

@@ -1,0 +1,13 @@
+import type { Finding } from '@payments/contracts/audit'
+
+/** What the verification of one chain found. */
+export interface AuditReport {
+  readonly tenant_id: string | null
+  seals: number
+  records_checked: number
+  beyond_retention: number
+  unkeyed: number
+  unsealed: number
+  checkpoints_met: number
+  findings: (Pick<Finding, 'sequence' | 'detail'> & { kind: Finding['kind'] | 'checkpoint_missed' })[]
+}
