@@ -51,6 +51,6 @@ for (const [folder, names] of wanted) {
     .map((name) => references.get(name))
     .map(({ name, newName, digest }) => ({ name, newName, digest }))
   document.set('images', images)
-  writeFileSync(file, document.toString({ lineWidth: 0 }))
+  writeFileSync(file, document.toString({ lineWidth: 0, flowCollectionPadding: false }))
   console.log(`${file}: ${names.length} images pinned`)
 }
