@@ -23,6 +23,7 @@
  *
  * Rate limits are so high that they reject nothing; requests are still counted.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { benchOptions } from './bench-options.ts'
 import { type Child, startChild, withCleanup } from './child-process.ts'
 import { spentMs } from './cpu-time.ts'
@@ -49,6 +50,8 @@ const options = benchOptions({
 })
 const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
 const warmUpSecondsMax = 120
+/** Audit records are shipped and stored after their responses. */
+const settleMs = 1_000
 
 await withCleanup(async (cleanups) => {
   const variants = await startVariants(cleanups, gatewayFlagsOf(options))
@@ -78,6 +81,7 @@ async function measure(variant: Variant, load: Load, seconds: number): Promise<R
   const from = performance.now()
   const saturated = await load(variant, { seconds })
   const elapsedSeconds = (performance.now() - from) / 1_000
+  await delay(settleMs)
   const after = await variant.cpuTimes()
   const paced = await load(variant, { seconds, perSecond: options['per-second'] })
   for (const { failures } of [saturated, paced]) {

@@ -9,7 +9,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseDocument } from 'yaml'
 
 const reference = /^(?<newName>\S+\/(?<name>payments\/[a-z-]+))@(?<digest>sha256:[0-9a-f]{64})$/
 
@@ -32,6 +31,8 @@ function readReferences() {
   return images
 }
 
+const entryOf = ({ name, newName, digest }) => `  - { name: ${name}, newName: ${newName}, digest: "${digest}" }\n`
+
 /** The names of the images that a folder runs. */
 function namesIn(folder) {
   const rendered = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
@@ -46,11 +47,9 @@ const missing = wanted.flatMap(([, names]) => names).filter((name) => !reference
 if (missing.length > 0) fail(`no reference to ${[...new Set(missing)].join(', ')}`)
 for (const [folder, names] of wanted) {
   const file = join(folder, 'kustomization.yaml')
-  const document = parseDocument(readFileSync(file, 'utf8'))
-  const images = names
-    .map((name) => references.get(name))
-    .map(({ name, newName, digest }) => ({ name, newName, digest }))
-  document.set('images', images)
-  writeFileSync(file, document.toString({ lineWidth: 0 }))
+  const entries = names.map((name) => references.get(name)).map(entryOf)
+  // Everything else in the file stays as it was written.
+  const others = readFileSync(file, 'utf8').replace(/^images:\n(?: .*\n)*/m, '')
+  writeFileSync(file, `${others}images:\n${entries.join('')}`)
   console.log(`${file}: ${names.length} images pinned`)
 }
