@@ -2,13 +2,16 @@ import { readdirSync } from 'node:fs'
 import type { VersionSessions } from './authorization-version.ts'
 import { openVersionSessions } from './authorization-version-sessions.ts'
 import { createConnectionPermits } from './connection-permits.ts'
+import { openCrossTenantStatements } from './cross-tenant-statements.ts'
 import { connectionWaitMsMax, poolSettings } from './pool.ts'
 import { type SqlTx, type TransactionClient, type Transactions, transactions } from './transaction.ts'
 
 /** The database of one process of a service. `Tx` is the transaction client that the service's Prisma generates. */
 export interface Database<Tx extends SqlTx> extends Transactions<Tx> {
-  /** Statements outside of a tenant's transaction, for tables without row-level security: outbox, operator calls. */
+  /** Statements outside of a tenant's transaction, for tables without row-level security, such as operator calls. */
   readonly sql: SqlTx
+  /** Statements over all tenants, for the relay of the outbox. */
+  readonly crossTenant: SqlTx
   /** Sets the listener that is called after each commit, to wake the relay. The listener must not throw. */
   afterCommit(listener: () => void): void
   /**
@@ -67,6 +70,7 @@ export function openPrismaDatabase<Tx extends SqlTx>(
   const limits = { max: connectionsMax, connectionTimeoutMillis: waitMsMax }
   const pool = { connectionString: url, ...poolSettings, ...limits }
   const prisma = createClient(sessionOptions === undefined ? pool : { ...pool, options: sessionOptions })
+  const crossTenant = openCrossTenantStatements(url)
   let committed = () => {}
   return {
     ...transactions<Tx>(prisma, {
@@ -75,11 +79,14 @@ export function openPrismaDatabase<Tx extends SqlTx>(
       waitMsMax,
     }),
     sql: prisma,
+    crossTenant,
     afterCommit: (listener) => {
       committed = listener
     },
     check: schemaCheck(prisma, migrations),
-    close: () => prisma.$disconnect(),
+    close: async () => {
+      await Promise.all([prisma.$disconnect(), crossTenant.close()])
+    },
   }
 }
 

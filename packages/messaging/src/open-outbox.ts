@@ -9,8 +9,8 @@ import { domainEvents, markerQueueName } from './topology.ts'
 
 /** The database of a process whose verbs emit events. */
 export interface OutboxDatabase {
-  /** For the relay: the outbox has no tenant. */
-  readonly sql: SqlTx
+  /** For the relay, which publishes the events of all tenants. */
+  readonly crossTenant: SqlTx
   /** Sets the listener that is called after each commit. */
   afterCommit(listener: () => void): void
 }
@@ -43,7 +43,7 @@ export async function openOutbox(options: OpenOutboxOptions): Promise<OpenOutbox
   const publisher = new Publisher({ connection, topology: [], log })
   const markerQueue = markerQueueName(broker.prefix, name)
   const producer = { name, keys: signKeys }
-  const relay = startRelay({ db: db.sql, publisher, connection, exchange, producer, markerQueue, log, metrics })
+  const relay = startRelay({ db: db.crossTenant, publisher, connection, exchange, producer, markerQueue, log, metrics })
   db.afterCommit(() => relay.wake())
   return {
     publisher,

@@ -135,6 +135,8 @@ describe.each(brokerUsers.map((name) => [name]))('the password of %s', (name) =>
 
   test('binds no queue to events that it does not consume', async () => {
     const binding = (pattern: string) => (channel: Channel) => channel.bindQueue(queueOf(name), events, pattern)
+    const through = await attempt(name, (channel) => channel.bindExchange(ownExchange(prefix, name), events, '#'))
+    expect(through).toEqual(name === 'webhooks' ? 'allowed' : refused)
     const patterns = ['#', '*.*.*', 'payment-proxy.#', 'api-key.keys.reveal']
     for (const pattern of patterns)
       expect([pattern, await attempt(name, binding(pattern))]).toEqual([

@@ -3,9 +3,6 @@ import { appRoleOf, services } from '@payments/devkit/databases'
 import pg from 'pg'
 import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
 
-/** Only `emit` writes it and only the relay reads it: docs/decisions/0003-row-level-security.md. */
-const withoutPolicy = ['outbox_events']
-
 /** As PostgreSQL writes the one policy that there is. */
 const tenantSetting = `current_setting('app.tenant_id'::text, true)`
 const policy = `((${tenantSetting} = '*'::text) OR (${tenantSetting} = (tenant_id)::text))`
@@ -43,7 +40,6 @@ describe.each(services)('the database of %s', (service) => {
     const { rows: tables } = await owner.query<Table>(tablesWithTenant)
     expect(tables.length).toBeGreaterThan(1)
     for (const { name, enabled, forced, is_partition: isPartition, policies } of tables) {
-      if (withoutPolicy.includes(name)) continue
       // A partition queried by its own name shows no row; through its table, the policy of the table applies.
       const expected =
         isPartition && policies.length === 0 ? [] : [{ command: '*', using: policy, check: null, permissive: true }]
@@ -53,7 +49,7 @@ describe.each(services)('the database of %s', (service) => {
 
   test('shows no row without a tenant, and rejects every write', async () => {
     const { rows: tables } = await owner.query<Table>(tablesWithTenant)
-    for (const { name } of tables.filter((table) => !withoutPolicy.includes(table.name))) {
+    for (const { name } of tables) {
       const table = pg.escapeIdentifier(name)
       const { rows } = await app.query(`SELECT count(*)::int AS count FROM ${table}`)
       expect([name, rows]).toEqual([name, [{ count: 0 }]])

@@ -26,7 +26,7 @@ await run('webhooks', readApiConfig, async ({ config, log, metrics, serve, work,
   const names = { exchange: domainEvents(address.prefix), markerQueue: markerQueueName(address.prefix, 'webhooks') }
   const producer = { name: 'webhooks', keys: config.EVENT_SIGN_KEYS }
   const reporting = { db: db.sql, log, metrics: metrics.registry }
-  const relay = startRelay({ publisher, connection, producer, ...names, ...reporting })
+  const relay = startRelay({ publisher, connection, producer, ...names, ...reporting, db: db.crossTenant })
   resource(() => relay.stop())
   db.afterCommit(() => relay.wake())
   const operatorCalls = await openOperatorCalls({ broker: address, producer: config.AUDIT_MESSAGE_KEY, ...reporting })

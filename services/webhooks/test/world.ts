@@ -102,7 +102,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const markerQueue = markerQueueName(prefix, 'webhooks')
   const { publisher, publishing: connection } = broker
   const producer = { name: 'webhooks', keys: testEventSignKeys }
-  const relay = startRelay({ db: db.sql, publisher, connection, exchange, producer, markerQueue, log })
+  const relay = startRelay({ db: db.crossTenant, publisher, connection, exchange, producer, markerQueue, log })
   db.afterCommit(() => relay.wake())
   await until(async () => (await broker.check()) === null)
 
