@@ -92,6 +92,7 @@ export async function ensureDatabases(adminUrl: string): Promise<void> {
         else await createDatabase(admin, adminUrl, service, database)
       }
       await retireSharedRole(admin)
+      await closeSharedDatabases(admin)
     })
   })
 }
@@ -151,6 +152,18 @@ export async function closeDatabase(admin: pg.Client, service: Service, database
   await admin.query(
     `BEGIN; REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${appRoleOf(service)}; COMMIT`,
   )
+}
+
+/**
+ * The roles of services connect to their own databases only. An administrator who does not own these databases, as of a
+ * managed server, leaves them open.
+ */
+async function closeSharedDatabases(admin: pg.Client): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>(
+    `SELECT datname AS name FROM pg_database
+     WHERE datname IN ('postgres', 'template1') AND pg_has_role(datdba, 'MEMBER') AND has_database_privilege('public', oid, 'CONNECT')`,
+  )
+  for (const { name } of rows) await admin.query(`REVOKE CONNECT ON DATABASE ${pg.escapeIdentifier(name)} FROM PUBLIC`)
 }
 
 /** As payments_owner: privileges on existing objects and on those of later migrations. */

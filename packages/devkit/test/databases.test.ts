@@ -44,6 +44,14 @@ describe('the database of a service', () => {
     },
   )
 
+  test.each(['postgres', 'template1'])('refuses the role of a service the database %s', async (other) => {
+    await ensureDatabases(adminUrl)
+    for (const service of services)
+      await expect(withClient(urlAs(adminUrl, appRoleOf(service), other), async () => {})).rejects.toThrow(
+        /permission denied for database/,
+      )
+  })
+
   test('grants its own role rows and functions, and neither tables, schemas, temporary tables nor the owner', async () => {
     await withClient(urlAs(adminUrl, appRoleOf('audit'), database), async (app) => {
       expect((await app.query('SELECT audit_make_partitions(0)')).rowCount).toBe(1)

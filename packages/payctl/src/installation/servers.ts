@@ -30,9 +30,21 @@ export function postgresqlScript(secrets: Secrets): string {
     '-- An administrator without superuser rights acts as the owner.',
     ...[...owners].map((owner) => `GRANT ${identifier(owner)} TO CURRENT_USER;`),
     ...databases.flat(),
+    ...closedDatabases,
     '',
   ].join('\n')
 }
+
+/**
+ * Databases that every server has, and to which PUBLIC may connect. An administrator who does not own them, as of a
+ * managed server, skips them.
+ */
+const closedDatabases = [
+  '',
+  '-- The roles of the services connect to their own databases only.',
+  "SELECT format('REVOKE CONNECT ON DATABASE %I FROM PUBLIC', datname) FROM pg_database",
+  "WHERE datname IN ('postgres', 'template1') AND pg_has_role(datdba, 'MEMBER')\\gexec",
+]
 
 function roleStatements(role: string, password: string): string[] {
   return [
