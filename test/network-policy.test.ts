@@ -103,10 +103,16 @@ describe('a workload calls', () => {
     ['rabbitmq', 'AMQP_URL', 5672],
   ])('%s where it is given %s, and only there', (name, variable, port) => {
     const server = { 'app.kubernetes.io/name': name }
-    const open = workloads.filter((from) => mayOpen(from, { labels: server, elsewhere: true }, port))
+    const open = workloads.filter((from) => mayOpen(from, { labels: server, elsewhere: false }, port))
     const given = workloads.filter(({ env }) => variable in env)
     expect(open.map((one) => one.name)).toEqual(given.map((one) => one.name))
     expect(open.length).toBeGreaterThan(4)
+    const namespace = { 'kubernetes.io/metadata.name': 'another', 'payment-service/role': 'monitoring' }
+    for (const from of [...workloads, payctl])
+      expect([from.name, mayOpen(from, { labels: server, namespace, elsewhere: true }, port)]).toEqual([
+        from.name,
+        false,
+      ])
   })
 
   test('DNS', () => {
