@@ -86,7 +86,10 @@ export async function buildRelease(commit: string): Promise<Release> {
 }
 
 /** Reads the processes from the development kit of the release. */
-export async function plansOf({ directory }: Release, options: LocalStackOptions): Promise<Plans> {
+export async function plansOf(
+  { directory }: Release,
+  options: LocalStackOptions & { readonly amqpUrl: string },
+): Promise<Plans> {
   const script = `
     const { processPlans, payctlEnvironment } = await import('./packages/devkit/dist/process-plan.js')
     const options = JSON.parse(process.env.OPTIONS)

@@ -35,6 +35,8 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
 const payctlTimeoutMs = 120_000
 /** As in production, other than in the local stack. */
 const drainDelayMs = '5000'
+/** For events of a release before 0.2.1. */
+const unsignedMs = 3_600_000
 
 /** `commit`: the previous release. */
 export async function openWorld(commit: string): Promise<World> {
@@ -57,10 +59,12 @@ export async function openWorld(commit: string): Promise<World> {
     const fleet = await openFleet(directory)
     closing.push(fleet.stop)
     const options = await optionsOf(directory, fleet, databases)
-    const plans = await plansOf(release, options)
+    // A release whose processes share one user reads its URL.
+    const plans = await plansOf(release, { ...options, amqpUrl: testAddress('TEST_AMQP_URL') })
+    const overrides = { ...options.overrides, EVENT_UNSIGNED_UNTIL: new Date(Date.now() + unsignedMs).toISOString() }
     return {
       previous: { ...release, ...plans },
-      current: { commit: 'current', directory: root, plans: processPlans(options), payctlEnv: {} },
+      current: { commit: 'current', directory: root, plans: processPlans({ ...options, overrides }), payctlEnv: {} },
       fleet,
       databases,
       endpoint,
