@@ -104,7 +104,7 @@ async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]
   })
   cleanups.push(stack.stop)
   await service.request({ gatewayKey: stack.edgeKey('gateway', 'payment-proxy') })
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json')
+  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
   const created = JSON.parse(stdout) as { tenant_id: string; api_key: { value: string } }
   const sessions = (...services: Service[]) => databaseSessions(services.map((name) => stack.databases[name].url))
   return {

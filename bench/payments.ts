@@ -25,7 +25,7 @@ const followUpsMax = 10
 const stack = await startTestStack({ env: unlimitedRates, without: ['webhooks', 'webhooks-dispatcher'] })
 let books: Books
 try {
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json')
+  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
   const tenant = JSON.parse(stdout) as { tenant_id: string; business_unit_id: string; api_key: { value: string } }
   const headers = {
     Authorization: `Bearer ${tenant.api_key.value}`,

@@ -68,7 +68,7 @@ async function payer(
   destinations: readonly string[],
   send: (request: PaymentsRequest) => Promise<PaymentsResult>,
 ): Promise<(forSeconds: number) => Promise<PaymentsResult>> {
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json')
+  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
   const { tenant_id: tenantId, business_unit_id: unit, api_key: key } = JSON.parse(stdout) as Tenant
   const headers = {
     Authorization: `Bearer ${key.value}`,

@@ -92,7 +92,7 @@ function sendLoad(
 }
 
 async function createTenant(homeUrl: string): Promise<RevocationTenant> {
-  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json')
+  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
   const created = JSON.parse(stdout) as {
     tenant_id: string
     roles: { id: string; name: string }[]

@@ -25,6 +25,8 @@ function readArguments() {
     const { values, positionals } = parseArgs({ options: { operator: { type: 'string' } }, allowPositionals: true })
     if (!values.operator) throw new TypeError('--operator must name you')
     if (positionals.length === 0) throw new TypeError('the command of payctl is missing')
+    const unsafe = ['--show-key', '--key-output'].find((option) => positionals.some((one) => one.startsWith(option)))
+    if (unsafe) throw new TypeError(`${unsafe} would log or lose the key in a Job: use --encrypt-key`)
     return { operator: values.operator, command: positionals }
   } catch (error) {
     console.error(`${error.message}\n${usage}`)

@@ -262,6 +262,8 @@ test('a payctl command becomes a Job with the operator and the arguments, and wi
   for (const [given, says] of [
     [['help'], '--operator must name you'],
     [['--operator', 'me'], 'the command of payctl is missing'],
+    [['--operator', 'me', '--', ...command, '--show-key'], 'use --encrypt-key'],
+    [['--operator', 'me', '--', ...command, '--key-output=/tmp/key'], 'use --encrypt-key'],
   ] as const)
     expect(() => execFileSync(process.execPath, [script, ...given], { stdio: 'pipe' })).toThrow(says)
 })

@@ -78,7 +78,8 @@ test('lists and shows tenants', async () => {
 
 test('issues a key to a tenant that lost its last key, and shows the value once', async () => {
   const { tenant_id, api_key } = await onboard(platform, 'Lost')
-  const issue = (role: string) => platform.payctl('key', 'issue', '--tenant', tenant_id, '--role', role, '--json')
+  const issue = (role: string) =>
+    platform.payctl('key', 'issue', '--tenant', tenant_id, '--role', role, '--json', '--show-key')
   expect(await issue('viewer')).toMatchObject({
     code: 1,
     output: 'payctl: The tenant has a usable API key (tenant_has_key)\n',

@@ -18,7 +18,7 @@ export interface Onboarded {
 
 /** Onboards a tenant as an operator does, through payctl. */
 export async function onboard(platform: TestStack, name: string): Promise<Onboarded> {
-  const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', name, '--json')
+  const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', name, '--json', '--show-key')
   if (code !== 0) throw new Error(output)
   return JSON.parse(stdout) as Onboarded
 }

@@ -30,7 +30,8 @@ export async function ensureDemo(directory: string, gatewayUrl: string, payctlEn
     const stored = JSON.parse(readFileSync(file, 'utf8')) as Demo
     if (await opens(gatewayUrl, stored)) return branded(gatewayUrl, await withUnit(file, stored, payctlEnv))
   }
-  const { code, stdout, output } = await payctl(['tenant', 'create', '--name', merchant, '--json'], payctlEnv)
+  const args = ['tenant', 'create', '--name', merchant, '--json', '--show-key']
+  const { code, stdout, output } = await payctl(args, payctlEnv)
   if (code !== 0) throw new UserError(`The demo tenant could not be onboarded:\n${output.trim()}`)
   const made = JSON.parse(stdout) as Demo
   writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)

@@ -82,7 +82,7 @@ test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does noth
 })
 
 test('reports in one line that a service cannot be reached', async () => {
-  const { code, err } = await payctl(['tenant', 'create', '--name', 'Acme'])
+  const { code, err } = await payctl(['tenant', 'create', '--name', 'Acme', '--show-key'])
   expect([code, err]).toEqual([1, 'payctl: The rbac service cannot be reached at the moment (service_unavailable)\n'])
 })
 
@@ -95,7 +95,7 @@ test('dlq list reports every service that cannot be reached', async () => {
 })
 
 test.each(['qa', 'prod'])('wants the name of its operator in %s, and none in dev', async (environment) => {
-  const args = ['tenant', 'create', '--name', 'Acme']
+  const args = ['tenant', 'create', '--name', 'Acme', '--show-key']
   const { code, err } = await payctl(args, { ENVIRONMENT: environment })
   expect([code, err]).toEqual([1, 'payctl: PAYCTL_OPERATOR must name you unless ENVIRONMENT is dev\n'])
   const named = await payctl(args, { ENVIRONMENT: environment, PAYCTL_OPERATOR: 'ada@example.com' })

@@ -37,7 +37,7 @@ beforeAll(async () => {
       AUDIT_CHECKPOINT_INTERVAL_MS: '300',
     },
   })
-  const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', 'Acme', '--json')
+  const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', 'Acme', '--json', '--show-key')
   if (code !== 0) throw new Error(output)
   tenant = JSON.parse(stdout)
   database = new pg.Client({ connectionString: platform.databases.audit.ownerUrl })

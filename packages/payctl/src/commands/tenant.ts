@@ -3,6 +3,7 @@ import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contra
 import { type Command, Option } from 'commander'
 import { listMax, upTo, uuid, visibleName, wholeNumber } from '../arguments.ts'
 import { tenantListColumns } from '../columns.ts'
+import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
@@ -12,27 +13,32 @@ import { provision } from './business-unit.ts'
 export function tenantCommands(program: Command, services: () => Services): void {
   const tenant = program.command('tenant').description('onboard, list, show, suspend and resume tenants')
 
-  tenant
+  const create = tenant
     .command('create')
     .description(
       'onboard a tenant: built-in roles, a business unit, outside of production with a sandbox, ' +
         'a first API key with the admin role. ' +
-        'The value of the key is printed once: if it is lost, the tenant needs a JWT issuer',
+        'The value of the key is shown once: if it is lost, the tenant needs a JWT issuer',
     )
     .requiredOption('--name <name>', 'name of the tenant, and of its business unit', visibleName)
+  keyOptions(create)
     .option('--json', 'print JSON')
-    .action(async ({ name, json }: { name: string; json?: true }) => {
-      const onboarded = await onboard(services(), name)
-      if (json) return printJson(onboarded)
-      printFields({
-        tenant_id: onboarded.tenant_id,
-        business_unit_id: onboarded.business_unit_id,
-        payment_orchestrator_id: onboarded.payment_orchestrator_id,
-        ...Object.fromEntries(onboarded.roles.map((role) => [`role ${role.name}`, role.id])),
-        'api key id': onboarded.api_key.id,
-        'api key': onboarded.api_key.value,
-      })
-    })
+    .action(({ name, ...options }: KeyOptions & { name: string; json?: true }) =>
+      withKeyOutput(options, async (show) => {
+        const onboarded = await onboard(services(), name)
+        const { id, value } = onboarded.api_key
+        const shown = show(value)
+        if (options.json) return printJson({ ...onboarded, api_key: { id, ...shown } })
+        printFields({
+          tenant_id: onboarded.tenant_id,
+          business_unit_id: onboarded.business_unit_id,
+          payment_orchestrator_id: onboarded.payment_orchestrator_id,
+          ...Object.fromEntries(onboarded.roles.map((role) => [`role ${role.name}`, role.id])),
+          'api key id': id,
+          ...shownKeyFields(shown),
+        })
+      }),
+    )
 
   listCommand(tenant, services)
   showCommand(tenant, services)
