@@ -116,14 +116,8 @@ test.each([
   ['an unknown tenant', () => randomUUID(), 'payctl: Tenant not found (tenant_not_found)\n'],
   ['a suspended tenant', () => suspended(), 'payctl: The tenant is suspended (tenant_suspended)\n'],
 ])('issues no key to %s', async (_case, tenantOf, message) => {
-  const { code, stdout, output } = await platform.payctl(
-    'key',
-    'issue',
-    '--tenant',
-    await tenantOf(),
-    '--role',
-    'admin',
-  )
+  const choice = ['--tenant', await tenantOf(), '--role', 'admin', '--show-key']
+  const { code, stdout, output } = await platform.payctl('key', 'issue', ...choice)
   expect([code, stdout, output]).toEqual([1, '', message])
 })
 

@@ -3,7 +3,7 @@ import { auditQueue } from '@payments/contracts/audit-line'
 import { auditTopology } from '@payments/messaging/audit-topology'
 import { withChannel } from '@payments/messaging/channel'
 import { openConnection } from '@payments/messaging/connection'
-import { declareTopology, named, ownExchange } from '@payments/messaging/topology'
+import { declareTopology, named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
 import { pino } from 'pino'
 
@@ -19,5 +19,5 @@ export async function auditBroker(): Promise<AuditBroker> {
   await withChannel(connection, (channel) => declareTopology(channel, auditTopology(prefix)))
   await connection.close()
   const queues = [auditQueue.name, auditQueue.quarantine].map((name) => named(prefix, name))
-  return { url, prefix, discard: () => discard({ queues, exchanges: [ownExchange(prefix, 'audit')] }) }
+  return { url, prefix, discard: () => discard({ queues }) }
 }

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Publication } from '@payments/messaging/publisher'
 import { pino } from 'pino'
 import type { Segment } from '../src/audit/segment.ts'
-import { startShipper } from '../src/audit/shipper.ts'
+import { type ShipperOptions, startShipper } from '../src/audit/shipper.ts'
 import { until } from './world.ts'
 
 let directory: string
@@ -26,18 +25,15 @@ function segmentOf(name: string): Segment {
 /** A broker whose messages the test confirms. */
 function controlledBroker() {
   const sent: { body: Buffer; confirm: () => void; fail: () => void }[] = []
-  const publish = ({ body }: Publication) =>
+  const publish: ShipperOptions['publish'] = ({ body }) =>
     new Promise<void>((resolve, reject) => {
       sent.push({ body, confirm: resolve, fail: () => reject(new Error('not confirmed')) })
     })
   return { sent, publish }
 }
 
-const start = (
-  segments: Segment[],
-  publish: (publication: Publication) => Promise<void>,
-  log = pino({ level: 'silent' }),
-) => startShipper({ segments, publish, address: { exchange: 'e', queue: 'q' }, log, failed: () => {}, torn: () => {} })
+const start = (segments: Segment[], publish: ShipperOptions['publish'], log = pino({ level: 'silent' })) =>
+  startShipper({ segments, publish, log, failed: () => {}, torn: () => {} })
 
 test('publishes at most eight messages before the first is confirmed', async () => {
   const segment = segmentOf('window')

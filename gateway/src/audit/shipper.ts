@@ -3,7 +3,6 @@ import { newId } from '@payments/chassis/id'
 import type { Log } from '@payments/chassis/log'
 import { auditMessageBytesMax } from '@payments/contracts/audit-line'
 import type { Publication } from '@payments/messaging/publisher'
-import type { QueueAddress } from '@payments/messaging/topology'
 import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from './segment.ts'
 
 /**
@@ -22,8 +21,7 @@ import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from
  */
 export interface ShipperOptions {
   readonly segments: Segment[]
-  readonly publish: (publication: Publication) => Promise<void>
-  readonly address: QueueAddress
+  readonly publish: (message: Pick<Publication, 'body' | 'messageId'>) => Promise<void>
   readonly log: Log
   readonly failed: () => void
   /** Called with the size of each truncated line. */
@@ -102,10 +100,9 @@ export function startShipper(options: ShipperOptions): Shipper {
 }
 
 /** Publishes up to `inFlightMax` messages of the oldest unshipped segment. False when every segment is shipped. */
-async function shipNext({ segments, publish, address, log, torn }: ShipperOptions): Promise<boolean> {
+async function shipNext({ segments, publish, log, torn }: ShipperOptions): Promise<boolean> {
   const segment = segments.find(({ shipped, written, isOpen }) => shipped < written || !isOpen)
   if (segment === undefined) return false
-  const { exchange, queue } = address
   const messages: { readonly length: number; readonly confirmed: Promise<void> }[] = []
   let offset = segment.shipped
   let range: SegmentRange | undefined
@@ -113,7 +110,7 @@ async function shipNext({ segments, publish, address, log, torn }: ShipperOption
     range = await readSegmentRange({ ...segment, shipped: offset }, auditMessageBytesMax)
     if (range?.kind !== 'lines') break
     const { bytes } = range
-    const confirmed = publish({ exchange, routingKey: queue, body: bytes, messageId: newId() })
+    const confirmed = publish({ body: bytes, messageId: newId() })
     // Awaited below. Until then a rejection must not count as unhandled.
     confirmed.catch(() => {})
     messages.push({ length: bytes.length, confirmed })

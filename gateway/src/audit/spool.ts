@@ -2,11 +2,10 @@ import type { ReadinessCheck } from '@payments/chassis/health'
 import type { Log } from '@payments/chassis/log'
 import type { Metrics } from '@payments/chassis/metrics'
 import type { AuditRecord } from '@payments/contracts/audit'
-import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
-import { auditExchange } from '@payments/messaging/audit-topology'
+import { type AuditProducer, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
+import { auditAddress } from '@payments/messaging/audit-topology'
 import { openConnection } from '@payments/messaging/connection'
 import { Publisher } from '@payments/messaging/publisher'
-import { named } from '@payments/messaging/topology'
 import { lockDirectory } from './directory-lock.ts'
 import { createFolds } from './folds.ts'
 import { createRecordObserver, createSpoolMetrics } from './metrics.ts'
@@ -79,9 +78,12 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const observe = createRecordObserver(metrics)
   const shipper = startShipper({
     segments,
-    publish: (publication) =>
-      publisher.publish({ ...publication, headers: signAuditMessage(producer, publication.body) }),
-    address: { exchange: auditExchange(broker.prefix), queue: named(broker.prefix, auditQueue.name) },
+    publish: (message) =>
+      publisher.publish({
+        ...auditAddress(broker.prefix),
+        ...message,
+        headers: signAuditMessage(producer, message.body),
+      }),
     log,
     failed: () => counters.shipFailed(),
     torn: (bytes) => counters.torn(bytes),

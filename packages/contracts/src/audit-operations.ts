@@ -19,8 +19,8 @@ const internal = new Map(
 
 /**
  * Whether a producer may write a record: the gateway records the requests of tenants, a service the calls of operators
- * at its own endpoints. A rotated key has the name of its producer and a suffix: `gateway-2`, `rbac-2`. A request for an
- * unknown path has no operation.
+ * at its own endpoints. A rotated key has the name of its producer and a suffix: `gateway-2`, `rbac-2`. A request for
+ * an unknown path has no operation.
  */
 export function mayRecord(producer: string, { actor, operation }: Pick<AuditRecord, 'actor' | 'operation'>): boolean {
   const isOperator = actor.type === 'operator'

@@ -6,9 +6,9 @@ import { eventTypesOf } from './event-edges.ts'
 import { eventPatterns } from './event-patterns.ts'
 
 /**
- * What each process may do at RabbitMQ. A service owns the queues and exchanges that begin with its name, and its marker
- * queue. It publishes the event types of its contract to `domain-events`, and binds its queues there with the patterns
- * that it consumes. No process may publish to the default exchange, which reaches every queue.
+ * The permissions of a process at RabbitMQ. A service owns the queues and exchanges that begin with its name, and its
+ * marker queue. It publishes the event types of its contract to `domain-events`, and binds its queues there with the
+ * patterns that it consumes. No process may publish to the default exchange, which reaches every queue.
  */
 export interface BrokerAccess {
   /** Regular expressions of names, as RabbitMQ matches them. */

@@ -21,7 +21,7 @@ export interface EventVerifier {
   readonly keys: ReadonlyMap<string, KeyObject>
 }
 
-/** What the HMAC covers: the body has id, type, tenant, unit, time, trace id and payload. */
+/** The input of the HMAC: the body has id, type, tenant, unit, time, trace id and payload. */
 export interface SignedEvent {
   readonly body: Buffer
   readonly traceId: string

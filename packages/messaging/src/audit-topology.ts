@@ -1,8 +1,14 @@
 import { auditQueue } from '@payments/contracts/audit-line'
+import type { Publication } from './publisher.ts'
 import { binding, named, ownExchange, quorumQueue, reachedThrough, type Topology } from './topology.ts'
 
 /** The exchange to which producers publish audit records. */
 export const auditExchange = (prefix: string): string => named(prefix, auditQueue.exchange)
+
+/** Where producers publish audit records. */
+export function auditAddress(prefix: string): Pick<Publication, 'exchange' | 'routingKey'> {
+  return { exchange: auditExchange(prefix), routingKey: named(prefix, auditQueue.name) }
+}
 
 /**
  * The queue of audit records with its exchanges, and its quarantine queue. Only the audit service declares them: a

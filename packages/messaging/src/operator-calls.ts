@@ -2,14 +2,13 @@ import { createPause, within } from '@payments/chassis/deadline'
 import type { OperatorCalls } from '@payments/chassis/operator-calls'
 import type { SqlTx } from '@payments/chassis/transaction'
 import { type AuditRecord, auditRecord } from '@payments/contracts/audit'
-import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
+import { type AuditProducer, encodeAuditLine, signAuditMessage } from '@payments/contracts/audit-line'
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
-import { auditExchange } from './audit-topology.ts'
+import { auditAddress } from './audit-topology.ts'
 import { openConnection } from './connection.ts'
 import { Publisher } from './publisher.ts'
-import { named } from './topology.ts'
 
 /**
  * **What it does.** Stores audit records of operators' calls in the database of the service that ran them, and
@@ -134,9 +133,8 @@ async function publishBatch(options: OperatorCallsOptions, publisher: Publisher)
   )
   if (rows.length === 0) return 0
   const body = Buffer.from(rows.map(({ record }) => encodeAuditLine(auditRecord.parse(JSON.parse(record)))).join(''))
-  const routingKey = named(broker.prefix, auditQueue.name)
   const headers = signAuditMessage(producer, body)
-  await publisher.publish({ exchange: auditExchange(broker.prefix), routingKey, body, messageId: uuidv7(), headers })
+  await publisher.publish({ ...auditAddress(broker.prefix), body, messageId: uuidv7(), headers })
   await db.$executeRawUnsafe(deleteSql, JSON.stringify(rows.map(({ id }) => id)))
   return rows.length
 }

@@ -5,8 +5,8 @@ import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
 
 /**
- * The table of `emit` and the relay, identical in each schema.prisma. It has row-level security, and the relay reads the
- * events of all tenants.
+ * The table of `emit` and the relay, identical in each schema.prisma. It has row-level security, and the relay reads
+ * the events of all tenants.
  */
 export const outboxModel = `model OutboxEvent {
   id             String    @id @db.Uuid

@@ -21,8 +21,8 @@ import {
 } from '../src/topology.ts'
 
 /**
- * What the password of one process reaches at a real broker with the permissions of an installation. The names are those
- * of `npm start`, so that the permissions of event types apply, which name their exchange in full.
+ * The reach of the password of one process at a real broker with the permissions of an installation. The names are
+ * those of `npm start`, so that the permissions of event types apply, which name their exchange in full.
  */
 const admin = testAddress('TEST_AMQP_URL')
 const urls = amqpUrlsOf(admin)
@@ -74,7 +74,7 @@ async function attempt(name: string, work: (channel: ConfirmChannel) => Promise<
     await channel.close()
     return 'allowed'
   } catch (error) {
-    // The error of a publication tells only that the channel closed.
+    // The error of a publication says only that the channel closed.
     return /ACCESS_REFUSED/.test(String(error)) ? String(error) : await closed
   }
 }

@@ -54,16 +54,8 @@ async function world() {
     relay: async (options: Partial<RelayOptions> = {}, url = broker.url): Promise<Relay> => {
       const connection = await broker.open('publish', { url })
       const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-      const relay = startRelay({
-        producer,
-        db: table.db,
-        publisher,
-        connection,
-        exchange,
-        markerQueue,
-        log: silent,
-        ...options,
-      })
+      const own = { db: table.db, producer, publisher, connection, exchange, markerQueue }
+      const relay = startRelay({ ...own, log: silent, ...options })
       cleanup.later(async () => {
         await relay.stop()
         await publisher.close()

@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
 import type { SqlTx } from '@payments/chassis/transaction'
 import type { EventDefinitions } from '@payments/contracts/event'
+import { verifyEvent } from '@payments/contracts/event-signature'
 import { testAddress } from '@payments/devkit/test-address'
 import { privateBroker as privatePrefix } from '@payments/testing/broker'
 import { type Channel, connect } from 'amqplib'
@@ -20,8 +21,13 @@ export const definitions = {
   'shop.rules.update': { description: 'A rule was changed', scope: 'tenant', payload: z.strictObject({ n: z.int() }) },
 } satisfies EventDefinitions
 
+const eventKey = createSecretKey(randomBytes(32))
+
 /** Of an outbox whose events are verified by the consumer `reader`. */
-export const producer = { name: 'shop', keys: new Map([['reader', createSecretKey(randomBytes(32))]]) }
+export const producer = { name: 'shop', keys: new Map([['reader', eventKey]]) }
+
+export const verifyMessage = ({ body, headers }: { body: string; headers: Record<string, unknown> }) =>
+  verifyEvent(headers, Buffer.from(body), { consumer: 'reader', keys: new Map([['shop', eventKey]]) })
 
 export const tenantId = randomUUID()
 export const businessUnitId = randomUUID()

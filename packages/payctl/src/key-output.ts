@@ -5,7 +5,7 @@ import { commandFailure, shortText, usageError } from './arguments.ts'
 
 /**
  * Where the value of a new API key goes. Standard output may be collected, as the log of a Job is, so the value goes
- * there only when it is a terminal, encrypted, or asked for.
+ * there only when it is a terminal, encrypted, or chosen by an option.
  */
 export interface KeyOptions {
   keyOutput?: string
@@ -83,7 +83,9 @@ function keyFile(file: string): KeyOutput {
     // Fails if the file exists: its mode could be another.
     descriptor = openSync(file, 'wx', 0o600)
   } catch (cause) {
-    throw commandFailure(`--key-output: ${file} cannot be created: ${cause instanceof Error ? cause.message : cause}`)
+    throw commandFailure(
+      `--key-output: ${file} cannot be created: ${cause instanceof Error ? cause.message : String(cause)}`,
+    )
   }
   let isWritten = false
   return {

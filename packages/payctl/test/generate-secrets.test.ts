@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/all'
 import { edgesOf } from '@payments/contracts/edges'
-import { eventEdges } from '@payments/contracts/event-edges'
 import { parse } from 'yaml'
 import { payctl } from '../src/payctl.ts'
 
@@ -74,49 +73,6 @@ test('gives both ends of each pair of processes the same key, a different one pe
   expect(new Set(keys.map(String)).size).toBe(edges.length)
   for (const [producer, key] of Object.entries(keysOf('audit', 'AUDIT_MESSAGE_KEYS')))
     expect(keysOf(producer, 'AUDIT_MESSAGE_KEY')).toEqual({ [producer]: key })
-})
-
-test('gives producer and consumer of events the same key, a different one per pair', async () => {
-  expect(await env()).toBe(0)
-  const keys = eventEdges.map(({ issuer, audience }) => {
-    const key = keysOf(issuer, 'EVENT_SIGN_KEYS')[audience]
-    expect([issuer, audience, keysOf(audience, 'EVENT_VERIFY_KEYS')[issuer]]).toEqual([issuer, audience, key])
-    return Buffer.from(key ?? '', 'base64')
-  })
-  expect(keys.every(({ length }) => length === 32)).toBe(true)
-  expect(new Set(keys.map(String)).size).toBe(eventEdges.length)
-  const pairs = eventEdges.map(({ issuer, audience }) => `${issuer} ${audience}`)
-  expect(pairs).toEqual(
-    expect.arrayContaining(['payment-proxy invite-to-pay', 'api-key webhooks', 'webhooks webhooks']),
-  )
-  expect(pairs).not.toContain('payment-proxy communication')
-  expect(keysOf('webhooks-dispatcher', 'EVENT_VERIFY_KEYS')).toEqual(keysOf('webhooks', 'EVENT_VERIFY_KEYS'))
-})
-
-test('gives each user of RabbitMQ access to its own names, with the prefix of the environment', async () => {
-  const definitions = () => JSON.parse(readFileSync(join(directory, 'rabbitmq.json'), 'utf8'))
-  await env()
-  const { users, permissions, topic_permissions: topics, exchanges } = definitions()
-  expect(users).toHaveLength(contracts.length + 1)
-  expect(permissions).toHaveLength(users.length)
-  const gateway = permissions.find(({ user }: { user: string }) => user === 'payments-gateway')
-  expect(gateway).toEqual({
-    user: 'payments-gateway',
-    vhost: 'p',
-    configure: '^$',
-    write: '^qa\\.(audit-records)$',
-    read: '^$',
-  })
-  for (const { configure, write, read } of permissions)
-    for (const pattern of [configure, write, read].map((one) => new RegExp(one)))
-      expect(['amq.default', '', 'domain-events', 'prod.audit.records'].filter((name) => pattern.test(name))).toEqual(
-        [],
-      )
-  expect(topics.every(({ exchange }: { exchange: string }) => exchange === 'qa.domain-events')).toBe(true)
-  expect(exchanges.map(({ name }: { name: string }) => name)).toEqual(['qa.domain-events', 'qa.audit-records'])
-  await env('--messaging-prefix', 'shop')
-  expect(definitions().exchanges[0].name).toBe('shop.domain-events')
-  expect(await env('--messaging-prefix', 'a.*')).toBe(2)
 })
 
 test('gives each service a database role, a RabbitMQ user and encryption keys of its own', async () => {

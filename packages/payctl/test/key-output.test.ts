@@ -27,7 +27,7 @@ function parsed(...args: string[]): KeyOptions & { json?: true } {
   return command.parse(args, { from: 'user' }).opts()
 }
 
-/** What the output of a command says of the value. */
+/** The part of the output of a command that describes the value. */
 async function shownBy(...args: string[]): Promise<ShownKey> {
   let shown: ShownKey | undefined
   await withKeyOutput(parsed(...args), async (show) => {
