@@ -78,7 +78,7 @@ function schemathesis() {
 
 /** A tenant with a JWT of its administrator: unlike an API key, requests cannot take the JWT from itself. */
 async function targetOf(stack) {
-  const made = await stack.payctl('tenant', 'create', '--name', 'Fuzz', '--json')
+  const made = await stack.payctl('tenant', 'create', '--name', 'Fuzz', '--json', '--show-key')
   if (made.code !== 0) throw new Error(made.output)
   const { tenant_id: tenantId } = JSON.parse(made.stdout)
   const token = await stack.payctl('token', '--tenant', tenantId, '--role', 'admin', '--ttl', '7200')
