@@ -99,11 +99,11 @@ function reject({ problem, socket, known, cause, target }: Rejection, auditing: 
   spool.append(record, false, (failure) => send(failure === undefined ? problem : auditUnavailable()))
 }
 
-interface Answered extends Pick<PublicServer, 'strictTransportSecurity'>, Pick<Rejection, 'target'> {
+interface Reply extends Pick<PublicServer, 'strictTransportSecurity'>, Pick<Rejection, 'target'> {
   readonly traceId: string
 }
 
-function respond(socket: Socket, problem: Problem, { traceId, target, strictTransportSecurity }: Answered): void {
+function respond(socket: Socket, problem: Problem, { traceId, target, strictTransportSecurity }: Reply): void {
   const { headers, body } = encodeForTarget(problem, traceId, target)
   const { retryAfterSeconds } = problem.options
   socket.end(

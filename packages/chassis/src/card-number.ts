@@ -41,6 +41,13 @@ export function rejectCardNumbersInBody(text: string): void {
   for (const decoded of decodedTexts(text)) rejectCardNumbers(decoded)
 }
 
+/** The same for a parsed query. */
+export function rejectCardNumbersInQuery(query: object): void {
+  for (const text of Object.entries(query).flat(2)) {
+    if (typeof text === 'string') rejectCardNumbers(text, 'query')
+  }
+}
+
 function* decodedTexts(text: string): Generator<string> {
   const pending = [parsed(text)]
   if (pending[0] === undefined) for (const pair of new URLSearchParams(text)) yield* pair

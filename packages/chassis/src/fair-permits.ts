@@ -8,8 +8,8 @@
  * - At most `permitsMax` permits are held, and at most `perSubjectMax` by one subject.
  * - The first subject of the ring gets a released permit and moves to the end. So a subject waits for at most one
  *   permit of each other subject, regardless of their queues.
- * - At most `waitingMax` callers wait, at most a quarter of them for one subject, each at most `waitMsMax`. When as many
- *   wait, a subject with fewer of them replaces the latest of the subject with the most.
+ * - At most `waitingMax` callers wait, at most a quarter of them for one subject, each at most `waitMsMax`. When as
+ *   many wait, a subject with fewer of them replaces the latest of the subject with the most.
  *
  * **Not guaranteed.** Processes do not share permits. When other subjects hold all permits, a subject waits for the
  * next release.

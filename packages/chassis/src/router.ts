@@ -24,7 +24,7 @@ import {
 } from './assertion.ts'
 import { outwaitLeases } from './authorization-lease.ts'
 import type { Caller, Idempotency, PublicCaller, ServiceCaller } from './caller.ts'
-import { rejectCardNumbers, rejectCardNumbersInBody } from './card-number.ts'
+import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from './card-number.ts'
 import { parseRequest, rawHeaderValues } from './http.ts'
 import type { Log } from './log.ts'
 import './locals.ts'
@@ -81,7 +81,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const chain: RequestHandler[] = [requireAccess(contract.service, operation, endpoint)]
     const isInspected = endpoint.audience !== 'internal'
-    if (isInspected) chain.push(rejectCardNumbersInQuery)
+    if (isInspected) chain.push(inspectQuery)
     if (endpoint.rawBody !== undefined) {
       chain.push(...readRawBody(endpoint, isInspected ? rejectCardNumbersInBody : () => {}))
     } else if (endpoint.body === undefined) chain.push(...dropBody)
@@ -104,10 +104,8 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
   return router
 }
 
-const rejectCardNumbersInQuery: RequestHandler = (request, _response, next) => {
-  for (const text of Object.entries(request.query).flat(2)) {
-    if (typeof text === 'string') rejectCardNumbers(text, 'query')
-  }
+const inspectQuery: RequestHandler = (request, _response, next) => {
+  rejectCardNumbersInQuery(request.query)
   next()
 }
 
