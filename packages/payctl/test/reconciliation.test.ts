@@ -77,12 +77,10 @@ describe('compared', () => {
 
   test('says the amounts in the unit that people use', () => {
     const details = (amount: number, currency: string) =>
-      differencesOf([{ ...recorded, currency }], [{ ...reported, amount, currency }], period, []).map(
-        (one) => one.detail,
-      )
+      compare([{ ...recorded, currency }], [{ ...reported, amount, currency }]).differences.map((one) => one.detail)
     expect(details(1998, 'EUR')).toEqual(['19.99 EUR in our books, 19.98 EUR at the provider'])
     expect(details(1998, 'JPY')).toEqual(['1999 JPY in our books, 1998 JPY at the provider'])
-    expect(differencesOf([], [{ ...reported, currency: 'BONUS' }], period, [])[0]?.detail).toContain(
+    expect(compare([], [{ ...reported, currency: 'BONUS' }]).differences[0]?.detail).toContain(
       'of 1999 minor units of BONUS that',
     )
   })
