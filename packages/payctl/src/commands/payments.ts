@@ -3,7 +3,7 @@ import type { NotCompared } from '@payments/contracts/payment-proxy-operators'
 import type { Command } from 'commander'
 import { commandFailure, day, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { differenceColumns, openColumns } from '../columns.ts'
-import { printJson } from '../output.ts'
+import { printable, printJson } from '../output.ts'
 import { compared, type Difference } from '../reconciliation.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
@@ -104,6 +104,6 @@ function print(
   process.stdout.write(`${recorded} recorded, ${reported} reported, ${differences.length} differences\n`)
   if (open > 0) process.stdout.write(`${open} open, not compared\n`)
   for (const { payment_orchestrator_id: id, reason } of not_compared) {
-    process.stdout.write(`payment orchestrator ${id} not compared: ${reason}\n`)
+    process.stdout.write(`payment orchestrator ${id} not compared: ${printable(reason)}\n`)
   }
 }
