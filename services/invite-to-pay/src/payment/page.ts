@@ -27,8 +27,8 @@ export interface VisitedCode {
   readonly now: Date
   readonly unit: UnitCopy['businessUnit']
   /**
-   * As of the code, except for an active code that takes no payment. Test: its payment would move no money. Unavailable:
-   * its tenant is suspended or cannot be read, or its payment orchestrator has no card page.
+   * As of the code, except for an active code that takes no payment. Test: its payment would move no money.
+   * Unavailable: its tenant is suspended or cannot be read, or its payment orchestrator has no card page.
    */
   readonly status: CodeStatus | 'test' | 'unavailable'
   /** Null unless active. */

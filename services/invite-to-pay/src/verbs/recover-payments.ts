@@ -25,7 +25,7 @@ export async function recoverPayments(deps: RecoveryDeps): Promise<void> {
     const due = await deps.db.acrossTenants((tx) => claimUnrecorded(tx, batch, leaseMs))
     let readCount = 0
     for (const code of due) readCount += (await recover(deps, code)) ? 1 : 0
-    isAvailable = readCount > 0
+    isAvailable = due.length === 0 || readCount > 0
     return due
   })
 }
