@@ -131,7 +131,7 @@ export const rejectedWords = [
     except: audit,
     // "Seal" is a term of audit: also in a line that names a file of services/audit.
     allow:
-      /(?:audit|chain|record|checkpoint|signed|sealing|new|newest|last|previous|keyed|unkeyed|the|their|a|each|every|of|by|no|its) (?:seals?|sealing keys?|sealer)|audit\.seals|audit unkeyed seals|such seal is accepted|seal unkeyed|seals (?:new records|without a key)|seal chain|unsealed chains?|.*services\/audit\/.*/,
+      /(?:audit|chain|record|checkpoint|signed|sealing|new|newest|last|previous|keyed|unkeyed|the|their|a|each|every|of|by|no|its) (?:seals?|sealing keys?|sealer)|audit\.seals|audit unkeyed seals|such seal is accepted|seal unkeyed|seals (?:new records|without a key)|seal chain|unsealed chains?|(?:un)?seal(?:s|ed): [\d_]+|.*services\/audit\/.*/,
   },
   { word: 'rests', instead: 'is stored', pattern: /rests/ },
   { word: 'Reach', instead: 'KeyConstraints', pattern: /\b\w*Reach(?![a-z])\w*/, raw: true, only: /api-key/ },

@@ -63,12 +63,7 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const segments = await leftoverSegments(directory)
   const unlock = await lockDirectory(directory)
   const connection = await openConnection({ url: broker.url, purpose: 'publish', name: 'gateway', log })
-  const publisher = new Publisher({
-    connection,
-    topology: [],
-    log,
-    timeoutMs: publishTimeoutMs,
-  })
+  const publisher = new Publisher({ connection, topology: [], log, timeoutMs: publishTimeoutMs })
   const bytesOnDisk = () => segments.reduce((sum, { written }) => sum + written, 0)
   const counters = createSpoolMetrics(metrics.registry, {
     fileBytes: bytesOnDisk,
@@ -78,12 +73,10 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const observe = createRecordObserver(metrics)
   const shipper = startShipper({
     segments,
-    publish: (message) =>
-      publisher.publish({
-        ...auditAddress(broker.prefix),
-        ...message,
-        headers: signAuditMessage(producer, message.body),
-      }),
+    publish: (message) => {
+      const headers = signAuditMessage(producer, message.body)
+      return publisher.publish({ ...auditAddress(broker.prefix), ...message, headers })
+    },
     log,
     failed: () => counters.shipFailed(),
     torn: (bytes) => counters.torn(bytes),

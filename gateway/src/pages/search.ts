@@ -5,7 +5,7 @@ import { layout } from './layout.ts'
 import type { ApiDocument, Operation, Schema } from './reference/document.ts'
 import { referenceOf } from './reference/schema.ts'
 
-/** What the search of the documentation finds. `search.js` reads these entries, and searches in the browser. */
+/** An entry of the search of the documentation. `search.js` reads the entries, and searches in the browser. */
 export interface SearchEntry {
   readonly kind: 'Guide' | 'Operation' | 'Event' | 'Problem'
   readonly title: string

@@ -7,35 +7,35 @@ export type FreshReads<T> = (tenantId: string, unitId: string, read: () => Promi
 
 const perTenantMax = 4
 
-interface Flight<T> {
+interface SharedRead<T> {
   readonly current: Promise<T>
   next: Promise<T> | undefined
 }
 
 export function createFreshReads<T>(): FreshReads<T> {
-  const tenants = new Map<string, Map<string, Flight<T>>>()
+  const tenants = new Map<string, Map<string, SharedRead<T>>>()
   const start = (tenantId: string, unitId: string, read: () => Promise<T>): Promise<T> => {
-    const flights = tenants.get(tenantId) ?? new Map<string, Flight<T>>()
-    const flight: Flight<T> = { current: read(), next: undefined }
-    tenants.set(tenantId, flights.set(unitId, flight))
+    const reads = tenants.get(tenantId) ?? new Map<string, SharedRead<T>>()
+    const shared: SharedRead<T> = { current: read(), next: undefined }
+    tenants.set(tenantId, reads.set(unitId, shared))
     const end = () => {
-      if (flight.next !== undefined) return
-      flights.delete(unitId)
-      if (flights.size === 0) tenants.delete(tenantId)
+      if (shared.next !== undefined) return
+      reads.delete(unitId)
+      if (reads.size === 0) tenants.delete(tenantId)
     }
-    flight.current.then(end, end)
-    return flight.current
+    shared.current.then(end, end)
+    return shared.current
   }
   return (tenantId, unitId, read) => {
-    const flights = tenants.get(tenantId)
-    const flight = flights?.get(unitId)
-    if (flight === undefined) {
-      return (flights?.size ?? 0) >= perTenantMax ? undefined : start(tenantId, unitId, read)
+    const reads = tenants.get(tenantId)
+    const shared = reads?.get(unitId)
+    if (shared === undefined) {
+      return (reads?.size ?? 0) >= perTenantMax ? undefined : start(tenantId, unitId, read)
     }
-    if (flight.next === undefined) {
+    if (shared.next === undefined) {
       const startNext = () => start(tenantId, unitId, read)
-      flight.next = flight.current.then(startNext, startNext)
+      shared.next = shared.current.then(startNext, startNext)
     }
-    return flight.next
+    return shared.next
   }
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '@payments/contracts/audit'
 
-/** What the verification of one chain found. */
+/** The result of the verification of one chain. */
 export interface AuditReport {
   readonly tenant_id: string | null
   seals: number

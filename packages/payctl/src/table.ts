@@ -139,14 +139,14 @@ function fitted(text: string, width: number, fit: Fit | undefined): string[] {
   const graphemes = graphemesOf(text)
   if (fit === 'fold') return folded(text, width)
   if (fit === 'start') graphemes.reverse()
-  const kept: string[] = []
+  const shown: string[] = []
   let used = 1
   for (const grapheme of graphemes) {
     used += graphemeWidth(grapheme)
     if (used > width) break
-    kept.push(grapheme)
+    shown.push(grapheme)
   }
-  return [fit === 'start' ? `…${kept.reverse().join('')}` : `${kept.join('')}…`]
+  return [fit === 'start' ? `…${shown.reverse().join('')}` : `${shown.join('')}…`]
 }
 
 /** A word that is longer than a line has a line of its own. */

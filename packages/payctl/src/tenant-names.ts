@@ -4,7 +4,7 @@ import { isUuid } from './arguments.ts'
 import type { Services } from './services.ts'
 import { type Column, shortId } from './table.ts'
 
-/** Every look-up leaves an audit record. */
+/** Every read leaves an audit record. */
 const lookedUpMax = 10
 
 /** The id of a tenant in a wide list; in a narrow one its name, or a part of its id where no name is known. */

@@ -5,7 +5,7 @@ import { completeSecrets } from '../src/installation/generate.ts'
 import { rabbitmqDefinitions } from '../src/installation/servers.ts'
 import { payctl } from '../src/payctl.ts'
 
-/** What `payctl secrets generate` gives the processes for RabbitMQ and for events. */
+/** The users and keys that `payctl secrets generate` gives the processes for RabbitMQ and for events. */
 const secrets = completeSecrets(new Map(), {
   environment: 'qa',
   postgresUrl: 'postgresql://db.example',

@@ -75,7 +75,7 @@ describe('compared', () => {
     expect(kinds([{ ...recorded, state: 'not_attempted' }], [])).toEqual([])
   })
 
-  test('says the amounts in the unit that people use', () => {
+  test('says the amounts in the unit of the currency', () => {
     const details = (amount: number, currency: string) =>
       compare([{ ...recorded, currency }], [{ ...reported, amount, currency }]).differences.map((one) => one.detail)
     expect(details(1998, 'EUR')).toEqual(['19.99 EUR in our books, 19.98 EUR at the provider'])

@@ -11,7 +11,7 @@ afterAll(() => world.stop())
 
 test('cancels the active codes of a deleted business unit, each with one event, for three runs at once', async () => {
   const [deleted, other] = [world.tenant(), world.tenant()]
-  const [code, expired, kept] = [await deleted.create(), await deleted.create(), await other.create()]
+  const [code, expired, active] = [await deleted.create(), await deleted.create(), await other.create()]
   await world.copyCode(code.id, 119)
   await world.rows(`UPDATE codes SET status = 'expired' WHERE id = $1::uuid`, expired.id)
   await cancelOrphanedCodes(world.deps)
@@ -21,7 +21,7 @@ test('cancels the active codes of a deleted business unit, each with one event, 
   await cancelOrphanedCodes(world.deps)
   expect(await deleted.read(code.id)).toMatchObject({ status: 'canceled', canceled_by: 'request' })
   expect((await deleted.read(expired.id)).status).toBe('expired')
-  expect((await other.read(kept.id)).status).toBe('active')
+  expect((await other.read(active.id)).status).toBe('active')
   const cancelations = (await deleted.events()).filter(({ type }) => type === 'invite-to-pay.codes.cancel')
   expect(cancelations).toHaveLength(120)
   expect(new Set(cancelations.map(({ payload }) => payload.code.id)).size).toBe(120)

@@ -1,23 +1,19 @@
 import { businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/open'
-import { client } from '@payments/chassis/client'
 import { eventTrustOf } from '@payments/chassis/event-keys'
 import { run } from '@payments/chassis/run'
-import { businessUnitContract } from '@payments/contracts/business-unit'
-import { inviteToPay as inviteToPayContract } from '@payments/contracts/invite-to-pay'
 import { quarantineQueues } from '@payments/contracts/quarantine'
 import { quarantineMetrics } from '@payments/messaging/metrics'
 import { openOutbox } from '@payments/messaging/open-outbox'
 import { openQuarantine } from '@payments/messaging/open-quarantine'
 import { openOperatorCalls } from '@payments/messaging/operator-calls'
 import { createApp } from './app.ts'
+import { connectClients } from './clients/connect.ts'
 import { acceptsTestMode, egressOf, readConfig } from './config.ts'
 import { openProvider } from './connectors/open-provider.ts'
 import { startJobs } from './jobs.ts'
 import { registerOpenWork } from './operation/metrics.ts'
 import { openDatabase } from './store/database.ts'
-
-const timeouts = { businessUnitMs: 2_000, inviteToPayMs: 5_000 }
 
 await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
   const db = openDatabase(config.DATABASE_URL)
@@ -28,17 +24,7 @@ await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, wor
   resource(() => outbox.close())
   const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
   resource(() => operatorCalls.close())
-  const calling = { self: 'payment-proxy', keys: config.ASSERTION_SIGN_KEYS } as const
-  const businessUnit = client(businessUnitContract, {
-    ...calling,
-    baseUrl: config.BUSINESS_UNIT_URL,
-    timeoutMs: timeouts.businessUnitMs,
-  })
-  const inviteToPay = client(inviteToPayContract, {
-    ...calling,
-    baseUrl: config.INVITE_TO_PAY_URL,
-    timeoutMs: timeouts.inviteToPayMs,
-  })
+  const { businessUnit, inviteToPay } = connectClients(config)
   const trust = eventTrustOf(config)
   const copying = {
     db,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createApp } from '../src/app.ts'
+import type { Outcome } from '../src/domain/outcome.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -25,6 +27,51 @@ describe('a card number', () => {
     expect((await tenant.list()).body.data).toEqual([])
     expect(await tenant.events()).toEqual([])
   })
+
+  const outcomes: [string, Outcome, object][] = [
+    [
+      'a success',
+      {
+        kind: 'succeeded',
+        providerReference: pan,
+        amount: 10_000,
+        currency: 'EUR',
+        paymentMethod: { type: 'CREDIT_CARD', brand: `visa ${pan}`, last4: '1111' },
+      },
+      { status: 'authorized', payment_method: { brand: 'visa [card number]' } },
+    ],
+    [
+      'a decline',
+      {
+        kind: 'declined',
+        providerReference: pan,
+        declineCode: 'do_not_honor',
+        retryable: false,
+        providerCode: `no ${pan}`,
+      },
+      { status: 'failed', operations: [{ error: { provider_code: 'no [card number]' } }] },
+    ],
+    ['a pending outcome', { kind: 'pending', providerReference: pan }, { operations: [{ state: 'pending' }] }],
+    ['an unknown outcome', { kind: 'unknown', reason: `card ${pan}` }, { operations: [{ state: 'unknown' }] }],
+  ]
+  test.each(outcomes)(
+    'in %s of a provider is removed, and the outcome is recorded',
+    async (_case, outcome, recorded) => {
+      const tenant = world.tenant()
+      const provider = world.providerOf({ ...world.sandbox, authorize: async () => outcome })
+      await tenant.through(createApp({ ...world.deps, provider })).authorize('visa', {}, 'key')
+      const [transaction] = (await tenant.list()).body.data
+      expect(transaction).toMatchObject(recorded)
+      expect(transaction.operations).toMatchObject([{ provider_reference: null }])
+      for (const table of ['transactions', 'operations', 'outbox_events', 'idempotency_keys']) {
+        const rows = await world.rows(
+          `SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE tenant_id = $1::uuid`,
+          tenant.id,
+        )
+        expect(JSON.stringify(rows)).not.toContain(pan)
+      }
+    },
+  )
 
   test('is found with escaped digits and in malformed JSON, and other charsets are rejected', async () => {
     const tenant = world.tenant()

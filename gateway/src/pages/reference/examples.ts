@@ -11,17 +11,18 @@ export type ExampleLanguage = (typeof exampleLanguages)[number]
 const titles = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const
 const highlightedAs = { curl: 'sh', typescript: 'ts', python: 'python' } as const
 
-/** What the examples of every operation need before them. */
+/** The preparation of the examples of every operation. */
 export const preparations: Readonly<Record<ExampleLanguage, string>> = {
   curl: `export GATEWAY=http://127.0.0.1:8080 KEY=psk_dev_… TENANT=…
 # Not every Linux has uuidgen.
 command -v uuidgen > /dev/null || uuidgen() { cat /proc/sys/kernel/random/uuid; }`,
-  typescript: `import { createClient } from '@payments/client'
+  typescript: `import { env } from 'node:process'
+import { createClient } from '@payments/client'
 
 const payments = createClient({
-  baseUrl: process.env.GATEWAY ?? '',
-  credential: process.env.KEY ?? '',
-  tenantId: process.env.TENANT,
+  baseUrl: env.GATEWAY ?? '',
+  credential: env.KEY ?? '',
+  tenantId: env.TENANT,
 })`,
   python: `import json, os, urllib.parse, urllib.request, uuid
 

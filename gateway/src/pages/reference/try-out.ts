@@ -18,7 +18,7 @@ export const credentials = html`<details class="credentials"><summary>Your crede
 </details>
 `
 
-/** What the examples of the page need before them. */
+/** The preparation of the examples of the page. */
 export const preparation = html`<details class="preparation"><summary>Before the examples of this page</summary>
 <p>The examples read the address of the gateway, your API key and your tenant from the environment:</p>
 <div class="code"><pre tabindex="0"><code>${highlighted(preparations.curl, 'sh')}</code></pre></div>

@@ -16,8 +16,7 @@ export function tenantCommands(program: Command, services: () => Services): void
   const create = tenant
     .command('create')
     .description(
-      'onboard a tenant: built-in roles, a business unit, outside of production with a sandbox, ' +
-        'a first API key with the admin role. ' +
+      'onboard a tenant: built-in roles, a business unit with a sandbox (none in prod), a first key of an admin. ' +
         'The value of the key is shown once: if it is lost, the tenant needs a JWT issuer',
     )
     .requiredOption('--name <name>', 'name of the tenant, and of its business unit', visibleName)

@@ -9,6 +9,7 @@ import type { Operation } from '../domain/operation.ts'
 import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
 import { type Admission, createAdmission } from './admission.ts'
+import { withoutCardNumbers } from './card-numbers.ts'
 import {
   type Account,
   type Capabilities,
@@ -54,6 +55,7 @@ export type Instruction =
  *
  * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
  *   `unknown`.
+ * - An outcome has no card numbers: they are removed from what the provider reports.
  * - `not_attempted` means that no attempt reached the provider: of a repeated operation, an earlier attempt may have,
  *   so the outcome is `unknown` until a sync.
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
@@ -136,7 +138,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const startedAt = performance.now()
       const request = instructed(original)
       const result = await traced(request, () => exchange(request))
-      const outcome = checked(result.outcome, request)
+      const outcome = checked(withoutCardNumbers(result.outcome), request)
       const durationMs = performance.now() - startedAt
       const connector = result.connector?.type ?? 'none'
       const type = request.instruction.kind === 'sync' ? 'sync' : request.operation.type
@@ -149,7 +151,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const { account, connector } = await find({ ...context, traceId: newId() }).catch(throwUnavailable)
       if (connector.parseWebhook === undefined) return { kind: 'rejected', reason: 'the provider sends no webhooks' }
       const reading = connector.parseWebhook(account, request)
-      // Only the provider can sign, so nobody else uses up the rate.
+      // Only the provider can sign, so no other sender uses up the rate.
       const retryAfterSeconds = reading.kind === 'rejected' ? 0 : secondsToWait(context.paymentOrchestratorId)
       return retryAfterSeconds > 0 ? { kind: 'too_many', retryAfterSeconds } : reading
     },

@@ -20,6 +20,12 @@ export interface ProviderEvent {
   readonly dueAt: Date | null
 }
 
+/** Events of a payment orchestrator that are not applied yet. Concurrent requests may store a few more. */
+export const waitingMax = 1_000
+
+/** Unmatched events that wait per payment orchestrator. Most report payments of other systems of the merchant. */
+export const unmatchedMax = 200
+
 const triedMs = 60 * 60 * 1000
 
 export function applied(event: ProviderEvent, now: Date): ProviderEvent {

@@ -4,13 +4,11 @@ import type { RawBody } from '@payments/contracts/contract'
 import { problems } from '@payments/contracts/payment-proxy'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
+import { waitingMax } from '../domain/provider-event.ts'
 import { findOrchestratorOwner } from '../store/business-unit-copies.ts'
 import { hasWaitingEvents, insertProviderEvent } from '../store/provider-events.ts'
 
 const eventIdCharactersMax = 255
-
-/** Events of a payment orchestrator that are not applied yet. Concurrent requests may store a few more. */
-export const waitingMax = 1_000
 const fullRetryAfterSeconds = 30
 
 /**
