@@ -7,35 +7,35 @@ export type FreshReads<T> = (tenantId: string, unitId: string, read: () => Promi
 
 const perTenantMax = 4
 
-interface Flight<T> {
+interface Pending<T> {
   readonly current: Promise<T>
   next: Promise<T> | undefined
 }
 
 export function createFreshReads<T>(): FreshReads<T> {
-  const tenants = new Map<string, Map<string, Flight<T>>>()
+  const tenants = new Map<string, Map<string, Pending<T>>>()
   const start = (tenantId: string, unitId: string, read: () => Promise<T>): Promise<T> => {
-    const flights = tenants.get(tenantId) ?? new Map<string, Flight<T>>()
-    const flight: Flight<T> = { current: read(), next: undefined }
-    tenants.set(tenantId, flights.set(unitId, flight))
+    const reads = tenants.get(tenantId) ?? new Map<string, Pending<T>>()
+    const pending: Pending<T> = { current: read(), next: undefined }
+    tenants.set(tenantId, reads.set(unitId, pending))
     const end = () => {
-      if (flight.next !== undefined) return
-      flights.delete(unitId)
-      if (flights.size === 0) tenants.delete(tenantId)
+      if (pending.next !== undefined) return
+      reads.delete(unitId)
+      if (reads.size === 0) tenants.delete(tenantId)
     }
-    flight.current.then(end, end)
-    return flight.current
+    pending.current.then(end, end)
+    return pending.current
   }
   return (tenantId, unitId, read) => {
-    const flights = tenants.get(tenantId)
-    const flight = flights?.get(unitId)
-    if (flight === undefined) {
-      return (flights?.size ?? 0) >= perTenantMax ? undefined : start(tenantId, unitId, read)
+    const reads = tenants.get(tenantId)
+    const pending = reads?.get(unitId)
+    if (pending === undefined) {
+      return (reads?.size ?? 0) >= perTenantMax ? undefined : start(tenantId, unitId, read)
     }
-    if (flight.next === undefined) {
+    if (pending.next === undefined) {
       const startNext = () => start(tenantId, unitId, read)
-      flight.next = flight.current.then(startNext, startNext)
+      pending.next = pending.current.then(startNext, startNext)
     }
-    return flight.next
+    return pending.next
   }
 }

@@ -100,8 +100,8 @@ describe('payment orchestrators', () => {
     orchestrator('inactive', { status: 'inactive' }),
     orchestrator('deleted', { status: 'deleted' }),
   ])
-  const asked = { paymentOrchestratorId: undefined, currency: 'EUR', paymentMethod: 'ACH' as const }
-  const payment = { ...asked, acceptsTestMode: true }
+  const requested = { paymentOrchestratorId: undefined, currency: 'EUR', paymentMethod: 'ACH' as const }
+  const payment = { ...requested, acceptsTestMode: true }
 
   test.each([
     ['the default', {}, 'default'],

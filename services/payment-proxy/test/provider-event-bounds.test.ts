@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { holdLock } from '@payments/testing/held-lock'
 import { createEventRates } from '../src/connectors/event-rates.ts'
+import { inboxLimits } from '../src/domain/provider-event.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
-import { applyProviderEvents, unmatchedMax } from '../src/verbs/apply-provider-events.ts'
-import { waitingMax } from '../src/verbs/receive-provider-webhook.ts'
+import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
 import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import { heldProvider, type TestTenant } from './world.ts'
+
+const { waitingMax, unmatchedMax } = inboxLimits
 
 let world: ReportingWorld
 beforeAll(async () => {
@@ -41,7 +43,7 @@ describe('the inbox of provider webhooks', () => {
     expect((await tenant.read(id)).body.status).toBe('authorized')
   }, 60_000)
 
-  test('gives up the oldest unmatched events of a payment orchestrator beyond its bound, and keeps later ones', async () => {
+  test('ends the wait of the oldest unmatched events of a payment orchestrator beyond its bound, and keeps later ones', async () => {
     const tenant = await floodOf(unmatchedMax + 20)
     await world.rows(`UPDATE provider_events SET attempt_count = 1 WHERE tenant_id = $1::uuid`, tenant.id)
     await world.report(tenant, { operationId: randomUUID(), outcome: declined })

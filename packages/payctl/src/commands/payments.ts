@@ -38,8 +38,8 @@ export function paymentsCommands(program: Command, services: () => Services): vo
   const reconciliation = payments
     .command('reconcile')
     .description(
-      'compare our books of a day with what the payment providers report; exit code 1 with differences, and when a ' +
-        'provider does not report operations of the day',
+      'compare our books of a day with what the payment providers report. ' +
+        'Exit code 1 with differences, or without a report',
     )
     .requiredOption('--unit <id>', 'id of the business unit', uuid)
     .requiredOption('--day <day>', 'day in UTC, as 2026-01-31', day)

@@ -15,8 +15,7 @@ export function tenantCommands(program: Command, services: () => Services): void
   tenant
     .command('create')
     .description(
-      'onboard a tenant: built-in roles, a business unit, outside of production with a sandbox, ' +
-        'a first API key with the admin role. ' +
+      'onboard a tenant: built-in roles, a business unit (with a sandbox except in prod), an admin API key. ' +
         'The value of the key is printed once: if it is lost, the tenant needs a JWT issuer',
     )
     .requiredOption('--name <name>', 'name of the tenant, and of its business unit', visibleName)

@@ -15,8 +15,8 @@ import type { Tx } from '../store/database.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 
 /**
- * Creates the unit, with a sandbox where test mode is accepted, unless the tenant has a unit with this id. Either way returns the unit, deleted or
- * not, as it is. Throws business_unit_not_found for the unit of another tenant, business_unit_name_taken,
+ * Creates the unit, with a sandbox where test mode is accepted, unless the tenant has a unit with this id. Either way
+ * returns the unit, deleted or not, as it is. Throws business_unit_not_found for the unit of another tenant, business_unit_name_taken,
  * too_many_business_units.
  */
 export function provisionBusinessUnit(

@@ -150,7 +150,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const { account, connector } = await find({ ...context, traceId: newId() }).catch(throwUnavailable)
       if (connector.parseWebhook === undefined) return { kind: 'rejected', reason: 'the provider sends no webhooks' }
       const reading = connector.parseWebhook(account, request)
-      // Only the provider can sign, so nobody else uses up the rate.
+      // Only the provider can sign, so no other sender uses up the rate.
       const retryAfterSeconds = reading.kind === 'rejected' ? 0 : secondsToWait(context.paymentOrchestratorId)
       return retryAfterSeconds > 0 ? { kind: 'too_many', retryAfterSeconds } : reading
     },

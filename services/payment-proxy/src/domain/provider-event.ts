@@ -20,6 +20,12 @@ export interface ProviderEvent {
   readonly dueAt: Date | null
 }
 
+/**
+ * Bounds of the events of a payment orchestrator that are not applied yet. Most unmatched ones report payments that were
+ * not made through the platform. Concurrent requests may store a few more than `waitingMax`.
+ */
+export const inboxLimits = { waitingMax: 1_000, unmatchedMax: 200 }
+
 const triedMs = 60 * 60 * 1000
 
 export function applied(event: ProviderEvent, now: Date): ProviderEvent {

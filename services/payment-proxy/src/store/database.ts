@@ -10,7 +10,7 @@ import { type Prisma, PrismaClient } from '../generated/client.ts'
 export type Tx = Prisma.TransactionClient
 export type Database = PrismaDatabase<Tx>
 
-/** For reads of a transaction with its operations: both queries see the same state, locked by nobody. */
+/** For reads of a transaction with its operations: both queries see the same state, without a lock. */
 export const snapshot = { isolationLevel: 'RepeatableRead' } as const
 
 const migrations = new URL('../../prisma/migrations/', import.meta.url)

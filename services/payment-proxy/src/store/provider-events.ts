@@ -76,7 +76,7 @@ export async function updateProviderEvent(tx: Tx, tenantId: string, event: Provi
 }
 
 /** Ends the wait of unmatched events of a payment orchestrator, except for the latest `max`. */
-export async function giveUpUnmatched(
+export async function endUnmatched(
   tx: Tx,
   tenantId: string,
   paymentOrchestratorId: string,

@@ -1,25 +1,22 @@
 import type { Deps } from '../deps.ts'
 import { requireSameAmount } from '../domain/outcome.ts'
-import { applied, postponed } from '../domain/provider-event.ts'
+import { applied, inboxLimits, postponed } from '../domain/provider-event.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { recordOutcome } from '../operation/record.ts'
 import type { Execution } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
 import {
+  endUnmatched,
   findDueEvents,
   findProviderEvent,
   findReportedOperation,
-  giveUpUnmatched,
   lockDueEvent,
   updateProviderEvent,
 } from '../store/provider-events.ts'
 
 /** Further due events wait for the next batch. */
 const batch = { limit: 100, limitPerTenant: 10 }
-
-/** Unmatched events that wait per payment orchestrator. Most report payments that were not made through the platform. */
-export const unmatchedMax = 200
 
 /**
  * **What it does.** Applies a batch of due events of payment providers to operations.
@@ -71,7 +68,7 @@ function apply(deps: Deps, { id, tenantId }: EventKey): Promise<Execution | null
     const operation = await findReportedOperation(tx, tenantId, event)
     if (operation === null) {
       await updateProviderEvent(tx, tenantId, postponed(event, now))
-      await giveUpUnmatched(tx, tenantId, event.paymentOrchestratorId, unmatchedMax)
+      await endUnmatched(tx, tenantId, event.paymentOrchestratorId, inboxLimits.unmatchedMax)
       return null
     }
     const outcome = requireSameAmount(event.outcome, operation.amount, operation.currency)

@@ -21,8 +21,8 @@ import type { Tx } from '../store/database.ts'
 
 /**
  * Throws permission_denied, business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable,
- * test_mode_not_allowed, unknown_payment_token, invalid_request, amount_mismatch, external_reference_taken; payment_declined
- * and provider_unreachable, after which the transaction exists and can be completed.
+ * test_mode_not_allowed, unknown_payment_token, invalid_request, amount_mismatch, external_reference_taken;
+ * payment_declined and provider_unreachable, after which the transaction exists and can be completed.
  */
 export async function createAndAuthorizeTransaction(
   deps: Deps,

@@ -14,8 +14,8 @@ import { unitFor } from '../operation/current-unit.ts'
 
 /**
  * Nothing is charged yet. With an invitation, invite-to-pay creates the code when it consumes the event. Throws
- * business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed, invalid_request, amount_mismatch,
- * external_reference_taken; for an invitation permission_denied, template_unusable, payment_orchestrator_without_page,
+ * business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed, invalid_request,
+ * amount_mismatch, external_reference_taken; for an invitation permission_denied, template_unusable, payment_orchestrator_without_page,
  * service_unavailable.
  */
 export async function createTransaction(
@@ -33,8 +33,8 @@ export async function createTransaction(
   return once(deps.db, caller, async (tx) => {
     if (checked.status === 'rejected') throw checked.reason
     const now = deps.now()
-    const asked = invitation === undefined ? null : invitationFrom(invitation)
-    const created = { id: newId(), now, invitation: asked, acceptsTestMode }
+    const requested = invitation === undefined ? null : invitationFrom(invitation)
+    const created = { id: newId(), now, invitation: requested, acceptsTestMode }
     const transaction = transactionFrom(draft, unit, undefined, created)
     return presentTransaction(await createTransactionIn(tx, caller, transaction, now), now)
   })

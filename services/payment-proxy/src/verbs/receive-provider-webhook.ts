@@ -3,13 +3,12 @@ import type { RawBody } from '@payments/contracts/contract'
 import { problems } from '@payments/contracts/payment-proxy'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import type { Deps } from '../deps.ts'
+import { inboxLimits } from '../domain/provider-event.ts'
 import { findOrchestratorOwner } from '../store/business-unit-copies.ts'
 import { hasWaitingEvents, insertProviderEvent } from '../store/provider-events.ts'
 
 const eventIdCharactersMax = 255
 
-/** Events of a payment orchestrator that are not applied yet. Concurrent requests may store a few more. */
-export const waitingMax = 1_000
 const fullRetryAfterSeconds = 30
 
 /**
@@ -40,7 +39,8 @@ export async function receiveProviderWebhook(
   const waiting = { appliedAt: null, attemptCount: 0, dueAt: receivedAt }
   const received = { ...event, id: newId(), tenantId, paymentOrchestratorId, receivedAt, ...waiting }
   await deps.db.inTenant(tenantId, async (tx) => {
-    if (await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, waitingMax)) throw tooMany(fullRetryAfterSeconds)
+    const isFull = await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, inboxLimits.waitingMax)
+    if (isFull) throw tooMany(fullRetryAfterSeconds)
     await insertProviderEvent(tx, tenantId, received)
   })
   return { received: true }
