@@ -44,11 +44,10 @@ await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, wor
   const connecting = { databaseUrl: config.DATABASE_URL, egress: egressOf(config), units, client: businessUnit }
   const { provider, close } = openProvider({ ...connecting, log, metrics })
   resource(close)
-  const keys = config.ASSERTION_VERIFY_KEYS
   const brokerCheck = async () => (await outbox.check()) ?? (await units.check())
   const now = () => new Date()
   const calls = { provider, units, inviteToPay, acceptsTestMode: acceptsTestMode(config) }
-  const deps = { db, ...calls, now, quarantine, keys, brokerCheck, log, metrics }
+  const deps = { db, ...calls, now, quarantine, keys: config.ASSERTION_VERIFY_KEYS, brokerCheck, log, metrics }
   registerOpenWork(deps)
   const jobs = startJobs(deps)
   work(() => jobs.stop())

@@ -41,7 +41,8 @@ export async function receiveProviderWebhook(
   const waiting = { appliedAt: null, attemptCount: 0, dueAt: receivedAt }
   const received = { ...event, id: newId(), tenantId, paymentOrchestratorId, receivedAt, ...waiting }
   await deps.db.inTenant(tenantId, async (tx) => {
-    if (await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, waitingMax)) throw tooMany(fullRetryAfterSeconds)
+    const isFull = await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, inboxLimits.waitingMax)
+    if (isFull) throw tooMany(fullRetryAfterSeconds)
     await insertProviderEvent(tx, tenantId, received)
   })
   return { received: true }
