@@ -132,7 +132,7 @@ describe('the precedence of rejections', () => {
   })
 
   test('an unknown path is 404 before authentication, and paths are case-sensitive', async () => {
-    const unknown = ['/', '/v1', '/v1/api-key', '/v1/api-key/Keys', '/V1/api-key/keys', '/v1/api-key/keys/']
+    const unknown = ['/v1', '/v1/api-key', '/v1/api-key/Keys', '/V1/api-key/keys', '/v1/api-key/keys/']
     for (const target of [...unknown, '/v1/%61pi-key/keys', '/internal/tenants', '/metrics']) {
       const reply = await request(world.url).get(target).set(everythingWrong)
       expect([target, reply.status, reply.body.code]).toEqual([target, 404, 'route_not_found'])

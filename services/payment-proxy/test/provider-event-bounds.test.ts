@@ -8,8 +8,6 @@ import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
 import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import { heldProvider, type TestTenant } from './world.ts'
 
-const { waitingMax, unmatchedMax } = inboxLimits
-
 let world: ReportingWorld
 beforeAll(async () => {
   world = await startReportingWorld()

@@ -41,7 +41,7 @@ export async function receiveProviderWebhook(
   const waiting = { appliedAt: null, attemptCount: 0, dueAt: receivedAt }
   const received = { ...event, id: newId(), tenantId, paymentOrchestratorId, receivedAt, ...waiting }
   await deps.db.inTenant(tenantId, async (tx) => {
-    const isFull = await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, inboxLimits.waitingMax)
+    const isFull = await hasWaitingEvents(tx, tenantId, paymentOrchestratorId, waitingMax)
     if (isFull) throw tooMany(fullRetryAfterSeconds)
     await insertProviderEvent(tx, tenantId, received)
   })
