@@ -67,6 +67,7 @@ function orchestratorOf(
     iframe_url: null,
     tokenizer_url: null,
     gateway_authentication_fingerprint: null,
+    card_page_trusted: false,
     payment_methods: null,
     currencies: null,
     is_default: isDefault,
