@@ -58,6 +58,12 @@ export function hasRecipientOfChannel(value: { communication_type: 'EMAIL' | 'SM
   return isRecipient(value.communication_type, value.recipient)
 }
 
+/** Of a body that changes a recipient and not its channel. */
+export const changedRecipient = invitationFields.recipient.refine(
+  (recipient) => isRecipient('EMAIL', recipient) || isRecipient('SMS', recipient),
+  'must be one email address, or a number in E.164 such as +4930123456',
+)
+
 export const recipientError = {
   path: ['recipient'],
   error: 'must be one email address, or for SMS a number in E.164 such as +4930123456',

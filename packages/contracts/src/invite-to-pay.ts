@@ -4,6 +4,7 @@ import { communicationType } from './communication-text.ts'
 import { contract } from './contract.ts'
 import { changesSomething, id, instant, text, uuid } from './field.ts'
 import {
+  changedRecipient,
   hasRecipientOfChannel,
   invitationFields,
   invitationInput,
@@ -250,7 +251,7 @@ export const inviteToPay = contract({
       params,
       body: z
         .strictObject({
-          recipient: invitationFields.recipient,
+          recipient: changedRecipient,
           expires_at: invitationFields.expires_at,
           reminder_at: invitationFields.reminder_at
             .nullable()
