@@ -20,7 +20,16 @@ function leavesOf(command: Command, path: readonly string[]): Leaf[] {
 }
 
 /** Parameters that take any text, or that the reader checks: only length and characters can be wrong. */
-const texts = new Set(['--name', '--role', '--reason', '--id', '--checkpoints', '--output', '--jwt-issuers'])
+const texts = new Set([
+  '--name',
+  '--role',
+  '--reason',
+  '--id',
+  '--checkpoints',
+  '--output',
+  '--jwt-issuers',
+  '--key-output',
+])
 /** Commands that call no service, and print a script or manifests. */
 const offline = new Set(['completion', 'secrets generate'])
 const isOffline = ({ path }: Leaf) => offline.has(path.join(' '))
@@ -147,7 +156,7 @@ describe.each(leaves.map((leaf) => [leaf.path.join(' '), leaf] as const))('payct
   test('has a help text, and accepts a correct command line', async () => {
     const help = await run([...leaf.path, '--help'])
     expect([help.code, help.err]).toEqual([0, ''])
-    const chosen = leaf.command.options.some(({ long }) => long === '--all') ? ['--all'] : []
+    const chosen = ['--all', '--show-key'].filter((name) => leaf.command.options.some(({ long }) => long === name))
     const { code, out, err } = await onTerminal(false, [...leaf.path, ...required(leaf), ...chosen])
     if (isOffline(leaf)) return expect([code, out.split('\n').length > 10, err]).toEqual([0, true, ''])
     expect(code).toBe(1)
