@@ -113,8 +113,8 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
   [
     'admits a request by an earlier read whose lease has expired',
     'lease.ts',
-    '        if (isValid()) return',
-    '        return',
+    '      if (isValid()) return',
+    '      return',
   ],
   [
     'extends the lease by a failed read',

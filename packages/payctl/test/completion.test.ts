@@ -51,7 +51,7 @@ function everyCommand(command: Command, path: readonly string[] = []): { path: r
 
 const commands = everyCommand(program)
 /** Options whose value is the path of a file or a directory. */
-const paths = ['--checkpoints', '--output', '--jwt-issuers']
+const paths = ['--checkpoints', '--output', '--jwt-issuers', '--key-output']
 
 describe('bash', () => {
   test('completes every command with its subcommands, arguments and options', async () => {

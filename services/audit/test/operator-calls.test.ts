@@ -96,7 +96,8 @@ test('a record survives an outage of the broker and a restart of the service', a
 })
 
 test('an interrupted call is recorded with an unknown outcome, once the call can no longer run', async () => {
-  const record = recordOf(null, { actor: { type: 'operator', id: 'ada@example.com' }, code: 'outcome_unknown' })
+  const actor = { type: 'operator', id: 'ada@example.com' } as const
+  const record = recordOf(null, { actor, operation: 'listCheckpoints', code: 'outcome_unknown' })
   await operatorCallsIn(world.deps.db.sql).begin(record)
   const { traceId } = await asOperator(world, audit).get('/internal/checkpoints')
   const running = await open(ownBroker)

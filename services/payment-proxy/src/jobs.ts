@@ -11,10 +11,11 @@ import { resumeOpenOperations } from './verbs/resume-open-operations.ts'
 export function startJobs(deps: Deps): { stop(): Promise<void> } {
   const { db, log } = deps
   const resuming = createWorkPermits('resume open operations', log)
+  const releasing = createWorkPermits('release expired authorizations', log)
   const capturing = createWorkPermits('apply provider events', log)
   const jobs = [
     every(1_000, 'resume open operations', log, () => resumeOpenOperations(deps, resuming)),
-    every(5_000, 'release expired authorizations', log, () => releaseExpiredAuthorizations(deps)),
+    every(5_000, 'release expired authorizations', log, () => releaseExpiredAuthorizations(deps, releasing)),
     every(1_000, 'apply provider events', log, () => applyBatches(deps, capturing)),
     every(1_000, 'fail sandbox refunds', log, () => failSandboxRefunds(deps)),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
@@ -22,7 +23,7 @@ export function startJobs(deps: Deps): { stop(): Promise<void> } {
   return {
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()))
-      await Promise.all([resuming.settled(), capturing.settled()])
+      await Promise.all([resuming, releasing, capturing].map((permits) => permits.settled()))
     },
   }
 }

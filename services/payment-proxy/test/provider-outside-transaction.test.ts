@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
 import type { Provider } from '../src/connectors/provider.ts'
 import type { Deps } from '../src/deps.ts'
-import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
 import { asInviteToPay, invited } from './invitations.ts'
-import { resumeAll } from './resume-all.ts'
+import { releaseAll, resumeAll } from './resume-all.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -60,7 +59,7 @@ test('the provider is called outside of any database transaction: by each reques
   world.advanceClock(60_000)
   await resumeAll(deps)
   world.advanceClock(7 * dayMs)
-  await releaseExpiredAuthorizations(deps)
+  await releaseAll(deps)
   const all = [
     'authorize',
     'capture',

@@ -1,4 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Provider } from '../src/connectors/provider.ts'
+import { createWorkPermits } from '../src/operation/work-permits.ts'
+import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -64,5 +68,36 @@ describe('an expired authorization', () => {
       world.advanceClock(dayMs / 24)
     }
     expect((await tenant.read(id)).body.operations).toHaveLength(11)
+  })
+
+  test('of a tenant whose provider hangs leaves the release of other tenants alone', async () => {
+    const [slow, other] = [world.tenant(), world.tenant()]
+    for (let count = 0; count < 5; count += 1) await slow.authorize()
+    const { id } = (await other.authorize()).body
+    world.advanceClock(7 * dayMs)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let held = 0
+    const provider: Provider = {
+      ...world.deps.provider,
+      send: async (request) => {
+        if (request.operation.tenantId === slow.id) {
+          held += 1
+          await released
+        }
+        return world.deps.provider.send(request)
+      },
+    }
+    const permits = createWorkPermits('test', world.deps.log)
+    await releaseExpiredAuthorizations({ ...world.deps, provider }, permits)
+    while ((await other.read(id)).body.status !== 'voided') await setImmediate()
+    expect(held).toBe(3)
+    release()
+    await permits.settled()
+    while ((await world.releaseExpired()) > 0);
+    const { data } = (await slow.list()).body
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill('voided'))
   })
 })

@@ -1,6 +1,7 @@
 import type { Deps } from '../src/deps.ts'
 import { createWorkPermits, type WorkPermits } from '../src/operation/work-permits.ts'
 import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
+import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
 import { resumeOpenOperations } from '../src/verbs/resume-open-operations.ts'
 
 /** Resumes due operations and waits for them. Returns their number. Throws the first failure. */
@@ -8,6 +9,9 @@ export const resumeAll = (deps: Deps) => untilSettled((permits) => resumeOpenOpe
 
 /** Applies a batch of provider events and waits for their captures. Returns their number. Throws the first failure. */
 export const applyAll = (deps: Deps) => untilSettled((permits) => applyProviderEvents(deps, permits))
+
+/** Releases expired authorizations and waits for the providers. Returns their number. Throws the first failure. */
+export const releaseAll = (deps: Deps) => untilSettled((permits) => releaseExpiredAuthorizations(deps, permits))
 
 async function untilSettled(work: (permits: WorkPermits) => Promise<number>): Promise<number> {
   const failures: unknown[] = []

@@ -25,9 +25,8 @@ import {
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
-import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
 import { inviteToPayPeer } from './invite-to-pay-peer.ts'
-import { applyAll, resumeAll } from './resume-all.ts'
+import { applyAll, releaseAll, resumeAll } from './resume-all.ts'
 
 const edgeKey = createSecretKey(randomBytes(32))
 const log = createLog('payment-proxy', 'fatal')
@@ -95,7 +94,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     applyProviderEvents: () => applyAll(deps),
     failSandboxRefunds: () => failSandboxRefunds(deps),
     resumeOpen: () => resumeAll(deps),
-    releaseExpired: () => releaseExpiredAuthorizations(deps),
+    releaseExpired: () => releaseAll(deps),
     stop: async () => {
       await Promise.all([db.close(), sandboxDb.close(), owner.close(), businessUnit.stop(), inviteToPay.stop()])
       await database.drop()

@@ -87,7 +87,7 @@ test.each([
   ['https://127.0.0.1/token', 'IP address'],
   ['https://inner.example.com/token', 'an address that is not public'],
   ['https://id.internal/token', 'public host'],
-  ['https://ID.TEST./token', 'public host'],
+  ['https://ID.TEST/token', 'public host'],
 ])('applies the rules of destinations to a token_url: %s', async (token_url, why) => {
   const tenantId = randomUUID()
   const reply = await world.asTenant(tenantId).post(path, oauth({ token_url }))

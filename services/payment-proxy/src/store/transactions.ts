@@ -128,27 +128,29 @@ interface ExpiredSearch {
   readonly declinesMax: number
   /** Of the voids that release expired authorizations. */
   readonly reason: string
-  readonly limit: number
+  readonly exceptTenants: readonly string[]
 }
 
 /**
- * Locks transactions of all tenants whose authorization has expired with an amount left to release. Skips transactions
- * that another sweeper has locked, that have an open operation, whose release was tried since `triedSince`, or was
- * declined `declinesMax` times.
+ * Locks the transaction whose authorization expired first with an amount left to release, of any tenant but
+ * `exceptTenants`. Skips transactions that another sweeper has locked, that have an open operation, whose release was
+ * tried since `triedSince`, or was declined `declinesMax` times. Null when there is none.
  */
-export function claimExpired(
+export async function claimExpired(
   tx: Tx,
-  { now, triedSince, declinesMax, reason, limit }: ExpiredSearch,
-): Promise<{ id: string; tenantId: string }[]> {
-  return tx.$queryRaw`
+  { now, triedSince, declinesMax, reason, exceptTenants }: ExpiredSearch,
+): Promise<{ id: string; tenantId: string } | null> {
+  const [claimed] = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
     SELECT id::text AS "id", tenant_id::text AS "tenantId" FROM transactions
     WHERE authorization_expires_at <= ${now} AND amount_authorized > amount_captured + amount_voided
+      AND tenant_id <> ALL (${exceptTenants}::uuid[])
       AND NOT EXISTS (
         SELECT 1 FROM operations WHERE transaction_id = transactions.id
           AND (due_at IS NOT NULL OR (reason = ${reason} AND created_at > ${triedSince})))
       AND (SELECT count(*) FROM operations
         WHERE transaction_id = transactions.id AND reason = ${reason} AND state = 'declined') < ${declinesMax}
-    ORDER BY authorization_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+    ORDER BY authorization_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`
+  return claimed ?? null
 }
 
 function transactionOf(row: TransactionModel): Transaction {

@@ -3,39 +3,49 @@ import type { Deps } from '../deps.ts'
 import { planVoid } from '../domain/action.ts'
 import { authorizationExpired } from '../domain/operation.ts'
 import { executeOperation } from '../operation/execute.ts'
-import { startOperation } from '../operation/start.ts'
+import { type Execution, startOperation } from '../operation/start.ts'
+import type { WorkPermits } from '../operation/work-permits.ts'
 import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { claimExpired } from '../store/transactions.ts'
 
-const batchMax = 10
 /** Delay after a declined or unsent release. */
 const retryAfterMs = 60 * 60 * 1000
 /** A provider that has released an expired authorization may decline its void for ever. */
 const declinesMax = 10
 
-/** Voids the rest of expired authorizations. Returns the number of transactions. */
-export async function releaseExpiredAuthorizations(deps: Deps): Promise<number> {
+/**
+ * Voids the rest of expired authorizations, as far as `permits` allows, and does not wait for the providers. After an
+ * error, the lease expires and `resumeOpenOperations` resumes the void. Returns the number of transactions.
+ */
+export async function releaseExpiredAuthorizations(deps: Deps, permits: WorkPermits): Promise<number> {
+  let count = 0
+  while (permits.hasFree()) {
+    const started = await startRelease(deps, permits.busyTenants())
+    if (started === null) break
+    count += 1
+    permits.start(started.operation.tenantId, async () => {
+      await executeOperation(deps, started, { kind: 'execute', paymentDetails: null })
+    })
+  }
+  return count
+}
+
+function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<Execution | null> {
   const now = deps.now()
   const triedSince = new Date(now.getTime() - retryAfterMs)
-  const operations = await deps.db.acrossTenants(async (tx) => {
+  return deps.db.acrossTenants(async (tx) => {
     const expired = await claimExpired(tx, {
       now,
       triedSince,
       declinesMax,
       reason: authorizationExpired,
-      limit: batchMax,
+      exceptTenants,
     })
-    const started = []
-    for (const { id, tenantId } of expired) {
-      const aggregate = await lockAggregate(tx, tenantId, id)
-      if (aggregate === null) throw new Error(`transaction ${id} does not exist`)
-      const plan = planVoid(aggregate, authorizationExpired, now)
-      started.push(await startOperation(tx, deps, aggregate, { ...plan, id: newId(), traceId: newId() }))
-    }
-    return started
+    if (expired === null) return null
+    const { id, tenantId } = expired
+    const aggregate = await lockAggregate(tx, tenantId, id)
+    if (aggregate === null) throw new Error(`transaction ${id} does not exist`)
+    const plan = planVoid(aggregate, authorizationExpired, now)
+    return startOperation(tx, deps, aggregate, { ...plan, id: newId(), traceId: newId() })
   })
-  // After an error, the lease expires and `resumeOpenOperations` resumes the operation.
-  const instruction = { kind: 'execute', paymentDetails: null } as const
-  await Promise.all(operations.map((operation) => executeOperation(deps, operation, instruction)))
-  return operations.length
 }
