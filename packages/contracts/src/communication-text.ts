@@ -18,6 +18,12 @@ export function isRecipient(type: z.output<typeof communicationType>, recipient:
   return type === 'EMAIL' ? email.safeParse(recipient).success : phoneNumber.test(recipient)
 }
 
+/** Of a field by itself: a recipient of either channel. */
+export const recipientOfEither: [(recipient: string) => boolean, string] = [
+  (recipient) => isRecipient('EMAIL', recipient) || isRecipient('SMS', recipient),
+  'must be one email address, or for SMS a number in E.164 such as +4930123456',
+]
+
 /** Built-in templates of each channel, by name. */
 export const builtInNames = ['invitation', 'reminder', 'receipt'] as const
 

@@ -4,6 +4,7 @@ import { templateEndpoints, templateEvents, templateProblems } from './communica
 import {
   builtInNames,
   communicationType,
+  recipientOfEither,
   recipientPattern,
   variableName,
   variableValues,
@@ -95,11 +96,13 @@ const communicationEvent = z
   .meta({ id: 'CommunicationEvent', description: 'Payload of communication events. Without the rendered text.' })
 
 const path = '/v1/communication/communications'
-const recipient = text(320).meta({
-  description: recipientText,
-  pattern: recipientPattern,
-  examples: ['payer@example.com', '+4930123456'],
-})
+const recipient = text(320)
+  .refine(...recipientOfEither)
+  .meta({
+    description: recipientText,
+    pattern: recipientPattern,
+    examples: ['payer@example.com', '+4930123456'],
+  })
 
 export const communicationContract = contract({
   service: 'communication',

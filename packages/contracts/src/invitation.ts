@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { communicationType, isRecipient, recipientPattern, variableValues } from './communication-text.ts'
+import {
+  communicationType,
+  isRecipient,
+  recipientOfEither,
+  recipientPattern,
+  variableValues,
+} from './communication-text.ts'
 import { id, instant, instantInput, text, uuid } from './field.ts'
 import { urlText } from './host.ts'
 
@@ -59,10 +65,7 @@ export function hasRecipientOfChannel(value: { communication_type: 'EMAIL' | 'SM
 }
 
 /** Of a body that changes a recipient and not its channel. */
-export const changedRecipient = invitationFields.recipient.refine(
-  (recipient) => isRecipient('EMAIL', recipient) || isRecipient('SMS', recipient),
-  'must be one email address, or a number in E.164 such as +4930123456',
-)
+export const changedRecipient = invitationFields.recipient.refine(...recipientOfEither)
 
 export const recipientError = {
   path: ['recipient'],

@@ -65,6 +65,27 @@ export type Permission = keyof typeof permissions
 
 export const permissionNames = Object.keys(permissions) as readonly Permission[]
 
+/**
+ * Permissions that the previous release does not know. During a rollout, its gateways name none of them. A list of one
+ * release: the next one empties it.
+ */
+const introduced: ReadonlySet<Permission> = new Set(['invitetopay:RevealCode'])
+
+/**
+ * The permissions of `granted` that a caller lacks, each once, sorted. A caller with every permission of the previous
+ * release holds those that this release introduced too: otherwise administrators could grant nothing to administrators
+ * while both releases run.
+ */
+export function missingPermissions(
+  held: ReadonlySet<Permission>,
+  granted: readonly Permission[],
+  added = introduced,
+): Permission[] {
+  const lacking = [...new Set(granted)].filter((permission) => !held.has(permission)).sort()
+  if (lacking.some((permission) => !added.has(permission))) return lacking
+  return permissionNames.every((permission) => held.has(permission) || added.has(permission)) ? [] : lacking
+}
+
 export function isPermission(name: string): name is Permission {
   return Object.hasOwn(permissions, name)
 }

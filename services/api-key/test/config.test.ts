@@ -10,6 +10,7 @@ const environment = {
   AMQP_URL: 'amqp://localhost',
   RBAC_URL: 'http://127.0.0.1:8082',
   AUDIT_MESSAGE_KEY: JSON.stringify({ 'api-key': key() }),
+  EVENT_SIGN_KEYS: JSON.stringify({ webhooks: key() }),
   ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
   ASSERTION_SIGN_KEYS: JSON.stringify({ rbac: key() }),
   VAULT_KEYS: JSON.stringify({ k1: key() }),

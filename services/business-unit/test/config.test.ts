@@ -11,6 +11,7 @@ const good = {
   VAULT_KEYS: JSON.stringify({ k1: key() }),
   VAULT_KEY_CURRENT: 'k1',
   AUDIT_MESSAGE_KEY: JSON.stringify({ 'business-unit': key() }),
+  EVENT_SIGN_KEYS: JSON.stringify({ webhooks: key() }),
   PAY_BASE_URL: 'https://pay.example.com',
   ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
 }

@@ -10,6 +10,8 @@ const environment = {
   AMQP_URL: 'amqp://localhost',
   BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',
   AUDIT_MESSAGE_KEY: JSON.stringify({ communication: key() }),
+  EVENT_SIGN_KEYS: JSON.stringify({ webhooks: key() }),
+  EVENT_VERIFY_KEYS: JSON.stringify({ 'business-unit': key() }),
   ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
   ASSERTION_SIGN_KEYS: JSON.stringify({ 'business-unit': key() }),
   COMMUNICATION_EMAIL_PROVIDER: 'outbox',

@@ -9,6 +9,8 @@ const environment = {
   DATABASE_URL: 'postgresql://localhost/x',
   AMQP_URL: 'amqp://localhost',
   AUDIT_MESSAGE_KEY: JSON.stringify({ 'invite-to-pay': key() }),
+  EVENT_SIGN_KEYS: JSON.stringify({ webhooks: key() }),
+  EVENT_VERIFY_KEYS: JSON.stringify({ 'business-unit': key() }),
   VAULT_KEYS: JSON.stringify({ k1: key() }),
   VAULT_KEY_CURRENT: 'k1',
   PAY_BASE_URL: 'https://pay.example.com',

@@ -9,6 +9,8 @@ const good = {
   DATABASE_URL: 'postgresql://app@127.0.0.1/payment-proxy',
   AMQP_URL: 'amqp://127.0.0.1',
   AUDIT_MESSAGE_KEY: JSON.stringify({ 'payment-proxy': key() }),
+  EVENT_SIGN_KEYS: JSON.stringify({ webhooks: key() }),
+  EVENT_VERIFY_KEYS: JSON.stringify({ 'business-unit': key() }),
   ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
   ASSERTION_SIGN_KEYS: JSON.stringify({ 'business-unit': key(), 'invite-to-pay': key() }),
   BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',

@@ -10,6 +10,7 @@ const environment = {
   AMQP_URL: 'amqp://localhost',
   API_KEY_URL: 'http://127.0.0.1:8081',
   AUDIT_MESSAGE_KEY: JSON.stringify({ rbac: key() }),
+  EVENT_SIGN_KEYS: JSON.stringify({ webhooks: key() }),
   ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),
   ASSERTION_SIGN_KEYS: JSON.stringify({ 'api-key': key() }),
 }

@@ -12,6 +12,8 @@ const good = {
   VAULT_KEYS: JSON.stringify({ k1: key() }),
   VAULT_KEY_CURRENT: 'k1',
   AUDIT_MESSAGE_KEY: JSON.stringify({ webhooks: key() }),
+  EVENT_SIGN_KEYS: JSON.stringify({ webhooks: key() }),
+  EVENT_VERIFY_KEYS: JSON.stringify({ rbac: key() }),
   BUSINESS_UNIT_URL: 'http://127.0.0.1:8085',
   ASSERTION_SIGN_KEYS: JSON.stringify({ 'business-unit': key() }),
   ASSERTION_VERIFY_KEYS: JSON.stringify({ gateway: key() }),

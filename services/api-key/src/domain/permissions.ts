@@ -1,5 +1,5 @@
 import { problems } from '@payments/contracts/api-key'
-import type { Permission } from '@payments/contracts/permission'
+import { missingPermissions, type Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { covers } from './addresses.ts'
 
@@ -15,7 +15,7 @@ export interface Holder {
 
 /** Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks. */
 export function requireHeldPermissions(holder: Holder, granted: readonly Permission[]): void {
-  const missing = granted.filter((permission) => !holder.permissions.has(permission))
+  const missing = missingPermissions(holder.permissions, granted)
   if (missing.length === 0) return
   throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
 }

@@ -1,4 +1,4 @@
-import type { Permission } from '@payments/contracts/permission'
+import { missingPermissions, type Permission } from '@payments/contracts/permission'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { problems } from '@payments/contracts/rbac'
 
@@ -10,7 +10,7 @@ export function requireHeldPermissions(
   holder: { readonly permissions: ReadonlySet<Permission> },
   granted: readonly Permission[],
 ): void {
-  const missing = [...new Set(granted)].filter((permission) => !holder.permissions.has(permission)).sort()
+  const missing = missingPermissions(holder.permissions, granted)
   if (missing.length === 0) return
   throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
 }

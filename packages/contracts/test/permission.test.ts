@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals'
+import { missingPermissions, permissionNames } from '../src/permission.ts'
+
+const added = new Set(['invitetopay:RevealCode'] as const)
+const previous = new Set(permissionNames.filter((permission) => permission !== 'invitetopay:RevealCode'))
+
+test('names each permission that the caller lacks once, sorted', () => {
+  const granted = ['rbac:ReadRole', 'audit:ReadRecord', 'rbac:ReadRole', 'apikey:ReadKey'] as const
+  expect(missingPermissions(new Set(['apikey:ReadKey']), granted)).toEqual(['audit:ReadRecord', 'rbac:ReadRole'])
+})
+
+test('an administrator of the previous release lacks no permission that this release introduced', () => {
+  expect(missingPermissions(previous, permissionNames, added)).toEqual([])
+  expect(missingPermissions(previous, permissionNames, new Set())).toEqual(['invitetopay:RevealCode'])
+})
+
+test('any other caller lacks a permission that this release introduced', () => {
+  const viewer = new Set([...previous].filter((permission) => permission !== 'apikey:DeleteKey'))
+  expect(missingPermissions(viewer, ['invitetopay:RevealCode'], added)).toEqual(['invitetopay:RevealCode'])
+})
