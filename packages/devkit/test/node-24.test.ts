@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 it('the second version of the tests has the major version of the images', () => {
-  const [, major] = /^ARG NODE=(\d+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? []
+  const [, major] = /^ARG RUNTIME_IMAGE=.*nodejs(\d+)/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? []
   expect(node24.split('.')[0]).toBe(major)
 })
 
