@@ -82,7 +82,10 @@ async function search() {
 }
 
 document.querySelector('#without-search').remove()
-input.value = (new URLSearchParams(location.search).get('q') ?? '').slice(0, queryCharactersMax)
+// A reader may have typed before this script was loaded.
+if (input.value === '') {
+  input.value = (new URLSearchParams(location.search).get('q') ?? '').slice(0, queryCharactersMax)
+}
 input.addEventListener('input', search)
 input.focus()
 if (input.value !== '') void search()

@@ -246,6 +246,8 @@ describe('the search', () => {
   test('finds guides, operations, events and problems, the best first', async () => {
     const page = await open('/docs')
     await page.getByRole('link', { name: 'Search', exact: true }).click()
+    // The field has the focus: the query needs no click.
+    await page.locator('#search:focus').waitFor()
     await page.keyboard.type('rotate secret')
     await page.getByText('Rotate the signing secret').first().waitFor()
     expect(await results(page).first().textContent()).toContain('Operation')
