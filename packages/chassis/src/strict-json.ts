@@ -116,7 +116,7 @@ function numberAt(text: string, start: number): string {
 }
 
 const number = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** Every decimal number of so many digits has a double that no other such number has. */
+/** Two decimal numbers of at most 15 significant digits never have the same double (IEEE 754). */
 const exactDigits = 15
 
 /** Whether a double, written with the fewest digits that identify it, is the same decimal number. */
