@@ -4,6 +4,8 @@ import pg from 'pg'
 export interface HeldLock {
   /** Resolves when at least `count` sessions of the database wait for a lock, this one or another. */
   untilWaiting(count: number): Promise<void>
+  /** Whether a session waits for this lock. */
+  isAwaited(): Promise<boolean>
   /** Commits and closes the session. */
   release(): Promise<void>
 }
@@ -43,9 +45,41 @@ export async function holdLock(url: string, sql: string, ...values: unknown[]): 
         await delay(pollMs)
       }
     },
+    isAwaited: async () => {
+      await client.query('SELECT pg_stat_clear_snapshot()')
+      const { rowCount } = await client.query(
+        'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+      )
+      return rowCount !== 0
+    },
     release: async () => {
       await client.query('COMMIT')
       await client.end()
     },
   }
+}
+
+/**
+ * Runs `work` while another session holds the rows that the statement locks, as `holdLock` does. Throws when `work`
+ * waits for them: it has to skip locked rows.
+ */
+export async function whileLocked<R>(
+  url: string,
+  [sql, ...values]: readonly [sql: string, ...values: unknown[]],
+  work: () => Promise<R>,
+): Promise<R> {
+  const lock = await holdLock(url, sql, ...values)
+  let isOver = false
+  const running = work().finally(() => {
+    isOver = true
+  })
+  let hasWaited = false
+  while (!isOver && !hasWaited) {
+    hasWaited = await lock.isAwaited()
+    await Promise.race([running.catch(() => undefined), delay(pollMs)])
+  }
+  await lock.release()
+  const result = await running
+  if (hasWaited) throw new Error(`waited for the rows of: ${sql}`)
+  return result
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
-import { holdLock } from '../src/held-lock.ts'
+import { holdLock, whileLocked } from '../src/held-lock.ts'
 
 let database: PrivateDatabase
 beforeAll(async () => {
@@ -24,4 +24,14 @@ test('sees sessions that were opened after an earlier wait', async () => {
   await lock.release()
   expect((await Promise.all(waits)).map(({ rowCount }) => rowCount)).toEqual([1, 1])
   await Promise.all(clients.map((client) => client.end()))
+})
+
+test('tells work that skips locked rows from work that waits for them', async () => {
+  const lock = 'SELECT 1 FROM authz_epoch FOR UPDATE'
+  const client = new pg.Client({ connectionString: database.ownerUrl })
+  await client.connect()
+  const locked = (sql: string) => whileLocked(database.ownerUrl, [lock], async () => (await client.query(sql)).rowCount)
+  expect(await locked(`${lock} SKIP LOCKED`)).toBe(0)
+  await expect(locked(lock)).rejects.toThrow(`waited for the rows of: ${lock}`)
+  await client.end()
 })

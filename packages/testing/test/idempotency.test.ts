@@ -6,6 +6,7 @@ import { once, purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import { whileLocked } from '@payments/testing/held-lock'
 import pg from 'pg'
 import { poolAsDatabase } from './pool-as-database.ts'
 
@@ -165,6 +166,18 @@ test('accepts an expired key for a new request, and purges it', async () => {
   expect(await note(caller('k7', { tenantId, fingerprint: 'new' }), 'b')).toEqual({ text: 'b' })
   await expire()
   expect(await db.acrossTenants((tx) => purgeIdempotencyKeys(tx))).toBe(1)
+})
+
+test('a purge skips an expired key that another transaction holds', async () => {
+  const { tenantId } = caller(null)
+  for (const key of ['held', 'free']) await note(caller(key, { tenantId }), key)
+  await db.inTenant(tenantId, (tx) =>
+    tx.$executeRawUnsafe(`UPDATE idempotency_keys SET expires_at = now() - interval '1 s'`),
+  )
+  const held = 'SELECT 1 FROM idempotency_keys WHERE tenant_id = $1::uuid AND key = $2 FOR UPDATE'
+  const purge = () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))
+  expect(await whileLocked(database.ownerUrl, [held, tenantId, 'held'], purge)).toBe(1)
+  expect(await purge()).toBe(1)
 })
 
 test('shows nothing to a transaction without a tenant, and reports no rolled-back transaction as committed', async () => {

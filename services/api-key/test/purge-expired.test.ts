@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { whileLocked } from '@payments/testing/held-lock'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -35,4 +36,29 @@ test('deletes expired rows of every tenant, and no other rows', async () => {
   expect(retained).toEqual([{ name: 'retained' }, { name: 'retained' }])
   const attempts = await world.rows('SELECT count(*)::int AS n FROM reveal_attempts GROUP BY tenant_id')
   expect(attempts).toEqual([{ n: 1 }, { n: 1 }])
+})
+
+/** Each table with its key, and the values of a row that expired. The key is a parameter: the id of an API key. */
+const expired = [
+  ['reveal_attempts', 'id', `(id, tenant_id, actor, attempted_at) SELECT id, id, 'x', now() - interval '2 hours'`],
+  ['failed_authentications', 'address', `(address, failures, ends_at) SELECT id::text, 1, now() - interval '1 s'`],
+  [
+    'previous_values',
+    'key_id',
+    `(key_id, tenant_id, rotation, value_encrypted, pepper_kid, index_hmac, ends_at)
+     SELECT id, tenant_id, rotation, value_encrypted, pepper_kid, index_hmac, now() - interval '1 s'`,
+  ],
+  ['request_rates', 'subject', `(subject, full_at) SELECT id::text, now() - interval '1 s'`],
+  ['gateway_replicas', 'id', `(id, expires_at) SELECT id, now() - interval '1 s'`],
+] as const
+
+test.each(expired)('skips a row of %s that another transaction holds', async (table, column, values) => {
+  const user = (await world.tenant()).by()
+  const ids: string[] = []
+  for (const name of ['held', 'free']) ids.push((await user.create({ name })).body.id)
+  await world.rows(`INSERT INTO ${table} ${values} FROM keys WHERE id = ANY ($1::uuid[]) RETURNING 1`, ids)
+  const held = `SELECT 1 FROM ${table} WHERE ${column}::text = $1 FOR UPDATE`
+  await whileLocked(world.database.ownerUrl, [held, ids[0]], () => purgeExpired(world.deps))
+  const left = await world.rows(`SELECT ${column}::text AS id FROM ${table} WHERE ${column}::text = ANY ($1)`, ids)
+  expect(left).toEqual([{ id: ids[0] }])
 })

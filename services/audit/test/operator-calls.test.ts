@@ -1,11 +1,12 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/metrics'
-import { audit } from '@payments/contracts/audit'
+import { type AuditRecord, audit } from '@payments/contracts/audit'
 import { auditQueue } from '@payments/contracts/audit-line'
 import { openOperatorCalls, operatorCallsIn } from '@payments/messaging/operator-calls'
 import { named } from '@payments/messaging/topology'
 import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { whileLocked } from '@payments/testing/held-lock'
 import { asOperator } from '@payments/testing/operator'
 import { type Broker, openBroker } from '../src/broker/broker.ts'
 import { startConsumers } from '../src/consumers.ts'
@@ -117,6 +118,23 @@ test('ten replicas publish each record, and it is stored once', async () => {
   for (const { traceId } of calls) expect(await storedWith(traceId)).toHaveLength(1)
   await Promise.all(replicas.map((replica) => replica.close()))
   expect(await waiting()).toBe(0)
+})
+
+test('a record that another replica publishes delays no other', async () => {
+  const actor = { type: 'operator', id: 'ada@example.com' } as const
+  const [held, free] = [0, 1].map(() => recordOf(null, { actor, operation: 'listCheckpoints' })) as [
+    AuditRecord,
+    AuditRecord,
+  ]
+  for (const record of [held, free]) await operatorCallsIn(world.deps.db.sql).complete(record)
+  const lock = ['SELECT 1 FROM operator_calls WHERE id = $1::uuid FOR UPDATE', held.id] as const
+  const publishing = await whileLocked(world.database.ownerUrl, lock, async () => {
+    const replica = await open(ownBroker)
+    expect(await storedWith(free.trace_id)).toHaveLength(1)
+    return replica
+  })
+  expect(await storedWith(held.trace_id)).toHaveLength(1)
+  await publishing.close()
 })
 
 test('an unavailable database fails none of the other metrics', async () => {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { whileLocked } from '@payments/testing/held-lock'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { startWorld, until, type World } from './world.ts'
 
@@ -23,4 +25,23 @@ test('deletes expired Idempotency-Keys and messages of the outbox older than a w
   expect(await world.rows('SELECT key FROM idempotency_keys')).toEqual([{ key: 'young' }])
   expect(await tenant.outbox()).toEqual([young])
   expect((await tenant.get('/v1/communication/communications')).body.data).toHaveLength(2)
+})
+
+const expired = [
+  ['message_rates', 'key', `(key, busy_until) VALUES ($1, now() - interval '1 day')`],
+  [
+    'outbox_messages',
+    'id',
+    `(id, tenant_id, business_unit_id, communication_type, recipient, content, created_at)
+     VALUES ($1::text::uuid, gen_random_uuid(), gen_random_uuid(), 'EMAIL', 'x', '{}', now() - interval '8 days')`,
+  ],
+] as const
+
+test.each(expired)('skips a row of %s that another transaction holds', async (table, column, values) => {
+  const ids = [randomUUID(), randomUUID()]
+  for (const id of ids) await world.rows(`INSERT INTO ${table} ${values} RETURNING 1`, id)
+  const held = `SELECT 1 FROM ${table} WHERE ${column}::text = $1 FOR UPDATE`
+  await whileLocked(world.database.ownerUrl, [held, ids[0]], () => purgeExpired(world.deps))
+  const left = await world.rows(`SELECT ${column}::text AS id FROM ${table} WHERE ${column}::text = ANY ($1)`, ids)
+  expect(left).toEqual([{ id: ids[0] }])
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { holdLock } from '@payments/testing/held-lock'
+import { holdLock, whileLocked } from '@payments/testing/held-lock'
 import { inRounds } from '../src/code/rounds.ts'
+import { cancelOrphanedCodes } from '../src/verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from '../src/verbs/expire-codes.ts'
 import { recoverPayments } from '../src/verbs/recover-payments.ts'
 import { remind } from '../src/verbs/remind.ts'
@@ -102,6 +103,7 @@ test('a code that another process works on delays no other: its row is skipped',
     { run: expireCodes, seconds: 25 * 3600, fields: {}, isDone: `status = 'expired'` },
     { run: remind, seconds: 13 * 3600, fields: reminder, isDone: 'remind_due_at IS NULL' },
     { run: recoverPayments, seconds: 0, fields: {}, isDone: 'recover_at IS NULL' },
+    { run: cancelOrphanedCodes, seconds: 0, fields: {}, isDone: `status = 'canceled'` },
   ]
   for (const { run, seconds, fields, isDone } of jobs) {
     const ids: string[] = []
@@ -111,13 +113,13 @@ test('a code that another process works on delays no other: its row is skipped',
       await world.age(id, seconds)
       ids.push(id)
     }
-    const held = await holdLock(world.database.ownerUrl, 'SELECT 1 FROM codes WHERE id = $1::uuid FOR UPDATE', ids[0])
-    await run(world.deps)
+    if (run === cancelOrphanedCodes) await world.deleteUnit(tenant.unitId)
+    const held = ['SELECT 1 FROM codes WHERE id = $1::uuid FOR UPDATE', ids[0]] as const
+    await whileLocked(world.database.ownerUrl, held, () => run(world.deps))
     const done = await world.rows<{ id: string }>(
       `SELECT id::text FROM codes WHERE id = ANY($1::uuid[]) AND ${isDone}`,
       ids,
     )
-    await held.release()
     expect(done.map(({ id }) => id)).toEqual([ids[1]])
     await run(world.deps)
   }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { whileLocked } from '@payments/testing/held-lock'
 import { type Receiver, receiver } from '@payments/testing/receiver'
 import { partOf } from '../src/dispatch/live-dispatchers.ts'
+import { endLease, renewLease } from '../src/store/live-dispatchers.ts'
 import { someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 const inFlight = { perDestinationMax: 4, perTenantMax: 6 }
@@ -88,6 +90,18 @@ describe('two dispatchers', () => {
     expect(rows.map((row) => row.id)).not.toContain(id)
     for (const { lease } of rows) expect(lease).toBeLessThanOrEqual(15)
   })
+})
+
+test('a renewal does not wait for an expired lease that another dispatcher deletes', async () => {
+  const [id, expired] = [randomUUID(), randomUUID()]
+  await world.db.sql.$executeRawUnsafe(
+    `INSERT INTO live_dispatchers (id, expires_at) VALUES ($1::uuid, now())`,
+    expired,
+  )
+  const held = 'SELECT 1 FROM live_dispatchers WHERE id = $1::uuid FOR UPDATE'
+  const live = await whileLocked(world.database.ownerUrl, [held, expired], () => renewLease(world.db.sql, id, 60_000))
+  expect(live.total).toBe(3)
+  await endLease(world.db.sql, id)
 })
 
 test('one dispatcher has the whole limit again after the other one has stopped', async () => {
