@@ -26,7 +26,7 @@ test('sees sessions that were opened after an earlier wait', async () => {
   await Promise.all(clients.map((client) => client.end()))
 })
 
-test('tells work that skips locked rows from work that waits for them', async () => {
+test('throws for work that waits for the locked rows, and not for work that skips them', async () => {
   const lock = 'SELECT 1 FROM authz_epoch FOR UPDATE'
   const client = new pg.Client({ connectionString: database.ownerUrl })
   await client.connect()

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/id'
+import { runJobs } from '@payments/testing/run-jobs'
 import { hashOf } from '../src/domain/code-value.ts'
 import { startJobs } from '../src/jobs.ts'
 import { claim } from '../src/store/due-codes.ts'
-import { pathOf, startWorld, until, type World } from './world.ts'
+import { pathOf, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('the process expires, reminds, recovers and cancels by its jobs', async () => {
+test('the process expires, reminds, recovers, cancels and purges by its jobs', async () => {
   const [tenant, deleted] = [world.tenant(), world.tenant()]
   const [expiring, claimed, orphaned] = [await tenant.create(), await tenant.create(), await deleted.create()]
   const reminded = await tenant.create({ reminder_at: new Date(Date.now() + 12 * 3_600_000).toISOString() })
@@ -21,12 +22,16 @@ test('the process expires, reminds, recovers and cancels by its jobs', async () 
   await world.age(expiring.id, 25 * 3600)
   await world.age(reminded.id, 13 * 3600)
   await world.deleteUnit(deleted.unitId)
-  const jobs = startJobs(world.deps)
-  await until(async () => (await tenant.read(expiring.id)).status === 'expired')
-  await until(async () => (await tenant.read(claimed.id)).status === 'active')
-  await until(async () => (await deleted.read(orphaned.id)).status === 'canceled')
+  await world.rows(
+    `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, expires_at)
+     VALUES (gen_random_uuid(), 'old', '', now() - interval '1 s')`,
+  )
+  await runJobs(() => startJobs(world.deps))
+  expect((await tenant.read(expiring.id)).status).toBe('expired')
+  expect((await tenant.read(claimed.id)).status).toBe('active')
+  expect((await deleted.read(orphaned.id)).status).toBe('canceled')
   const sql = `SELECT 1 FROM messages WHERE code_id = $1::uuid AND kind = 'reminder'`
-  await until(async () => (await world.rows(sql, reminded.id)).length === 1)
-  await Promise.all(jobs.map((job) => job.stop()))
+  expect(await world.rows(sql, reminded.id)).toHaveLength(1)
+  expect(await world.rows('SELECT key FROM idempotency_keys')).toEqual([])
   expect((await tenant.read(reminded.id)).status).toBe('active')
 })

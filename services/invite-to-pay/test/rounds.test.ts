@@ -96,33 +96,27 @@ test('the unrecorded payments of a tenant with many delay those of another by on
   expect(turnOf(one, world.payments.reads)).toBe(21)
 })
 
-test('a code that another process works on delays no other: its row is skipped', async () => {
+test.each([
+  { run: expireCodes, seconds: 25 * 3600, fields: {}, isDone: `status = 'expired'` },
+  { run: remind, seconds: 13 * 3600, fields: { reminder_at: inHours(12) }, isDone: 'remind_due_at IS NULL' },
+  { run: recoverPayments, seconds: 0, fields: {}, isDone: 'recover_at IS NULL' },
+  { run: cancelOrphanedCodes, seconds: 0, fields: {}, isDone: `status = 'canceled'` },
+])('a code that another process works on delays no other: $run.name skips it', async (job) => {
+  const { run, seconds, fields, isDone } = job
   const tenant = world.tenant()
-  const reminder = { reminder_at: inHours(12) }
-  const jobs = [
-    { run: expireCodes, seconds: 25 * 3600, fields: {}, isDone: `status = 'expired'` },
-    { run: remind, seconds: 13 * 3600, fields: reminder, isDone: 'remind_due_at IS NULL' },
-    { run: recoverPayments, seconds: 0, fields: {}, isDone: 'recover_at IS NULL' },
-    { run: cancelOrphanedCodes, seconds: 0, fields: {}, isDone: `status = 'canceled'` },
-  ]
-  for (const { run, seconds, fields, isDone } of jobs) {
-    const ids: string[] = []
-    for (let i = 0; i < 2; i += 1) {
-      const given = run === recoverPayments ? { transaction: undefined, transaction_id: tenant.transaction().id } : {}
-      const { id } = await tenant.create({ ...fields, ...given })
-      await world.age(id, seconds)
-      ids.push(id)
-    }
-    if (run === cancelOrphanedCodes) await world.deleteUnit(tenant.unitId)
-    const held = ['SELECT 1 FROM codes WHERE id = $1::uuid FOR UPDATE', ids[0]] as const
-    await whileLocked(world.database.ownerUrl, held, () => run(world.deps))
-    const done = await world.rows<{ id: string }>(
-      `SELECT id::text FROM codes WHERE id = ANY($1::uuid[]) AND ${isDone}`,
-      ids,
-    )
-    expect(done.map(({ id }) => id)).toEqual([ids[1]])
-    await run(world.deps)
+  const ids: string[] = []
+  for (let i = 0; i < 2; i += 1) {
+    const given = run === recoverPayments ? { transaction: undefined, transaction_id: tenant.transaction().id } : {}
+    const { id } = await tenant.create({ ...fields, ...given })
+    await world.age(id, seconds)
+    ids.push(id)
   }
+  if (run === cancelOrphanedCodes) await world.deleteUnit(tenant.unitId)
+  const held = ['SELECT 1 FROM codes WHERE id = $1::uuid FOR UPDATE', ids[0]] as const
+  await whileLocked(world.database.ownerUrl, held, () => run(world.deps))
+  const sql = `SELECT id::text FROM codes WHERE id = ANY($1::uuid[]) AND ${isDone}`
+  expect(await world.rows(sql, ids)).toEqual([{ id: ids[1] }])
+  await run(world.deps)
 })
 
 test('a message that another process claims delays no other: its row is skipped', async () => {

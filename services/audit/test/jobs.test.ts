@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { runJobs } from '@payments/testing/run-jobs'
+import { startJobs } from '../src/jobs.ts'
+import { recordOf, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('the process seals chains, and creates the partitions of the next days', async () => {
+  const tenantId = randomUUID()
+  await world.store([recordOf(tenantId)])
+  await runJobs(() => startJobs(world.deps, 1_000))
+  expect((await world.checkpointOf(tenantId)).tenant_id).toBe(tenantId)
+  const { rowCount } = await world.owner.query(`SELECT FROM pg_inherits WHERE inhparent = 'audit_records'::regclass`)
+  expect(rowCount).toBe(8)
+})

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { runJobs } from '@payments/testing/run-jobs'
+import { startJobs } from '../src/jobs.ts'
+import { type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
+import type { TestTenant } from './world.ts'
+
+let world: ReportingWorld
+beforeAll(async () => {
+  world = await startReportingWorld()
+})
+afterAll(() => world.stop())
+
+const statusOf = async ({ tenant, id }: { tenant: TestTenant; id: string }): Promise<string> =>
+  (await tenant.read(id)).body.status
+
+test('the process resumes, releases, applies events, fails refunds and purges by its jobs', async () => {
+  const reported = await world.unknownAuthorization()
+  const expired = await world.authorized()
+  const refunded = await world.captured('refund_fails_later')
+  expect((await refunded.tenant.refund(refunded.id)).status).toBe(200)
+  world.advanceClock(7 * 24 * 60 * 60 * 1_000)
+  const open = await world.authorized('timeout_applied')
+  world.advanceClock(60_000)
+  await world.report(reported.tenant, { operationId: reported.operationId, outcome: succeeded })
+  await world.rows(
+    `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, expires_at)
+     VALUES (gen_random_uuid(), 'old', '', now() - interval '1 s')`,
+  )
+  await runJobs(() => startJobs(world.deps))
+  expect([await statusOf(open), await statusOf(expired)]).toEqual(['authorized', 'voided'])
+  expect(await statusOf(reported)).toBe('authorized')
+  expect((await refunded.tenant.ledger()).at(-1)?.state).toBe('declined')
+  expect(await world.rows('SELECT key FROM idempotency_keys')).toEqual([])
+})
