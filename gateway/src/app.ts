@@ -95,6 +95,7 @@ function start(deps: Deps, auditing: Pick<Auditing, 'spool' | 'log'>, flow: Flow
   setCommonHeaders(response, context, deps.strictTransportSecurity)
   drainUnreadBody(request, response)
   const found = deps.routes.match(request.method, context.path)
+  if (found?.kind === 'route') setDeprecationFields(response, found.route.endpoint)
   const allowance = allowanceOf(deps, found)
   const takeUnverified = allowance.takeOnce(context.address)
   audit(auditing, { request, response, current, allowance, takeUnverified })
@@ -102,7 +103,6 @@ function start(deps: Deps, auditing: Pick<Auditing, 'spool' | 'log'>, flow: Flow
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
   const route = requireMethod(found)
-  if (route !== undefined) setDeprecationFields(response, route.endpoint)
   const isPublic = route?.endpoint.audience === 'public'
   if (route === undefined || isPublic) requireAllowance(allowance, takeUnverified(), response)
   if (route !== undefined) {

@@ -80,6 +80,18 @@ export const responseHeaders = {
     description: '`true` if the response is the stored one of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
+  Deprecation: {
+    description: 'Since when the operation is deprecated: `@` and seconds since 1970 (RFC 9745).',
+    schema: { type: 'string', pattern: '^@[0-9]+$', examples: ['@1795392000'] },
+  },
+  Sunset: {
+    description: 'Until when the operation is served: an HTTP date (RFC 8594).',
+    schema: { type: 'string', examples: ['Tue, 30 Nov 2027 00:00:00 GMT'] },
+  },
+  DeprecationLink: {
+    description: 'The page that says what to use instead, with `rel="deprecation"` (RFC 9745).',
+    schema: { type: 'string', examples: ['</docs/changelog>; rel="deprecation"; type="text/html"'] },
+  },
   Location: { description: 'The path of the created resource.', schema: { type: 'string', format: 'uri-reference' } },
 }
 

@@ -12,10 +12,18 @@ const location = { Location: component('Location') }
 const retryAfter = { 'Retry-After': component('RetryAfter') }
 const idempotentReplayed = { 'Idempotent-Replayed': component('IdempotentReplayed') }
 
+/** Of each response of a deprecated endpoint. */
+export function headersOfDeprecation({ deprecated }: Endpoint): Json {
+  if (deprecated === undefined) return {}
+  return { Deprecation: component('Deprecation'), Sunset: component('Sunset'), Link: component('DeprecationLink') }
+}
+
 /** A public endpoint has no rate of a credential, and sends its rate per address with a 429 only. */
-export function headersOfSuccess({ audience, idempotent }: Endpoint, status: string): Json {
+export function headersOfSuccess(endpoint: Endpoint, status: string): Json {
+  const { audience, idempotent } = endpoint
   return {
     ...traceId,
+    ...headersOfDeprecation(endpoint),
     ...(audience === 'public' ? {} : rateLimit),
     ...(status === '201' ? location : {}),
     ...(idempotent === true ? idempotentReplayed : {}),

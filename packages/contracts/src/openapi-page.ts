@@ -1,4 +1,5 @@
-import type { PageStatus } from './contract.ts'
+import type { Endpoint, PageStatus } from './contract.ts'
+import { headersOfDeprecation } from './openapi-headers.ts'
 
 /** The responses and the form of a page, in an OpenAPI document. */
 type Json = Record<string, unknown>
@@ -21,11 +22,12 @@ const location = { description: 'The path of the page.', schema: { type: 'string
 const content = { 'text/html': { schema: { type: 'string' } } }
 
 /** Every response to a browser is a page, those of the gateway included. */
-export function pageResponses(statuses: readonly PageStatus[]): Json {
+export function pageResponses(endpoint: Endpoint, statuses: readonly PageStatus[]): Json {
+  const shared = { ...traceId, ...headersOfDeprecation(endpoint) }
   const declared = statuses.map((status) => {
-    const headers = status === 303 ? { ...traceId, Location: location } : traceId
+    const headers = status === 303 ? { ...shared, Location: location } : shared
     return [status, { description: descriptions[status], headers, content }]
   })
-  const failure = { description: 'The request failed.', headers: traceId, content }
+  const failure = { description: 'The request failed.', headers: shared, content }
   return { ...Object.fromEntries(declared), default: failure }
 }

@@ -1,5 +1,5 @@
 import type { Contract, Endpoint } from './contract.ts'
-import { headersOfProblem } from './openapi-headers.ts'
+import { headersOfDeprecation, headersOfProblem } from './openapi-headers.ts'
 import { responseSchema, type Schemas } from './openapi-schema.ts'
 import { commonProblems, type ProblemDefinition } from './problem.ts'
 
@@ -78,11 +78,19 @@ export class ProblemResponses {
       byStatus.set(problem.status, [...(byStatus.get(problem.status) ?? []), problem])
     }
     const sorted = [...byStatus].sort(([a], [b]) => a - b)
-    return Object.fromEntries(sorted.map(([status, problems]) => [String(status), this.#referenceTo(problems)]))
+    const responses = sorted.map(([status, problems]) => [String(status), this.#responseOf(endpoint, problems)])
+    return Object.fromEntries(responses)
   }
 
   components(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** A component has the headers of any endpoint, so the response of a deprecated one is none. */
+  #responseOf(endpoint: Endpoint, problems: readonly ProblemDefinition[]): Json {
+    if (endpoint.deprecated === undefined) return this.#referenceTo(problems)
+    const response = responseOf(this.#schemas, problems)
+    return { ...response, headers: { ...(response['headers'] as Json), ...headersOfDeprecation(endpoint) } }
   }
 
   #referenceTo(problems: readonly ProblemDefinition[]): Json {

@@ -97,7 +97,7 @@ function operation({ schemas, problems }: Components, contract: Contract, name: 
     responses:
       endpoint.page === undefined
         ? { ...successesOf(schemas, endpoint), ...problems.of(contract, endpoint) }
-        : pageResponses(endpoint.page),
+        : pageResponses(endpoint, endpoint.page),
   }
 }
 

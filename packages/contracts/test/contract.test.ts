@@ -45,6 +45,22 @@ test('OpenAPI marks a deprecated endpoint, and says until when it is served and 
   })
 })
 
+test('OpenAPI has the headers of a deprecated endpoint in each of its responses, and in no response of another', () => {
+  const { paths, components } = openApiDocument([ending('2026-01-31', '2027-01-31')]) as {
+    paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>>
+    components: { headers: object }
+  }
+  const responses = Object.values(paths['/v1/a/x']?.['get']?.responses ?? {})
+  expect(responses.length).toBeGreaterThan(5)
+  const [deprecation, sunset, link] = ['Deprecation', 'Sunset', 'DeprecationLink'].map((name) => ({
+    $ref: `#/components/headers/${name}`,
+  }))
+  for (const { headers } of responses)
+    expect(headers).toMatchObject({ Deprecation: deprecation, Sunset: sunset, Link: link })
+  expect(Object.keys(components.headers)).toEqual(expect.arrayContaining(['Deprecation', 'Sunset', 'DeprecationLink']))
+  expect(JSON.stringify(openApiDocument([made('authenticated')()]))).not.toMatch(/Deprecation|Sunset/)
+})
+
 test('a contract does not load with an endpoint that ends less than a year after its deprecation', () => {
   for (const [since, sunset] of [
     ['2026-01-31', '2027-01-30'],
