@@ -1,8 +1,8 @@
 /**
- * npm run openapi:fuzz [-- --seconds N] [--valid-data] [-- schemathesis options]: starts a local stack and lets
- * schemathesis, which knows the OpenAPI document only, send it requests. A finding of a check of conformance is the
- * exit code 1. `--valid-data` also reports valid data that the API refuses: docs/openapi-fuzz.md lists the rules that
- * no schema states. Needs python3 with venv; the environment is below .data.
+ * npm run openapi:fuzz [-- --seconds N] [--seed N] [--valid-data] [-- schemathesis options]: starts a local stack and
+ * lets schemathesis, which knows the OpenAPI document only, send it requests. A finding of a check of conformance is
+ * the exit code 1. `--valid-data` also reports valid data that the API refuses: docs/openapi-fuzz.md lists the rules
+ * that no schema states. Needs python3 with venv; the environment is below .data.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -39,6 +39,7 @@ await run(async () => {
     allowPositionals: true,
     options: {
       seconds: { type: 'string', default: String(secondsDefault) },
+      seed: { type: 'string' },
       'valid-data': { type: 'boolean', default: false },
     },
   })
@@ -47,6 +48,12 @@ await run(async () => {
     console.error('--seconds must be an integer from 1 to 3600')
     return 2
   }
+  const { seed } = values
+  if (seed !== undefined && !/^\d{1,39}$/.test(seed)) {
+    console.error('--seed must be the seed that an earlier run printed')
+    return 2
+  }
+  const more = [...(seed === undefined ? [] : ['--seed', seed]), ...positionals]
   const program = schemathesis()
   await bootstrap()
   const { onTestServers } = await import('../packages/devkit/dist/test-run.js')
@@ -57,7 +64,7 @@ await run(async () => {
     const stack = await startTestStack({ env: unlimitedRates })
     try {
       const target = await targetOf(stack)
-      return await fuzz(program, target, { seconds, validData: values['valid-data'], more: positionals })
+      return await fuzz(program, target, { seconds, validData: values['valid-data'], more })
     } finally {
       await stack.stop()
     }
