@@ -131,8 +131,8 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
   [
     'stores a response although the version has changed',
     'cached-load.ts',
-    'if (lease.version() === before) cache',
-    'cache',
+    'lease.version() === before && isOfVersion',
+    'isOfVersion',
   ],
   ['acquires no lease for keys', 'resolver.ts', '[keys.acquire(), roles.acquire()]', '[roles.acquire()]'],
   ['acquires no lease for roles', 'resolver.ts', '[keys.acquire(), roles.acquire()]', '[keys.acquire()]'],

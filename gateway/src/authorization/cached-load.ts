@@ -2,11 +2,18 @@ import type { DependencyCache } from './dependency-cache.ts'
 import type { Lease } from './lease.ts'
 import { createSingleFlight } from './single-flight.ts'
 
+/** A response of the source. `catalogue`: that of its replica; null where all releases respond the same. */
+export interface Loaded<V> {
+  readonly value: V
+  readonly catalogue: string | undefined | null
+}
+
 /**
  * Returns the cached value, or loads the value from the authorization source. Caches a loaded value only when the
- * authorization version has not changed since the load began (lease.ts). Call after `acquire`.
+ * authorization version has not changed since the load began, and its catalogue is that of the version (lease.ts). Call
+ * after `acquire`.
  */
-export type CachedLoad<V> = (key: string, load: () => Promise<V>) => V | Promise<V>
+export type CachedLoad<V> = (key: string, load: () => Promise<Loaded<V>>) => V | Promise<V>
 
 export function createCachedLoad<V>(
   lease: Pick<Lease, 'version'>,
@@ -18,8 +25,9 @@ export function createCachedLoad<V>(
     if (cached !== undefined) return cached
     return singleFlight(key, async () => {
       const before = lease.version()
-      const value = await load()
-      if (lease.version() === before) cache.set(key, value)
+      const { value, catalogue } = await load()
+      const isOfVersion = catalogue === null || catalogue === before?.catalogue
+      if (lease.version() === before && isOfVersion) cache.set(key, value)
       return value
     })
   }

@@ -50,6 +50,9 @@ export function createKeyCache(source: KeySource, options: KeyCacheOptions): Key
   return {
     acquire: lease.acquire,
     get: async (keyHash, context) =>
-      getOrLoad(keyHash, async () => (await source.identifyKey(context, { body: { key_hash: keyHash } })).key),
+      getOrLoad(keyHash, async () => {
+        const { key } = await source.identifyKey(context, { body: { key_hash: keyHash } })
+        return { value: key, catalogue: null }
+      }),
   }
 }

@@ -20,8 +20,9 @@ import type { AuthorizationVersion, AuthorizationVersionReply } from '@payments/
  *    b. Changes up to m are in the response. Changes after m have a higher epoch, so a later read names them.
  *    c. Had the version moved to k meanwhile, that read could have named a change between m and k before the entry
  *       existed. The load then stores nothing.
- *    d. A read from n to k invalidates what changed in between. It invalidates everything on a gap, another incarnation
- *       or an unknown kind.
+ *    d. A read from n to k invalidates what changed in between. It invalidates everything on a gap, another
+ *       incarnation, another catalogue or an unknown kind.
+ *    e. A load of another catalogue than that of n is not stored: a replica of another release sent it.
  * 2. `acquire` resolves only if the last read was sent after the call, or its lease covers a moment after the call. In
  *    the first case its epoch includes each change acknowledged before the call; in the second case too, by the wait of
  *    the source. By 1 so does every entry.
@@ -43,7 +44,7 @@ export interface Lease {
    */
   acquire(): Promise<void>
   /** A different object after each change of the version; undefined before the first read. */
-  version(): object | undefined
+  version(): AuthorizationVersion | undefined
 }
 
 /** The clocks of a process, in milliseconds. */
@@ -73,13 +74,14 @@ export function createLease({ source, readVersion, invalidateAll, invalidate, cl
   let lease = { durationMs: 0, sentAt: now(clock) }
   let readInProgress: Promise<void> | undefined
 
-  const apply = ({ incarnation, epoch, invalidated }: AuthorizationVersionReply) => {
-    const isContinued = version?.incarnation === incarnation && invalidated !== null
+  const apply = ({ incarnation, epoch, invalidated, catalogue }: AuthorizationVersionReply) => {
+    const isSameSource = version?.incarnation === incarnation && version.catalogue === catalogue
+    const isContinued = isSameSource && invalidated !== null
     if (isContinued && version?.epoch === epoch) return
     const isNameable = isContinued && invalidated.every(({ kind }) => kinds.has(kind))
     if (isNameable) for (const { kind, id } of invalidated) kinds.get(kind)?.(id)
     else invalidateAll()
-    version = { incarnation, epoch }
+    version = { incarnation, epoch, catalogue }
   }
   const read = async () => {
     const sentAt = now(clock)

@@ -1,10 +1,10 @@
 import type { Client } from '@payments/chassis/client'
 import { newId } from '@payments/chassis/id'
-import type { Permission } from '@payments/contracts/permission'
+import { isPermission, type Permission } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import type { rbac } from '@payments/contracts/rbac'
 import { LRUCache } from 'lru-cache'
-import { createCachedLoad } from './cached-load.ts'
+import { createCachedLoad, type Loaded } from './cached-load.ts'
 import { createDependencyCache } from './dependency-cache.ts'
 import { type Clock, createLease } from './lease.ts'
 
@@ -53,17 +53,22 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
   })
   const getOrLoad = createCachedLoad<CachedGrant>(lease, grants)
   const shared = sharedPermissionSets()
-  const load = async (tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<CachedGrant> => {
+  const load = async (
+    tenantId: string,
+    roles: RoleQuery,
+    context: { traceId: string },
+  ): Promise<Loaded<CachedGrant>> => {
     try {
       const found = await source.resolveRoles(context, { params: { tenant_id: tenantId }, body: roles })
-      return {
+      const value = {
         tenantStatus: found.tenant_status,
-        permissions: shared(found.permissions),
+        permissions: shared([...found.permissions, ...(found.introduced ?? [])].filter(isPermission).sort()),
         dependencies: [tenantId, ...idsOf(found.roles, roles)],
       }
+      return { value, catalogue: found.catalogue }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'tenant_not_found') throw error
-      return { tenantStatus: 'unknown', permissions: [], dependencies: [tenantId] }
+      return { value: { tenantStatus: 'unknown', permissions: [], dependencies: [tenantId] }, catalogue: null }
     }
   }
   return {
@@ -87,11 +92,11 @@ function cacheKeyOf(tenantId: string, roles: RoleQuery): string {
 }
 
 /** Most grants have one of few permission sets. Each set is stored once, not once per tenant. */
-function sharedPermissionSets(): (permissions: readonly string[]) => readonly Permission[] {
+function sharedPermissionSets(): (permissions: readonly Permission[]) => readonly Permission[] {
   const sets = new LRUCache<string, readonly Permission[]>({ max: permissionSetsMax })
   return (permissions) => {
     const name = permissions.join()
-    const shared = sets.get(name) ?? (permissions as readonly Permission[])
+    const shared = sets.get(name) ?? permissions
     sets.set(name, shared)
     return shared
   }

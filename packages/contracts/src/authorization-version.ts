@@ -9,6 +9,8 @@ import type { Endpoint } from './contract.ts'
  * - Otherwise `invalidated` names each change after `since`: `key` and `role` invalidate what depends on that key or
  *   role. `tenant` invalidates what depends on the tenant: its status, and which roles have which names.
  *   `unknown_key_hashes` invalidates every key hash cached as unknown; its id is `everyKeyHash`.
+ * - `catalogue` identifies what the release of the source defines, such as the permissions of built-in roles. Another
+ *   one invalidates everything, and a load with another one is not cached: during a rollout, replicas differ.
  * - `lease_ms` is a promise of the source: for that time, counted from the moment the reader sent its request, the
  *   source acknowledges no change that the response does not name.
  */
@@ -24,11 +26,12 @@ const authorizationVersionReply = z.object({
   epoch: z.int(),
   invalidated: z.array(z.object({ kind: z.string(), id: z.guid() })).nullable(),
   lease_ms: z.int().min(0).max(1_000),
+  catalogue: z.string().optional(),
 })
 
 export type AuthorizationVersionReply = z.output<typeof authorizationVersionReply>
 
-export type AuthorizationVersion = Pick<AuthorizationVersionReply, 'incarnation' | 'epoch'>
+export type AuthorizationVersion = Pick<AuthorizationVersionReply, 'incarnation' | 'epoch' | 'catalogue'>
 
 /** Name of the endpoint below in the contract of each authorization source. */
 export const authorizationVersionOperation = 'readAuthorizationVersion'

@@ -66,10 +66,10 @@ export type Permission = keyof typeof permissions
 export const permissionNames = Object.keys(permissions) as readonly Permission[]
 
 /**
- * Permissions that the previous release does not know. During a rollout, its gateways name none of them. A list of one
- * release: the next one empties it.
+ * Permissions that the previous release does not know. During a rollout, its gateways name none of them, and reject a
+ * response of rbac that names one where they expect a known one. A list of one release: the next one empties it.
  */
-const introduced: ReadonlySet<Permission> = new Set(['invitetopay:RevealCode'])
+export const introducedPermissions: ReadonlySet<string> = new Set<Permission>(['invitetopay:RevealCode'])
 
 /**
  * The permissions of `granted` that a caller lacks, each once, sorted. A caller with every permission of the previous
@@ -79,7 +79,7 @@ const introduced: ReadonlySet<Permission> = new Set(['invitetopay:RevealCode'])
 export function missingPermissions(
   held: ReadonlySet<Permission>,
   granted: readonly Permission[],
-  added = introduced,
+  added = introducedPermissions,
 ): Permission[] {
   const lacking = [...new Set(granted)].filter((permission) => !held.has(permission)).sort()
   if (lacking.some((permission) => !added.has(permission))) return lacking

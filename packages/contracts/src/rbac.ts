@@ -241,6 +241,10 @@ export const rbac = contract({
           permissions: z.array(permission),
           /** The requested ids and names that are not roles of the tenant. */
           unknown: z.array(z.string()),
+          /** To the gateway: granted permissions that the previous release does not know, which no other list has. */
+          introduced: z.array(z.string()).optional(),
+          /** As in the authorization version. */
+          catalogue: z.string().optional(),
         }),
       },
       problems: ['tenant_not_found'],

@@ -23,8 +23,8 @@ export const routes = (deps: Deps): Handlers<typeof rbac> => ({
   createRole: (caller, { body }) => createRole(deps, caller, body),
   updateRole: (caller, { params, body }) => updateRole(deps, caller, params.role_id, changesOf(body)),
   deleteRole: (caller, { params }) => deleteRole(deps, caller, params.role_id),
-  resolveRoles: (_, { params, body: { role_ids: ids, role_names: names, purpose } }) =>
-    resolveRoles(deps, params.tenant_id, { ids, names, purpose }),
+  resolveRoles: ({ service: reader }, { params, body: { role_ids: ids, role_names: names, purpose } }) =>
+    resolveRoles(deps, params.tenant_id, { ids, names, purpose, reader }),
   createTenant: (_, { body }) => createTenant(deps, body.name),
   listTenants: (_, { query: { status, ...page } }) => listTenants(deps, status, page),
   readTenant: (_, { params }) => readTenant(deps, params.tenant_id),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { permissionNames } from '@payments/contracts/permission'
+import { introducedPermissions, permissionNames } from '@payments/contracts/permission'
 import { asStandby } from '@payments/testing/database'
 import { startWorld, type World } from './world.ts'
 
@@ -19,8 +19,36 @@ describe('resolveRoles', () => {
       role_ids: [viewer?.id, missing],
       role_names: ['admin', 'janitor'],
     })
-    expect(reply.body.permissions).toEqual([...permissionNames].sort())
+    const { permissions, introduced } = reply.body
+    expect(new Set([...permissions, ...introduced])).toEqual(new Set(permissionNames))
     expect(reply.body.unknown).toEqual([missing, 'janitor'])
+  })
+
+  test('names new permissions to a gateway apart from those that its previous release knows', async () => {
+    const { tenant } = await world.onboard()
+    const { body } = await world.asService.post(`/internal/tenants/${tenant.id}/resolve-roles`, {
+      role_names: ['admin'],
+    })
+    expect(body.introduced).toEqual([...introducedPermissions])
+    const others = permissionNames.filter((permission) => !introducedPermissions.has(permission)).sort()
+    expect([body.permissions, body.roles[0].permissions]).toEqual([others, others])
+  })
+
+  test('names all permissions to api-key, which compares them with those of a caller', async () => {
+    const { tenant } = await world.onboard()
+    const { body } = await world.asApiKey.post(`/internal/tenants/${tenant.id}/resolve-roles`, {
+      role_names: ['admin'],
+    })
+    expect(body.permissions).toEqual([...permissionNames].sort())
+    expect(body.roles[0].permissions).toEqual([...permissionNames].sort())
+  })
+
+  test('names the catalogue of its release, as the authorization version does', async () => {
+    const { tenant } = await world.onboard()
+    const { body } = await world.asService.post(`/internal/tenants/${tenant.id}/resolve-roles`, {})
+    const version = await world.asService.get('/internal/authorization-version')
+    expect(body.catalogue).toMatch(/^[\w-]{16}$/)
+    expect(version.body.catalogue).toBe(body.catalogue)
   })
 
   test('fails on a server in recovery, whose state may be old', async () => {

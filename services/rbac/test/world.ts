@@ -32,6 +32,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
     owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
   const asService = caller(app, { type: 'service', id: 'gateway' }, null, [])
+  const asApiKey = caller(app, { type: 'service', id: 'api-key' }, null, [])
   const asTenant = (
     tenantId: string,
     permissions: readonly Permission[] = permissionNames,
@@ -51,6 +52,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
     db,
     rows,
     asService,
+    asApiKey,
     asTenant,
     onboard,
     /** A new tenant and its callers. */
@@ -68,7 +70,7 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
         byKey: (keyId: string, permissions?: readonly Permission[]) =>
           asTenant(id, permissions, { type: 'api_key', id: keyId }),
         resolve: async (query: object) =>
-          (await asService.post(`/internal/tenants/${id}/resolve-roles`, query)).body as {
+          (await asApiKey.post(`/internal/tenants/${id}/resolve-roles`, query)).body as {
             permissions: string[]
             unknown: string[]
           },

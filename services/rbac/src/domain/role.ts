@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isPermission, type Permission, permissionNames } from '@payments/contracts/permission'
 import { Problem } from '@payments/contracts/problem'
 import { problems, type Role, type RoleEvent } from '@payments/contracts/rbac'
@@ -10,6 +11,12 @@ export const builtInRoles = {
   admin: { description: 'Everything', grants: permissionNames },
   viewer: { description: 'Reads everything, changes nothing', grants: permissionNames.filter(isReading) },
 } as const
+
+/** Identifies the permissions and the built-in roles of this release. */
+export const catalogue = createHash('sha256')
+  .update(JSON.stringify([permissionNames.toSorted(), Object.entries(builtInRoles)]))
+  .digest('base64url')
+  .slice(0, 16)
 
 export interface RoleFacts {
   readonly id: string

@@ -1,8 +1,12 @@
 import { selectAuthorizationVersion } from '@payments/chassis/authorization-version'
 import type { AuthorizationVersionReply } from '@payments/contracts/authorization-version'
 import type { Deps } from '../deps.ts'
+import { catalogue } from '../domain/role.ts'
 
 /** Each gateway calls it continually: one statement, without a transaction. */
-export function readAuthorizationVersion(deps: Deps, since: number | undefined): Promise<AuthorizationVersionReply> {
-  return selectAuthorizationVersion(deps.db.versionSessions, since)
+export async function readAuthorizationVersion(
+  deps: Deps,
+  since: number | undefined,
+): Promise<AuthorizationVersionReply> {
+  return { ...(await selectAuthorizationVersion(deps.db.versionSessions, since)), catalogue }
 }
