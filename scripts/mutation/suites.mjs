@@ -56,6 +56,11 @@ const rows = [
     tests('gateway', 'resolver', 'authenticate'),
   ],
   [
+    'gateway/src/authorization/role-cache.ts',
+    tests('gateway', 'role-cache', 'resolver'),
+    tests('gateway', 'lease-interleaving'),
+  ],
+  [
     'gateway/src/authorization/*.ts',
     tests('gateway', 'resolver', 'lease-interleaving'),
     tests('gateway', 'authenticate', 'key-rotation', 'key-usage'),
