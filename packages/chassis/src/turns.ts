@@ -1,4 +1,5 @@
 import type { SqlTx } from './transaction.ts'
+import { beforeTenants, waitingTenants } from './waiting-tenants.ts'
 
 /** The rows that one process may lock at once. */
 export interface Allowance {
@@ -19,14 +20,8 @@ export interface Turns {
   lockDue(tx: SqlTx, now: Date, allowance: Allowance): Promise<Locked>
 }
 
-const first = '00000000-0000-0000-0000-000000000000'
 /** Tenants with waiting rows that one call looks at. */
-const scanMax = 500
-
-interface Tenant {
-  readonly tenantId: string
-  readonly isDue: boolean
-}
+const tenantsMax = 500
 
 /**
  * **What it does.** Locks due rows of a table, taking turns among the tenants.
@@ -43,41 +38,25 @@ interface Tenant {
  * **Not guaranteed.** Order between tenants. Within a tenant the row that has been due longest is first.
  */
 export function createTurns(table: string): Turns {
-  let after = first
+  const waiting = { table, condition: 'due_at IS NOT NULL', column: 'due_at', tenantsMax }
+  let after = beforeTenants
   return {
     async lockDue(tx, now, { limit, perTenantMax, inProgress }) {
-      const later = await waitingTenants(tx, table, now, after)
-      const hasEnded = later.length < scanMax
-      const earlier = hasEnded && after !== first ? await waitingTenants(tx, table, now, first) : []
+      const later = await waitingTenants<Date>(tx, waiting, after)
+      const hasEnded = later.length < tenantsMax
+      const wraps = hasEnded && after !== beforeTenants
+      const earlier = wraps ? await waitingTenants<Date>(tx, waiting, beforeTenants) : []
       const tenants = [...later, ...earlier.filter(({ tenantId }) => tenantId <= after)]
       const turns = tenants
-        .filter(({ isDue }) => isDue)
+        .filter(({ first }) => first <= now)
         .map(({ tenantId }) => ({ tenantId, limit: perTenantMax - (inProgress.get(tenantId) ?? 0) }))
         .filter((turn) => turn.limit > 0)
       const rows = await lockRows(tx, table, now, turns, limit)
       const isFull = rows.length === limit
-      after = (isFull ? rows.at(-1)?.tenantId : tenants.at(-1)?.tenantId) ?? first
+      after = (isFull ? rows.at(-1)?.tenantId : tenants.at(-1)?.tenantId) ?? beforeTenants
       return { ids: rows.map(({ id }) => id), mayBeMore: isFull || !hasEnded }
     },
   }
-}
-
-/** One probe of the index per tenant, and one for its earliest row: rows that wait behind it are not read. */
-function waitingTenants(tx: SqlTx, table: string, now: Date, after: string): Promise<Tenant[]> {
-  return tx.$queryRawUnsafe(
-    `WITH RECURSIVE waiting AS (
-       (SELECT tenant_id, due_at, 1 AS position FROM ${table}
-        WHERE due_at IS NOT NULL AND tenant_id > $1::uuid ORDER BY tenant_id, due_at LIMIT 1)
-       UNION ALL
-       SELECT following.tenant_id, following.due_at, position + 1 FROM waiting CROSS JOIN LATERAL (
-         SELECT tenant_id, due_at FROM ${table}
-         WHERE due_at IS NOT NULL AND tenant_id > waiting.tenant_id ORDER BY tenant_id, due_at LIMIT 1) AS following
-       WHERE position < ${scanMax}
-     )
-     SELECT tenant_id::text AS "tenantId", due_at <= $2 AS "isDue" FROM waiting ORDER BY position`,
-    after,
-    now,
-  )
 }
 
 interface Row {

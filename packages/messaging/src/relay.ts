@@ -8,6 +8,7 @@ import type { BrokerConnection } from './connection.ts'
 import { type OutboxRow, writeEventMessage } from './event-message.ts'
 import { sendInSpan } from './message-spans.ts'
 import { type Lag, type RelayMetrics, relayMetrics } from './metrics.ts'
+import { OutboxClaims } from './outbox-claims.ts'
 import { PublishError, type Publisher } from './publisher.ts'
 import { RetainedEvents } from './retained-events.ts'
 
@@ -41,20 +42,8 @@ export interface RelayOptions {
   readonly maintainRowsMax?: number
 }
 
-/** A batch: full, some or none report how much was claimed; failed means that the broker or the database failed. */
-type BatchResult = 'full' | 'some' | 'none' | 'failed'
-
-const claimSql = `
-  WITH due AS MATERIALIZED (
-    SELECT id FROM outbox_events WHERE published_at IS NULL AND (leased_until IS NULL OR leased_until < statement_timestamp())
-    ORDER BY sequence LIMIT $1::int FOR UPDATE SKIP LOCKED
-  ), claimed AS (
-    UPDATE outbox_events SET leased_until = statement_timestamp() + $2::int * interval '1 millisecond'
-    FROM due WHERE outbox_events.id = due.id RETURNING outbox_events.*
-  )
-  SELECT id::text, type, tenant_id::text, business_unit_id::text, trace_id::text, payload::text, traceparent,
-    leased_until::text AS lease, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at
-  FROM claimed ORDER BY sequence`
+/** more: the next claim may find events at once · failed: the broker or the database failed. */
+type BatchResult = 'more' | 'some' | 'none' | 'failed'
 
 /** An infinite lease keeps a relay of an earlier version, which ignores `published_at`, from claiming the event. */
 const markSql = `
@@ -80,7 +69,7 @@ export function startRelay(options: RelayOptions): Relay {
  * the events that the broker confirmed.
  *
  * **Participants.** Verbs write events with `emit` and wake the relay after the commit. Relays of all replicas share
- * one outbox. Retained events stay for a day in case the broker loses them (retained-events.ts).
+ * one outbox (outbox-claims.ts). Retained events stay for a day in case the broker loses them (retained-events.ts).
  *
  * ```
  * unpublished ── claim ──► leased ── confirm, mark ──► published ── a day ──► deleted
@@ -106,6 +95,7 @@ export class Relay {
   readonly #leaseMs: number
   readonly #metrics: RelayMetrics | undefined
   readonly #retained: RetainedEvents
+  readonly #claims: OutboxClaims
   readonly #pause = createPause()
   readonly #batchListeners = new Set<() => void>()
   /** Event types that no queue takes. */
@@ -123,6 +113,7 @@ export class Relay {
       leaseMs: this.#leaseMs,
       restored: (count) => this.#metrics?.restored(count),
     })
+    this.#claims = new OutboxClaims({ db: options.db, batchMax: options.batchMax ?? 500, leaseMs: this.#leaseMs })
     this.#running = this.#run()
   }
 
@@ -174,7 +165,7 @@ export class Relay {
       for (const ended of this.#batchListeners) ended()
       idleMs = result === 'none' ? Math.min(pollMaxMs, idleMs * 2) : pollMinMs
       retryMs = result === 'failed' ? Math.min(retryMaxMs, retryMs * 2) : pollMinMs
-      if (result !== 'full') await this.#pause.wait(result === 'failed' ? retryMs : idleMs)
+      if (result !== 'more') await this.#pause.wait(result === 'failed' ? retryMs : idleMs)
     }
   }
 
@@ -197,10 +188,10 @@ export class Relay {
   }
 
   async #runBatch(): Promise<BatchResult> {
-    const { db, batchMax = 500, returnedRetryMs = 1_000 } = this.#options
-    const rows = await db.$queryRawUnsafe<OutboxRow[]>(claimSql, batchMax, this.#leaseMs)
+    const { db, returnedRetryMs = 1_000 } = this.#options
+    const { rows, mayBeMore } = await this.#claims.next()
     const [first] = rows
-    if (first === undefined) return 'none'
+    if (first === undefined) return mayBeMore ? 'more' : 'none'
     const { lease } = first
     const results = await Promise.allSettled(rows.map((row) => this.#publish(row)))
     const { confirmed, returned, failed } = this.#sort(rows, results)
@@ -211,10 +202,10 @@ export class Relay {
     this.#metrics?.published(confirmed.length)
     const failure = results.find((result) => result.status === 'rejected' && !isReturned(result.reason))
     if (failure?.status === 'rejected') throw failure.reason
-    return rows.length >= batchMax ? 'full' : 'some'
+    return mayBeMore ? 'more' : 'some'
   }
 
-  #sort(rows: OutboxRow[], results: PromiseSettledResult<void>[]): SortedIds {
+  #sort(rows: readonly OutboxRow[], results: PromiseSettledResult<void>[]): SortedIds {
     const sorted: SortedIds = { confirmed: [], returned: [], failed: [] }
     for (const [index, { id, type }] of rows.entries()) {
       const result = results[index]

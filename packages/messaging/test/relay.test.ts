@@ -4,24 +4,19 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from '@jest/globals'
 import type { SqlTx } from '@payments/chassis/transaction'
 import { Registry } from 'prom-client'
-import type { BrokerConnection } from '../src/connection.ts'
 import { readEventMessage } from '../src/event-message.ts'
 import { emit } from '../src/outbox.ts'
-import { Publisher } from '../src/publisher.ts'
-import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
-import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/topology.ts'
+import type { Relay } from '../src/relay.ts'
+import { binding, domainEvents } from '../src/topology.ts'
+import { relayWorld } from './relay-world.ts'
 import {
   brokerProxy,
   businessUnitId,
   createCleanup,
   definitions,
-  outboxTable,
   type PrivateBroker,
   type PrivateTable,
-  privateBroker,
-  producer,
   readableLog,
-  silent,
   tenantId,
   until,
   verifyMessage,
@@ -30,32 +25,7 @@ import {
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
 
-async function world(pattern = '#') {
-  const table = await outboxTable(cleanup)
-  const broker = await privateBroker(cleanup, ['taken', 'marker.shop'], ['domain-events', 'marker.shop'])
-  await broker.declare([
-    topicExchange(domainEvents(broker.prefix)),
-    quorumQueue(broker.name('taken'), { deliveryLimit: null }),
-    binding(broker.name('taken'), domainEvents(broker.prefix), pattern),
-  ])
-  return { table, broker }
-}
-
-function relayOn(
-  broker: PrivateBroker,
-  connection: BrokerConnection,
-  db: SqlTx,
-  options: Partial<RelayOptions> = {},
-): Relay {
-  const [exchange, markerQueue] = [domainEvents(broker.prefix), markerQueueName(broker.prefix, 'shop')]
-  const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-  const relay = startRelay({ producer, db, publisher, connection, exchange, markerQueue, log: silent, ...options })
-  cleanup.later(async () => {
-    await relay.stop()
-    await publisher.close()
-  })
-  return relay
-}
+const { world, relayOn } = relayWorld(cleanup)
 
 function emitMany(table: PrivateTable, count: number): Promise<string[]> {
   return table.transaction(async (tx) => {

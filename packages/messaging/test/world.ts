@@ -101,7 +101,8 @@ export async function outboxTable(cleanup: Cleanup): Promise<PrivateTable> {
       id uuid PRIMARY KEY, sequence bigserial NOT NULL, type text NOT NULL, tenant_id uuid NOT NULL,
       business_unit_id uuid, trace_id uuid NOT NULL, occurred_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
       payload jsonb NOT NULL, traceparent text, leased_until timestamptz(3), published_at timestamptz(3)) WITH (fillfactor = 50);
-    CREATE INDEX ON outbox_events (sequence) WHERE published_at IS NULL;
+    CREATE INDEX outbox_events_unpublished_idx ON outbox_events (sequence) WHERE published_at IS NULL;
+    CREATE INDEX outbox_events_turns_idx ON outbox_events (tenant_id, sequence) WHERE num_nulls(published_at) = 1;
     CREATE INDEX ON outbox_events (published_at) WHERE published_at IS NOT NULL`)
   return {
     db: sqlOf(pool),

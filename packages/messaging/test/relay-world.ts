@@ -1,0 +1,37 @@
+import type { SqlTx } from '@payments/chassis/transaction'
+import type { BrokerConnection } from '../src/connection.ts'
+import { Publisher } from '../src/publisher.ts'
+import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
+import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/topology.ts'
+import { type Cleanup, outboxTable, type PrivateBroker, privateBroker, producer, silent } from './world.ts'
+
+/** Outboxes with relays, and a queue `taken` that takes their events. */
+export function relayWorld(cleanup: Cleanup) {
+  return {
+    async world(pattern = '#') {
+      const table = await outboxTable(cleanup)
+      const broker = await privateBroker(cleanup, ['taken', 'marker.shop'], ['domain-events', 'marker.shop'])
+      await broker.declare([
+        topicExchange(domainEvents(broker.prefix)),
+        quorumQueue(broker.name('taken'), { deliveryLimit: null }),
+        binding(broker.name('taken'), domainEvents(broker.prefix), pattern),
+      ])
+      return { table, broker }
+    },
+    relayOn(
+      broker: PrivateBroker,
+      connection: BrokerConnection,
+      db: SqlTx,
+      options: Partial<RelayOptions> = {},
+    ): Relay {
+      const [exchange, markerQueue] = [domainEvents(broker.prefix), markerQueueName(broker.prefix, 'shop')]
+      const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
+      const relay = startRelay({ producer, db, publisher, connection, exchange, markerQueue, log: silent, ...options })
+      cleanup.later(async () => {
+        await relay.stop()
+        await publisher.close()
+      })
+      return relay
+    },
+  }
+}
