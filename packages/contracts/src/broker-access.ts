@@ -4,6 +4,7 @@ import { domainEventsName, markerName, prefixed } from './broker-names.ts'
 import { gatewayName } from './edges.ts'
 import { eventTypesOf } from './event-edges.ts'
 import { eventPatterns } from './event-patterns.ts'
+import { routingKeysOf } from './event-routing.ts'
 
 /**
  * The permissions of a process at RabbitMQ. A service owns the queues and exchanges that begin with its name, and its
@@ -43,7 +44,7 @@ export function brokerAccessOf(name: string, start: string): BrokerAccess {
     read: oneOf([...own, ...bound.map(literal)], start),
     events:
       emitted.length + consumed.length > 0
-        ? { write: oneOf(emitted.map(literal)), read: oneOf(consumed.map(bindable)) }
+        ? { write: oneOf(emitted.flatMap(routingKeysOf).map(literal)), read: oneOf(consumed.map(bindable)) }
         : null,
   }
 }

@@ -1,10 +1,13 @@
 /** The events of business units and their payment orchestrators, for services with copies of them. */
 export const businessUnitPatterns = ['business-unit.business-units.*', 'business.unit.payment.orchestrator.*'] as const
 
-/** The events that settle a code. */
+/** The events that create and settle a code: those of transactions with an invitation (event-routing.ts). */
 export const transactionPatterns = ['payment-proxy.transactions.#'] as const
 
-/** The event types that each service consumes, as patterns of a topic exchange: `*` is one word, `#` any number. */
+/**
+ * The events that each service consumes, as patterns of their routing keys: `*` is one word, `#` any number. Where no
+ * other key is defined, the key is the event type.
+ */
 export const eventPatterns = {
   webhooks: ['#'],
   'payment-proxy': businessUnitPatterns,

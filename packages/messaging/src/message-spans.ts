@@ -9,7 +9,7 @@ const system = { 'messaging.system': 'rabbitmq' } as const
 /** Publishes an event within a span, a child of the span that emitted the event. `publish` gets the `traceparent`. */
 export async function sendInSpan(
   { start }: Tracing,
-  exchange: string,
+  { exchange, routingKey }: { readonly exchange: string; readonly routingKey: string },
   row: OutboxRow,
   publish: (traceparent: string) => Promise<void>,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function sendInSpan(
       'messaging.operation.type': 'send',
       'messaging.operation.name': 'send',
       'messaging.destination.name': exchange,
-      'messaging.rabbitmq.destination.routing_key': row.type,
+      'messaging.rabbitmq.destination.routing_key': routingKey,
       'messaging.message.id': row.id,
       'payments.tenant.id': row.tenant_id,
     },

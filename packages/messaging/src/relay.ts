@@ -1,6 +1,7 @@
 import { createPause, within } from '@payments/chassis/deadline'
 import { tracing } from '@payments/chassis/trace'
 import type { SqlTx } from '@payments/chassis/transaction'
+import { routingKeyOf } from '@payments/contracts/event-routing'
 import { type EventProducer, signEvent } from '@payments/contracts/event-signature'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -17,7 +18,7 @@ export interface RelayOptions {
   readonly publisher: Publisher
   /** The connection of the publisher. */
   readonly connection: BrokerConnection
-  /** The topic exchange; the routing key is the event type. */
+  /** The topic exchange. */
   readonly exchange: string
   /** Signs the events. */
   readonly producer: EventProducer
@@ -229,16 +230,19 @@ export class Relay {
   }
 
   #publish(row: OutboxRow): Promise<void> {
-    if (tracing === undefined) return this.#publishWith(row, undefined)
-    return sendInSpan(tracing, this.#options.exchange, row, (traceparent) => this.#publishWith(row, traceparent))
+    const { exchange } = this.#options
+    const routingKey = routingKeyOf(row.type, row.payload)
+    if (tracing === undefined) return this.#publishWith(row, routingKey, undefined)
+    const send = (traceparent: string) => this.#publishWith(row, routingKey, traceparent)
+    return sendInSpan(tracing, { exchange, routingKey }, row, send)
   }
 
-  #publishWith(row: OutboxRow, traceparent: string | undefined): Promise<void> {
+  #publishWith(row: OutboxRow, routingKey: string, traceparent: string | undefined): Promise<void> {
     const { publisher, exchange, producer } = this.#options
     const body = writeEventMessage(row)
     const trace = { 'trace-id': row.trace_id, ...(traceparent === undefined ? {} : { traceparent }) }
     const headers = { ...trace, ...signEvent(producer, { body, traceId: row.trace_id, traceparent }) }
-    return publisher.publish({ exchange, routingKey: row.type, body, messageId: row.id, headers, mandatory: true })
+    return publisher.publish({ exchange, routingKey, body, messageId: row.id, headers, mandatory: true })
   }
 
   /** Resolves at the end of the current or next batch, or after 100 ms. */

@@ -36,7 +36,7 @@ const delayMsMax = 24 * 60 * 60 * 1000
 /** The name of an exchange or queue in one environment: dev, qa, prod and tests can share a broker. */
 export const named = prefixed
 
-/** The exchange of all domain events; the routing key is the event type. */
+/** The exchange of all domain events. */
 export function domainEvents(prefix: string): string {
   return named(prefix, domainEventsName)
 }

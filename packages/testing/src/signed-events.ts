@@ -3,6 +3,7 @@ import { createHash, createSecretKey } from 'node:crypto'
 import type { EventMessage } from '@payments/contracts/event'
 import { eventTypesOf } from '@payments/contracts/event-edges'
 import { eventPatterns } from '@payments/contracts/event-patterns'
+import { routingKeyOf } from '@payments/contracts/event-routing'
 import { signEvent } from '@payments/contracts/event-signature'
 
 const bytes = createHash('sha256').update('events of tests').digest()
@@ -23,12 +24,13 @@ const written = (names: readonly string[]) =>
 export const testEventEnvironment = { EVENT_SIGN_KEYS: written(consumers), EVENT_VERIFY_KEYS: written(producers) }
 
 /** The parts of the message of an event that depend on its content. */
-export function signedMessage(event: Pick<EventMessage, 'id' | 'type' | 'trace_id'>) {
+export function signedMessage(event: Pick<EventMessage, 'id' | 'type' | 'trace_id'> & { readonly payload: object }) {
   const [name = 'unknown'] = producers.filter((producer) => eventTypesOf.get(producer)?.has(event.type))
   const body = Buffer.from(JSON.stringify(event))
   const signature = signEvent(
     { name, keys: testEventSignKeys },
     { body, traceId: event.trace_id, traceparent: undefined },
   )
-  return { routingKey: event.type, body, messageId: event.id, headers: { 'trace-id': event.trace_id, ...signature } }
+  const routingKey = routingKeyOf(event.type, JSON.stringify(event.payload))
+  return { routingKey, body, messageId: event.id, headers: { 'trace-id': event.trace_id, ...signature } }
 }

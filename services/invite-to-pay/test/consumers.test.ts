@@ -69,6 +69,17 @@ test('creates the code of an invited transaction from its published event, deliv
   expect((await tenant.events()).map((one) => one.type)).toEqual(['invite-to-pay.codes.create'])
 })
 
+test('no queue of the service takes the events of a transaction without an invitation', async () => {
+  const tenant = world.tenant()
+  const { operations: _, ...transaction } = tenant.transaction({ i2p: false, invitation: null })
+  const types = ['create', 'authorize.and.capture', 'refund.failed']
+  const publications = types.map((type) =>
+    publisher.publish({ exchange: exchange(), ...signedMessage(eventOf(tenant, type, transaction)) }),
+  )
+  const results = await Promise.allSettled(publications)
+  expect(results).toMatchObject(types.map(() => ({ status: 'rejected', reason: { failure: 'returned' } })))
+})
+
 test('quarantines an authorization that payment-proxy did not sign, and the code stays unpaid', async () => {
   const tenant = world.tenant()
   const { operations: _, ...transaction } = tenant.transaction({ i2p: true, invitation })

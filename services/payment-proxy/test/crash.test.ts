@@ -3,7 +3,6 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { paymentProxy } from '@payments/contracts/payment-proxy'
 import { permissionNames } from '@payments/contracts/permission'
@@ -11,6 +10,7 @@ import { privateBroker } from '@payments/testing/broker'
 import { signCall } from '@payments/testing/signed-call'
 import { testEventEnvironment } from '@payments/testing/signed-events'
 import request from 'supertest'
+import { until } from './until.ts'
 import { startWorld, type World } from './world.ts'
 
 /** The built service as a separate process, on the database of a test world. */
@@ -71,14 +71,6 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
       child.kill('SIGKILL')
       await gone
     },
-  }
-}
-
-async function until(isReached: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  const deadlineAt = Date.now() + timeoutMs
-  while (!(await isReached())) {
-    if (Date.now() > deadlineAt) throw new Error(`not reached within ${timeoutMs} ms`)
-    await pause(20)
   }
 }
 
