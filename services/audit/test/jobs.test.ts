@@ -18,3 +18,8 @@ test('the process seals chains, and creates the partitions of the next days', as
   const { rowCount } = await world.owner.query(`SELECT FROM pg_inherits WHERE inhparent = 'audit_records'::regclass`)
   expect(rowCount).toBe(8)
 })
+
+test('a run reports how many chains it sealed', async () => {
+  await world.store([recordOf(randomUUID()), recordOf(randomUUID())])
+  expect([await world.seal(), await world.seal()]).toEqual([2, 0])
+})

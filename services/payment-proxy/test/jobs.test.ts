@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { runJobs } from '@payments/testing/run-jobs'
+import type { Provider } from '../src/connectors/provider.ts'
 import { startJobs } from '../src/jobs.ts'
 import { type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import type { TestTenant } from './world.ts'
@@ -31,4 +33,20 @@ test('the process resumes, releases, applies events, fails refunds and purges by
   expect(await statusOf(reported)).toBe('authorized')
   expect((await refunded.tenant.ledger()).at(-1)?.state).toBe('declined')
   expect(await world.rows('SELECT key FROM idempotency_keys')).toEqual([])
+})
+
+test('a stop waits for the requests to providers that the jobs have sent', async () => {
+  const open = await world.authorized('timeout_applied')
+  world.advanceClock(60_000)
+  const order: string[] = []
+  const send: Provider['send'] = async (request) => {
+    const outcome = await world.deps.provider.send(request)
+    await delay(100)
+    order.push('responded')
+    return outcome
+  }
+  await runJobs(() => startJobs({ ...world.deps, provider: { ...world.deps.provider, send } }))
+  order.push('stopped')
+  expect(order).toEqual(['responded', 'stopped'])
+  expect(await statusOf(open)).toBe('authorized')
 })
