@@ -35,9 +35,30 @@ test('the process resumes, releases, applies events, fails refunds and purges by
   expect(await world.rows('SELECT key FROM idempotency_keys')).toEqual([])
 })
 
-test('a stop waits for the requests to providers that the jobs have sent', async () => {
-  const open = await world.authorized('timeout_applied')
-  world.advanceClock(60_000)
+test.each([
+  [
+    'of open operations',
+    async () => {
+      await world.authorized('timeout_applied')
+      world.advanceClock(60_000)
+    },
+  ],
+  [
+    'of expired authorizations',
+    async () => {
+      await world.authorized()
+      world.advanceClock(7 * 24 * 60 * 60 * 1_000)
+    },
+  ],
+  [
+    'of captures after an event',
+    async () => {
+      const { tenant, operationId } = await world.unknownAuthorization({ capture: true })
+      await world.report(tenant, { operationId, outcome: succeeded })
+    },
+  ],
+])('a stop waits for the requests to providers %s', async (_, prepare) => {
+  await prepare()
   const order: string[] = []
   const send: Provider['send'] = async (request) => {
     const outcome = await world.deps.provider.send(request)
@@ -47,6 +68,6 @@ test('a stop waits for the requests to providers that the jobs have sent', async
   }
   await runJobs(() => startJobs({ ...world.deps, provider: { ...world.deps.provider, send } }))
   order.push('stopped')
-  expect(order).toEqual(['responded', 'stopped'])
-  expect(await statusOf(open)).toBe('authorized')
+  expect(order).toContain('responded')
+  expect(order.at(-1)).toBe('stopped')
 })
