@@ -3,19 +3,15 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { whileLocked } from '@payments/testing/held-lock'
 import { readEventMessage } from '../src/event-message.ts'
 import { emit } from '../src/outbox.ts'
-import { Publisher } from '../src/publisher.ts'
-import { type RelayOptions, startRelay } from '../src/relay.ts'
-import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/topology.ts'
+import { OutboxClaims } from '../src/outbox-claims.ts'
+import type { RelayOptions } from '../src/relay.ts'
+import { relayWorld } from './relay-world.ts'
 import {
   businessUnitId,
   createCleanup,
   definitions,
-  outboxTable,
   type PrivateBroker,
   type PrivateTable,
-  privateBroker,
-  producer,
-  silent,
   tenantId,
   until,
 } from './world.ts'
@@ -23,41 +19,16 @@ import {
 /** The relays of all replicas share the outbox: none waits for an event that another one works on. */
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
+const { world, relayOn } = relayWorld(cleanup)
 
 let table: PrivateTable
 let broker: PrivateBroker
-let exchange: string
 beforeEach(async () => {
-  table = await outboxTable(cleanup)
-  broker = await privateBroker(cleanup, ['taken', 'marker.shop'], ['domain-events', 'marker.shop'])
-  exchange = domainEvents(broker.prefix)
-  await broker.declare([
-    topicExchange(exchange),
-    quorumQueue(broker.name('taken'), { deliveryLimit: null }),
-    binding(broker.name('taken'), exchange, '#'),
-  ])
+  ;({ table, broker } = await world())
 })
 
-const relay = async (options: Partial<RelayOptions> = {}) => {
-  const connection = await broker.open('publish')
-  const publisher = new Publisher({ connection, topology: [topicExchange(exchange)], log: silent })
-  const markerQueue = markerQueueName(broker.prefix, 'shop')
-  const started = startRelay({
-    db: table.db,
-    producer,
-    publisher,
-    connection,
-    exchange,
-    markerQueue,
-    log: silent,
-    ...options,
-  })
-  cleanup.later(async () => {
-    await started.stop()
-    await publisher.close()
-  })
-  return started
-}
+const relay = async (options: Partial<RelayOptions> = {}) =>
+  relayOn(broker, await broker.open('publish'), table.db, options)
 
 const emitOne = () =>
   table.transaction((tx) => {
@@ -86,6 +57,15 @@ test('an event that another relay claims delays no later one', async () => {
     })
   })
   expect(taken).toEqual([free])
+})
+
+test('an event that another relay claims delays no later one of its tenant in turns', async () => {
+  const claims = new OutboxClaims({ db: table.db, batchMax: 1, leaseMs: 60_000 })
+  await emitOne()
+  expect((await claims.next()).mayBeMore).toBe(true)
+  const [held, free] = [await emitOne(), await emitOne()]
+  const { rows } = await whileLocked(table.url, lockOf(held), () => claims.next())
+  expect(rows.map(({ id }) => id)).toEqual([free])
 })
 
 test('an expired event that another relay deletes delays the deletion of no other', async () => {
