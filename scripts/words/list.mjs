@@ -101,9 +101,10 @@ export const rejectedWords = [
   {
     word: 'turn (of a task)',
     instead: 'batch',
-    pattern: /turns?/,
+    // The plural is a term: packages/chassis/src/turns.ts.
+    pattern: /turn/,
     only: webhooks,
-    allow: /in turn|turns? (?:on|off|into)|(?:loop|current|the same|next) turn/,
+    allow: /in turn|turn (?:on|off|into)|(?:loop|current|the same|next) turn/,
   },
   { word: 'begun', instead: 'accepted, started', pattern: /begun/ },
   { word: 'prospect', instead: 'PendingDelivery', pattern: /prospects?/ },

@@ -24,13 +24,13 @@ export interface ClaimLoopOptions<Claimed> {
   readonly attempt: (claimed: Claimed) => Promise<void>
   /** The ids of a row, for the log. */
   readonly idsOf: (claimed: Claimed) => Readonly<Record<string, string>>
+  /** Attempts in progress per process. Default: 16. */
+  readonly attemptsMax?: number
+  /** Attempts in progress per process and tenant. Default: 4. */
+  readonly attemptsPerTenantMax?: number
   readonly log: Log
 }
 
-/** Attempts in progress per process. */
-const attemptsMax = 16
-/** Attempts in progress per process and tenant. */
-const attemptsPerTenantMax = 4
 const intervalMs = 1_000
 
 /**
@@ -38,15 +38,15 @@ const intervalMs = 1_000
  *
  * **Participants.** `claim`, which sets a lease; `attempt`; the loops of other processes.
  *
- * Guarantees.** At most 16 attempts are in progress, at most 4 of one tenant. A failure of a claim or of an attempt is
- * logged and ends neither the loop nor another attempt.
+ * **Guarantees.** At most 16 attempts are in progress, at most 4 of one tenant, where the caller sets no other bounds.
+ * A failure of a claim or of an attempt is logged and ends neither the loop nor another attempt.
  *
  * **Not guaranteed.** Order.
  */
 export function startClaimLoop<Claimed extends { readonly tenantId: string }>(
   options: ClaimLoopOptions<Claimed>,
 ): ClaimLoop {
-  const { name, log } = options
+  const { name, attemptsMax = 16, attemptsPerTenantMax = 4, log } = options
   const attempts = new Set<Promise<void>>()
   const inProgress = new Map<string, number>()
   const pause = createPause()

@@ -14,6 +14,22 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+test('the gauge of unfinished fan-outs counts events whose later pages are not stored', async () => {
+  const db = openDispatcherDatabase(world.database.url, testPool)
+  const { registry } = createMetrics('test')
+  const metrics = createDispatchMetrics(registry)
+  await world.db.acrossTenants((tx) =>
+    tx.$executeRawUnsafe(
+      `INSERT INTO unfinished_fan_outs (id, tenant_id, tenant_event_id, occurred_at, position, deliveries, due_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), gen_random_uuid(), 16, now() + interval '1 hour'
+       FROM generate_series(1, 3)`,
+    ),
+  )
+  await measureBacklog({ db, metrics })
+  expect(await registry.metrics()).toMatch(/^webhook_fan_outs_unfinished\{.*\} 3$/m)
+  await db.close()
+})
+
 test('the gauges of the backlog count held deliveries, and those that may be sent separately', async () => {
   const subscribed = await subscribe(world, 'https://hooks.example.com/payments', { enabled: false })
   await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))

@@ -82,6 +82,23 @@ test('reports that event_types do not match, or did not match at the time', asyn
   expect((await explained(subscribed, event.id, 'not_matched'))?.reason).toContain('since a later change')
 })
 
+test('reports a delivery that fan-out has still to create', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const { id: tenantEventId, occurred_at: occurredAt } = await publish(subscribed)
+  await explained(subscribed, tenantEventId, 'delivered')
+  // As if the event had so many subscriptions that this one is on a later page, which waits for an hour.
+  await world.db.inTenant(subscribed.tenantId, async (tx) => {
+    await tx.delivery.deleteMany()
+    const position = '00000000-0000-0000-0000-000000000000'
+    const row = { id: randomUUID(), tenantId: subscribed.tenantId, tenantEventId, occurredAt, position, deliveries: 16 }
+    await tx.unfinishedFanOut.create({ data: { ...row, dueAt: new Date(Date.now() + 3_600_000) } })
+  })
+  expect(await explained(subscribed, tenantEventId, 'pending')).toMatchObject({
+    delivery_id: null,
+    reason: 'The delivery will be created: the event has many subscriptions',
+  })
+})
+
 test('reports that the subscription was created after the event, disabled or deleted', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const event = await publish(subscribed)

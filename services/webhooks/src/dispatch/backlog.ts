@@ -1,6 +1,7 @@
 import { claimLeaseMs } from '../domain/lease.ts'
 import { type Backlog, closeBacklogs, countBacklog, listBacklogs } from '../store/backlog.ts'
 import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/delivery-state.ts'
+import * as fanOuts from '../store/unfinished-fan-outs.ts'
 import type { WorkerDeps } from './deps.ts'
 
 /**
@@ -46,9 +47,10 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
   return backlogs.length < backlogsMax ? null : (backlogs.at(-1)?.subscriptionId ?? null)
 }
 
-/** Sets the gauges of the backlog. */
+/** Sets the gauges of the backlog and of unfinished fan-outs. */
 export async function measureBacklog({ db, metrics }: Pick<WorkerDeps, 'db' | 'metrics'>): Promise<void> {
   metrics.backlog(await countBacklog(db.sql))
+  metrics.unfinishedFanOuts(await fanOuts.count(db.sql))
 }
 
 type BacklogDeps = Pick<WorkerDeps, 'db' | 'egress' | 'workers'>

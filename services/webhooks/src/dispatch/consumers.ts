@@ -7,8 +7,7 @@ import type { Registry } from 'prom-client'
 import { microBatch } from '../batch/micro-batch.ts'
 import { dispatcherTopology, queueNames, readWorkMessage } from '../broker/queues.ts'
 import type { WorkItem } from '../domain/work-item.ts'
-import type { WorkerDeps } from './deps.ts'
-import { fanOut, type TracedEvent } from './fan-out.ts'
+import { type FanOutDeps, fanOut, type TracedEvent } from './fan-out.ts'
 
 export interface ConsumerOptions {
   readonly connection: BrokerConnection
@@ -36,7 +35,7 @@ export const stopTimeoutMs = 8_000
  * **Not guaranteed.** Order, and that a message has something to do: the row decides.
  */
 export function startConsumers(
-  deps: WorkerDeps,
+  deps: FanOutDeps,
   work: (item: WorkItem) => Promise<void>,
   options: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {

@@ -1,53 +1,34 @@
-import { randomUUID } from 'node:crypto'
-import type { Tracing } from '@payments/chassis/span'
+import type { ClaimLoop } from '@payments/chassis/claim-loop'
+import type { Span, Tracing } from '@payments/chassis/span'
 import { tracing } from '@payments/chassis/trace'
 import type { EventMessage } from '@payments/contracts/event'
-import { bodyFrame, bodyIn } from '../domain/delivery-body.ts'
-import { deliveryIdOf } from '../domain/delivery-id.ts'
+import { bodyFrame } from '../domain/delivery-body.ts'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
-import { claimLeaseMs } from '../domain/lease.ts'
-import { sweepAfterMs } from '../domain/retry-policy.ts'
-import { jittered } from '../domain/schedule.ts'
-import type { WorkItem } from '../domain/work-item.ts'
-import type { Claimed, DeliveryTarget } from '../store/claim.ts'
-import {
-  type DeliveryInsert,
-  type EventInsert,
-  type FirstWait,
-  type Inserted,
-  insertDeliveries,
-  listEntitled,
-  listUnattempted,
-  type MatchQuery,
-  matchSubscriptions,
-  type SubscriptionMatch,
-} from '../store/fan-out.ts'
+import { type EventInsert, type MatchQuery, matchSubscriptions, type SubscriptionMatch } from '../store/fan-out.ts'
+import { createDeliveries, groupByEvent } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
-import type { Destination } from './destination-limits.ts'
 
 /**
- * **What it does.** Creates one delivery per event and matching subscription, and gives as many as possible to the
- * workers of this process. Events of one batch share statements (store/fan-out.ts).
+ * **What it does.** Creates one delivery per event and matching subscription. Events of one batch share statements
+ * (store/fan-out.ts). An event gets its first page of deliveries here; the others follow in turns of tenants.
  *
- * **Participants.** The initial state of a delivery names the participant that acts next:
+ * **Participants.**
  *
- *   webhooks.events ─► fanOut ─┬─ claimed ───────────► workers      due, and within the limits
- *                              ├─ backlogged, held ──► backlog      due, but no capacity, disabled, or breaker open
- *                              ├─ published ─────────► retry queue  the first delay has a retry queue
- *                              └─ unpublished ───────► sweeper      the first delay has none
+ *   webhooks.events ─► fanOut ─┬─ first page of each event ─────────────────────────────► create-deliveries.ts
+ *                              └─ unfinished_fan_outs (row), if it is full ─► continue-fan-out.ts ─┘
  *
  * **Guarantees.**
- * 1. An event arrives at least once, and every statement here can be repeated without a transaction. The id of a
- *    delivery is derived from event and subscription, so an existing delivery is left alone.
- * 2. A delivery for a worker is claimed as it is stored; the sweeper recovers an expired lease.
- * 3. A repetition publishes the missing messages of the killed publisher again.
+ * 1. An event arrives at least once, and every statement here can be repeated without a transaction.
+ * 2. An event holds the queue for one page, however many subscriptions it has. The statement that stores the page also
+ *    stores the row, before the message is acknowledged, so no crash loses the rest.
+ * 3. A repetition stores what the first fan-out missed, later pages included.
  * 4. A subscription created after the first fan-out of an event does not receive it, however often the event is
- *    published again.
+ *    published again, and whenever its page is stored.
  *
- * **Not guaranteed.** The order of deliveries. The filter of the first fan-out: one that changed between two fan-outs
- * of an event applies as it is now.
+ * **Not guaranteed.** The order of deliveries. The filter of the first fan-out: one that changed between two fan-outs,
+ * or between two pages of an event, applies as it is now.
  */
-export async function fanOut(deps: WorkerDeps, batch: readonly TracedEvent[]): Promise<undefined[]> {
+export async function fanOut(deps: FanOutDeps, batch: readonly TracedEvent[]): Promise<undefined[]> {
   await deps.workers.waitForCapacity(capacityWaitMs)
   const events = [...new Map(batch.map((event) => [`${event.tenant_id}/${event.id}`, event])).values()]
   if (tracing === undefined) await fanOutEvents(deps, events, events.map(insertOf))
@@ -55,21 +36,26 @@ export async function fanOut(deps: WorkerDeps, batch: readonly TracedEvent[]): P
   return batch.map(() => undefined)
 }
 
+export interface FanOutDeps extends WorkerDeps {
+  readonly laterPages: Pick<ClaimLoop, 'wake'>
+}
+
 /** An event with the `traceparent` of the span that consumed it. */
 export interface TracedEvent extends EventMessage {
   readonly traceparent?: string | null
 }
 
+/** A claimed delivery is written twice, a backlogged one three times, so waiting saves work; but not for long. */
+export const capacityWaitMs = 100
+/** The first pages of 50 events, as many as one batch has, fit into one statement (create-deliveries.ts). */
+export const firstPageMax = 16
+const noId = '00000000-0000-0000-0000-000000000000'
+
 /** One span per event. The spans of a batch have the same duration. */
-async function fanOutTraced({ start }: Tracing, deps: WorkerDeps, events: readonly TracedEvent[]): Promise<void> {
-  const spans = events.map(({ id, type, tenant_id, trace_id: traceId, traceparent: parent }) => {
-    const attributes = { 'payments.tenant.id': tenant_id, 'payments.event.id': id, 'payments.event.type': type }
-    return start('fan-out', { kind: 'internal', traceId, parent, attributes })
-  })
-  const inserts = events.map((event, number) => ({
-    ...insertOf(event, number),
-    traceparent: spans[number]?.traceparent,
-  }))
+async function fanOutTraced(tracing: Tracing, deps: FanOutDeps, events: readonly TracedEvent[]): Promise<void> {
+  const plain = events.map(insertOf)
+  const spans = plain.map((event, number) => startSpan(tracing, event, events[number]?.traceparent))
+  const inserts = plain.map((event, number) => ({ ...event, traceparent: spans[number]?.traceparent }))
   try {
     const counts = await fanOutEvents(deps, events, inserts)
     for (const [number, span] of spans.entries()) span.end({ 'payments.deliveries': counts[number] })
@@ -79,50 +65,61 @@ async function fanOutTraced({ start }: Tracing, deps: WorkerDeps, events: readon
   }
 }
 
+/** The span of one page of an event. */
+export function startSpan(
+  { start }: Tracing,
+  { id, tenantId, type, traceId }: Pick<EventInsert, 'id' | 'tenantId' | 'type' | 'traceId'>,
+  parent: string | null | undefined,
+): Span {
+  const attributes = { 'payments.tenant.id': tenantId, 'payments.event.id': id, 'payments.event.type': type }
+  return start('fan-out', { kind: 'internal', traceId, parent, attributes })
+}
+
 /** Returns the number of deliveries of each event. */
 async function fanOutEvents(
-  deps: WorkerDeps,
+  deps: FanOutDeps,
   events: readonly EventMessage[],
   inserts: readonly EventInsert[],
 ): Promise<number[]> {
-  const counts = new Array<number>(events.length).fill(0)
-  let queries = events.map((event, number) => queryOf(event, number, noId))
-  for (let page = 0; page < pagesMax && queries.length > 0; page += 1) {
-    const matches = await matchSubscriptions(deps.db.sql, queries)
-    for (const insertBatch of batchesOf(inserts, matches, page === 0)) await storeBatch(deps, insertBatch, page === 0)
-    queries = []
-    for (const [number, own] of groupByEvent(matches)) {
-      counts[number] = (counts[number] ?? 0) + own.length
-      const [event, last] = [events[number], own.at(-1)]
-      if (event !== undefined && last !== undefined && own.length >= pageMax) {
-        queries.push(queryOf(event, number, last.id))
-      }
-    }
-  }
+  const byEvent = groupByEvent(await matchSubscriptions(deps.db.sql, events.map(queryOf)))
+  const pages = inserts.map(({ number }) => pageOf(byEvent.get(number) ?? [], firstPageMax))
+  const rows = inserts.map((event, number) => {
+    const { continueAfter = null, matches = [] } = pages[number] ?? {}
+    return continueAfter === null ? event : { ...event, continueAfter, pageLength: matches.length }
+  })
+  const matches = pages.flatMap((page) => page.matches)
+  await createDeliveries(deps, rows, matches, { isFirst: true })
+  const continues = pages.map(({ continueAfter }) => continueAfter !== null)
+  if (continues.includes(true)) deps.laterPages.wake()
+  const counts = pages.map((page) => page.matches.length)
   for (const [number, { id, type, tenant_id, trace_id }] of events.entries()) {
-    deps.log.info({ trace_id, event_id: id, event_type: type, tenant_id, deliveries: counts[number] }, 'event')
+    const more = continues[number] ? { continues: true } : {}
+    deps.log.info({ trace_id, event_id: id, event_type: type, tenant_id, deliveries: counts[number], ...more }, 'event')
   }
   return counts
 }
 
-/** A claimed delivery is written twice, a backlogged one three times, so waiting saves work; but not for long. */
-const capacityWaitMs = 100
-const pageMax = 100
-const pagesMax = 10_000
-const rowsMax = 1_000
-const bytesMax = 8 * 1024 * 1024
-const noId = '00000000-0000-0000-0000-000000000000'
+export interface Page {
+  readonly matches: readonly SubscriptionMatch[]
+  /** The last subscription of the page. Null: there is no further page. */
+  readonly continueAfter: string | null
+}
 
-function queryOf(event: EventMessage, number: number, after: string): MatchQuery {
-  const patterns = patternsOf(event.type)
+/** `found`: at most one more than the page may have. */
+export function pageOf(found: readonly SubscriptionMatch[], pageMax: number): Page {
+  const matches = found.slice(0, pageMax)
+  return { matches, continueAfter: found.length > pageMax ? (matches.at(-1)?.id ?? null) : null }
+}
+
+function queryOf(event: EventMessage, number: number): MatchQuery {
   return {
     number,
     tenantId: event.tenant_id,
     businessUnitId: event.business_unit_id,
     only: targetOf(event),
-    patterns,
-    after,
-    limit: pageMax,
+    patterns: patternsOf(event.type),
+    after: noId,
+    limit: firstPageMax + 1,
   }
 }
 
@@ -139,160 +136,4 @@ function insertOf(event: EventMessage, number: number): EventInsert {
     occurredAt: event.occurred_at,
     payload: JSON.stringify(event.payload),
   }
-}
-
-/** The rows of one statement. */
-interface InsertBatch {
-  readonly events: EventInsert[]
-  readonly matches: SubscriptionMatch[]
-  bytes: number
-}
-
-/** Bounds the rows and bytes of a statement. `all`: events without a match are stored too. */
-function batchesOf(events: readonly EventInsert[], matches: readonly SubscriptionMatch[], all: boolean): InsertBatch[] {
-  const batches: InsertBatch[] = []
-  const byEvent = groupByEvent(matches)
-  const open = (bytes: number): InsertBatch => {
-    const last = batches.at(-1)
-    if (last !== undefined && last.matches.length < rowsMax && last.bytes + bytes <= bytesMax) return last
-    const batch = { events: [], matches: [], bytes: 0 }
-    batches.push(batch)
-    return batch
-  }
-  for (const event of events) {
-    const own = byEvent.get(event.number) ?? []
-    if (own.length === 0 && !all) continue
-    for (const match of own.length === 0 ? [undefined] : own) {
-      const batch = open(event.payload.length)
-      if (batch.events.at(-1) !== event) batch.events.push(event)
-      if (match !== undefined) batch.matches.push(match)
-      batch.bytes += event.payload.length
-    }
-  }
-  return batches
-}
-
-function groupByEvent(matches: readonly SubscriptionMatch[]): Map<number, SubscriptionMatch[]> {
-  const groups = new Map<number, SubscriptionMatch[]>()
-  for (const match of matches) {
-    const group = groups.get(match.number)
-    if (group === undefined) groups.set(match.number, [match])
-    else group.push(match)
-  }
-  return groups
-}
-
-/** A delivery that is not stored yet. */
-interface PendingDelivery {
-  readonly work: WorkItem
-  readonly row: DeliveryInsert
-  readonly event: EventInsert
-}
-
-async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
-  const base = deps.schedule[0] ?? 0
-  const wait = firstWait(deps, base === 0 ? 0 : jittered(base, Math.random()))
-  const { limits } = deps.egress
-  let free = deps.workers.free()
-  const initialOf = (destination: Destination, held: boolean): DeliveryInsert['initial'] => {
-    if (held) return 'held'
-    if (wait.firstDelayMs > 0) return wait.published ? 'published' : 'unpublished'
-    if (free > 0 && limits.reserve(destination)) {
-      free -= 1
-      return 'claimed'
-    }
-    limits.markBacklogged(destination)
-    return 'backlogged'
-  }
-  const pending = pendingOf(batch, initialOf)
-  const claimed = pending.filter(({ row }) => row.initial === 'claimed')
-  let inserted: Stored
-  try {
-    inserted = await insertPending(deps, batch.events, pending, { wait, isFirst })
-  } catch (error) {
-    for (const { work } of claimed) limits.unreserve(work, 1)
-    throw error
-  }
-  for (const delivery of claimed) {
-    const target = inserted.get(delivery.work.id)
-    if (target) deps.workers.take(delivery.work, claimedOf(delivery, target))
-    else limits.unreserve(delivery.work, 1)
-  }
-  if (!wait.published) return
-  const existing = pending.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
-  const unattempted = existing.length === 0 ? [] : await listUnattempted(deps.db.sql, existing)
-  const published = pending.filter(({ work, row }) => row.initial === 'published' && inserted.has(work.id))
-  const messages = [...published.map(({ work }) => work), ...unattempted]
-  await Promise.all(messages.map((work) => deps.queues.publishWork(work, wait.firstDelayMs)))
-}
-
-/** The same value that a claim of the row returns. */
-function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Claimed {
-  return {
-    ...target,
-    schedulePosition: 0,
-    body: bodyIn(event, { traceId: row.traceId, payload: event.payload, businessUnitId: row.businessUnitId }),
-    tenantEventId: event.id,
-    traceId: row.traceId,
-    traceparent: event.traceparent ?? null,
-    eventType: event.type,
-  }
-}
-
-/** `published`: a message brings the delivery to a worker. A delivery that is due needs none. */
-function firstWait({ queues }: WorkerDeps, firstDelayMs: number): FirstWait & { readonly published: boolean } {
-  if (firstDelayMs === 0) return { firstDelayMs, sweepAfterMs: claimLeaseMs, published: false }
-  const published = queues.carries(firstDelayMs)
-  return { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, published), published }
-}
-
-function pendingOf(
-  { events, matches }: InsertBatch,
-  initialOf: (destination: Destination, held: boolean) => DeliveryInsert['initial'],
-): PendingDelivery[] {
-  const byNumber = new Map(events.map((event) => [event.number, event]))
-  return matches.flatMap(({ number, id: subscriptionId, businessUnitId, held }) => {
-    const event = byNumber.get(number)
-    if (event === undefined) return []
-    const { tenantId } = event
-    const initial = initialOf({ tenantId, subscriptionId }, held)
-    const id = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
-    const work = { id, tenantId, subscriptionId, attemptCount: 0 }
-    return [{ work, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), initial } }]
-  })
-}
-
-/** New deliveries by id, with the target of those to be claimed. */
-type Stored = ReadonlyMap<string, DeliveryTarget | null>
-
-/**
- * Returns the new deliveries. The first statement stores deliveries of new events only. A known event gets the
- * deliveries that its first fan-out may have missed. The later pages of an event are known from the start.
- */
-async function insertPending(
-  { db: { sql } }: WorkerDeps,
-  events: readonly EventInsert[],
-  pending: readonly PendingDelivery[],
-  { wait, isFirst }: { wait: FirstWait; isFirst: boolean },
-): Promise<Stored> {
-  const rows = pending.map(({ row }) => row)
-  const inserted = new Map<string, DeliveryTarget | null>()
-  const add = (stored: readonly Inserted[]) => {
-    for (const { ids, target } of stored) for (const id of ids) inserted.set(id, target)
-  }
-  if (isFirst) add(await insertDeliveries(sql, events, rows, wait, { newEventsOnly: true }))
-  const byNumber = new Map(events.map((event) => [event.number, event]))
-  const repeated = rows.flatMap(({ id: deliveryId, number, subscriptionId }) => {
-    const event = byNumber.get(number)
-    if (event === undefined || inserted.has(deliveryId)) return []
-    const { tenantId, id: eventId, occurredAt } = event
-    return [{ deliveryId, subscriptionId, tenantId, eventId, occurredAt }]
-  })
-  if (repeated.length === 0) return inserted
-  const entitled = new Set(await listEntitled(sql, repeated))
-  const missed = rows.filter(({ id }) => entitled.has(id))
-  const numbers = new Set(missed.map(({ number }) => number))
-  const missedEvents = events.filter(({ number }) => numbers.has(number))
-  if (missed.length > 0) add(await insertDeliveries(sql, missedEvents, missed, wait))
-  return inserted
 }

@@ -12,6 +12,7 @@ export interface DispatchMetrics {
   retained(partitionsDropped: number, rowsDeleted: number): void
   breaker(change: 'opened' | 'reopened' | 'closed'): void
   backlog(state: BacklogState): void
+  unfinishedFanOuts(total: number): void
   reconciled(repair: 'removed' | 'added', messages: number): void
   liveDispatchers(total: number): void
 }
@@ -56,7 +57,9 @@ function attemptMetrics(registry: Registry): Pick<DispatchMetrics, 'attempted' |
   }
 }
 
-function stateMetrics(registry: Registry): Pick<DispatchMetrics, 'queueDepth' | 'backlog' | 'liveDispatchers'> {
+function stateMetrics(
+  registry: Registry,
+): Pick<DispatchMetrics, 'queueDepth' | 'backlog' | 'unfinishedFanOuts' | 'liveDispatchers'> {
   const depth = new Gauge({
     name: 'webhook_queue_depth',
     help: 'Messages ready in a queue',
@@ -83,6 +86,11 @@ function stateMetrics(registry: Registry): Pick<DispatchMetrics, 'queueDepth' | 
     help: 'Destinations whose circuit breaker is open or half open',
     registers: [registry],
   })
+  const fanOuts = new Gauge({
+    name: 'webhook_fan_outs_unfinished',
+    help: 'Events with many subscriptions of which later pages wait for fan-out (counts at most 100 000)',
+    registers: [registry],
+  })
   const live = new Gauge({
     name: 'webhook_live_dispatchers',
     help: 'Dispatchers among which the limits of destinations and tenants are divided',
@@ -90,6 +98,7 @@ function stateMetrics(registry: Registry): Pick<DispatchMetrics, 'queueDepth' | 
   })
   return {
     liveDispatchers: (total) => live.set(total),
+    unfinishedFanOuts: (total) => fanOuts.set(total),
     queueDepth: (queue, messages) => depth.set({ queue }, messages),
     backlog: (state) => {
       backlogged.set(state.backlogged)

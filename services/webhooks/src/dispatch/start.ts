@@ -18,6 +18,7 @@ import { createTokens } from '../egress/tokens.ts'
 import type { Claimed } from '../store/claim.ts'
 import type { DispatcherDatabase } from '../store/database.ts'
 import { startConsumers, stopTimeoutMs } from './consumers.ts'
+import { startFanOutLoop } from './continue-fan-out.ts'
 import { deliver, enqueueBacklog } from './deliver.ts'
 import { type AttemptsInFlight, createDestinationLimits } from './destination-limits.ts'
 import { startDispatcherJobs } from './jobs.ts'
@@ -53,6 +54,7 @@ const attemptsGraceMs = 5_000
  * **Participants.**
  *
  *   webhooks.events ───► consumers.ts ─► fan-out.ts ─┐
+ *   later pages of events ─► continue-fan-out.ts ────┤
  *   time ──► jobs.ts ──► backlog.ts ─────────────────┴─► workers.ts ─┐
  *   webhooks.deliveries ─► consumers.ts ─────────────────────────────┴─► limits.run ─► deliver.ts ─► receiver
  *   time ──► jobs.ts ──► sweep.ts, reconcile.ts, task-runner.ts, retain-deliveries.ts
@@ -100,7 +102,8 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const workers = createWorkers({ handle: workReserved, idle: () => limits.backlogSignal.wake(), log })
   const workerDeps = { ...deps, workers }
   const { consuming: connection, publisher } = broker
-  const consumers = startConsumers(workerDeps, (item) => work(item), {
+  const laterPages = startFanOutLoop(workerDeps, broker)
+  const consumers = startConsumers({ ...workerDeps, laterPages }, (item) => work(item), {
     connection,
     publisher,
     prefix,
@@ -121,7 +124,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     },
     stop: async () => {
       const abort = setTimeout(() => stopping.abort(), attemptsGraceMs)
-      await Promise.all([...consumers.map((consumer) => consumer.stop()), ...jobs.map((job) => job.stop())])
+      await Promise.all([...consumers, ...jobs, laterPages].map((one) => one.stop()))
       await workers.stop(stopTimeoutMs)
       clearTimeout(abort)
       sender.close()

@@ -19,6 +19,8 @@ export interface ExplainedSubscription {
   readonly breaker: 'closed' | 'open' | 'half_open' | null
   readonly openedAt: Date | null
   readonly delivery: ExplainedDelivery | null
+  /** Whether fan-out of the event has not reached the subscription yet. */
+  readonly awaitsFanOut: boolean
 }
 
 export interface ExplainedDelivery {
@@ -42,11 +44,22 @@ export function explain(event: ExplainedEvent, subscriptions: readonly Explained
     subscriptions: subscriptions.map((subscription) => ({
       subscription_id: subscription.id,
       ...(subscription.delivery === null
-        ? { outcome: 'not_matched' as const, reason: reasonForNoDelivery(event, subscription) }
+        ? explainNoDelivery(event, subscription)
         : explainDelivery(subscription.delivery, subscription)),
       delivery_id: subscription.delivery?.id ?? null,
     })),
   }
+}
+
+function explainNoDelivery(
+  event: ExplainedEvent,
+  subscription: ExplainedSubscription,
+): { outcome: ExplainedOutcome; reason: string } {
+  const { createdAt, deletedAt, matches, awaitsFanOut } = subscription
+  if (awaitsFanOut && matches && deletedAt === null && createdAt <= event.occurredAt) {
+    return { outcome: 'pending', reason: 'The delivery will be created: the event has many subscriptions' }
+  }
+  return { outcome: 'not_matched', reason: reasonForNoDelivery(event, subscription) }
 }
 
 function reasonForNoDelivery({ type, occurredAt }: ExplainedEvent, subscription: ExplainedSubscription): string {

@@ -1,6 +1,7 @@
 import type { ExplainedSubscription } from '../domain/explain.ts'
 import type { EventModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
+import { findPosition } from './unfinished-fan-outs.ts'
 
 export type EventRow = EventModel
 
@@ -70,7 +71,8 @@ export async function listSubscriptionsOfEvent(
   businessUnitId: string,
   { tenantEventId, occurredAt, patterns }: MatchedEvent,
 ): Promise<ExplainedSubscription[]> {
-  const subscriptions = await tx.$queryRawUnsafe<Omit<ExplainedSubscription, 'delivery'>[]>(
+  const unfinished = await findPosition(tx, tenantId, { tenantEventId, occurredAt })
+  const subscriptions = await tx.$queryRawUnsafe<Omit<ExplainedSubscription, 'delivery' | 'awaitsFanOut'>[]>(
     `SELECT s.id, s.enabled, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",
        cardinality(s.event_types) = 0 OR s.event_types && $3::text[] AS matches, t.breaker::text AS breaker, t.opened_at AS "openedAt"
      FROM subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
@@ -88,7 +90,11 @@ export async function listSubscriptionsOfEvent(
     omit: { body: true },
   })
   const bySubscription = new Map(deliveries.map((delivery) => [delivery.subscriptionId, delivery]))
-  return subscriptions.map((row) => ({ ...row, delivery: bySubscription.get(row.id) ?? null }))
+  return subscriptions.map((row) => ({
+    ...row,
+    delivery: bySubscription.get(row.id) ?? null,
+    awaitsFanOut: unfinished !== null && row.id > unfinished,
+  }))
 }
 
 /** The range of ids of deliveries whose events happened in a range of time, both ends included. */

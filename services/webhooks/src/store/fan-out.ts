@@ -5,8 +5,8 @@ import { markBacklogSql } from './backlog.ts'
 import { type DeliveryTarget, targetFromSql, targetRowSql, targetSql } from './claim.ts'
 
 /**
- * The statements of dispatch/fan-out.ts, which decides the initial state of each delivery: one statement matches the
- * subscriptions of many events, another one stores the result.
+ * The statements of fan-out: one matches the subscriptions of many events (dispatch/fan-out.ts), another one stores the
+ * result in the initial state that dispatch/create-deliveries.ts decides.
  */
 
 /** A search for the subscriptions of one event. */
@@ -65,6 +65,9 @@ export interface EventInsert extends BodyFrame {
   readonly occurredAt: string
   /** JSON text. */
   readonly payload: string
+  /** The last subscription of the first page, if other pages follow, and how many the page has. */
+  readonly continueAfter?: string | null
+  readonly pageLength?: number
 }
 
 export interface DeliveryInsert {
@@ -98,10 +101,29 @@ export interface Inserted {
 /** One row per subscription: fields repeated per delivery would cost the driver more than everything else. */
 type InsertedRow = { readonly ids: string } & (DeliveryTarget | { readonly status: null })
 
-const insertSql = (newEventsOnly: boolean) => `
+/**
+ * Events with further pages, also those that exist: an earlier fan-out may have missed some of their pages. An event
+ * that is being continued stays as it is.
+ */
+const continuedSql = `continued AS (
+    INSERT INTO unfinished_fan_outs (id, tenant_id, tenant_event_id, occurred_at, position, deliveries, traceparent, due_at)
+    SELECT gen_random_uuid(), "tenantId", id, "occurredAt", "continueAfter", "pageLength", traceparent,
+      date_trunc('milliseconds', now())
+    FROM e WHERE "continueAfter" IS NOT NULL ORDER BY "tenantId", id ON CONFLICT DO NOTHING
+  ),`
+
+interface InsertOptions {
+  /** An event that exists gets no delivery. */
+  readonly newEventsOnly?: boolean
+  /** Some events have further pages. */
+  readonly continued?: boolean
+}
+
+const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) => `
   WITH e AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
-      "traceId" uuid, traceparent text, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text, closing text)
+      "traceId" uuid, traceparent text, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text,
+      closing text, "continueAfter" uuid, "pageLength" int)
   ), new_events AS (
     INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
     SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
@@ -109,7 +131,7 @@ const insertSql = (newEventsOnly: boolean) => `
   ), given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($2::json)
       AS r(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, initial text)
-  ), targets AS MATERIALIZED (
+  ), ${continued ? continuedSql : ''} targets AS MATERIALIZED (
     SELECT target_id, ${targetSql('false')}
     FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial = 'claimed') AS g ${targetFromSql('target_id')}
   ), inserted AS (
@@ -134,12 +156,14 @@ const insertSql = (newEventsOnly: boolean) => `
   FROM (SELECT subscription_id, string_agg(id::text, ',') AS ids FROM inserted GROUP BY subscription_id) AS new_deliveries
   LEFT JOIN targets ON target_id = subscription_id`
 
-const insertAllSql = insertSql(false)
-const insertNewSql = insertSql(true)
+const insertAllSql = insertSql({})
+const insertNewSql = insertSql({ newEventsOnly: true })
+const insertContinuedSql = insertSql({ newEventsOnly: true, continued: true })
 
 /**
  * Stores the events, and the deliveries in their initial state. Rows that exist are left as they are. With
- * `newEventsOnly`, an event that exists gets no delivery. Returns the new deliveries, by subscription.
+ * `newEventsOnly`, an event that exists gets no delivery, and events with further pages are stored as unfinished.
+ * Returns the new deliveries, by subscription.
  */
 export async function insertDeliveries(
   sql: Sql,
@@ -148,8 +172,9 @@ export async function insertDeliveries(
   { firstDelayMs, sweepAfterMs }: FirstWait,
   { newEventsOnly = false } = {},
 ): Promise<Inserted[]> {
+  const continued = events.some(({ continueAfter }) => (continueAfter ?? null) !== null)
   const rows = await sql.$queryRawUnsafe<InsertedRow[]>(
-    newEventsOnly ? insertNewSql : insertAllSql,
+    newEventsOnly ? (continued ? insertContinuedSql : insertNewSql) : insertAllSql,
     JSON.stringify(events),
     JSON.stringify(deliveries),
     firstDelayMs,

@@ -1,0 +1,117 @@
+import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/claim-loop'
+import { tracing } from '@payments/chassis/trace'
+import { type Allowance, createTurns, type Turns } from '@payments/chassis/turns'
+import type { Broker } from '../broker/broker.ts'
+import { bodyFrame } from '../domain/delivery-body.ts'
+import { patternsOf } from '../domain/event-type.ts'
+import type { DispatcherDatabase } from '../store/database.ts'
+import { type EventInsert, matchSubscriptions } from '../store/fan-out.ts'
+import * as fanOuts from '../store/unfinished-fan-outs.ts'
+import { createDeliveries } from './create-deliveries.ts'
+import type { WorkerDeps } from './deps.ts'
+import { capacityWaitMs, pageOf, startSpan } from './fan-out.ts'
+
+/** Several times the time-outs of the statements of a page, so a claim of a live process does not expire. */
+const leaseMs = 60_000
+const pageMax = 100
+/** Pages in progress per process. Each keeps one connection busy, of 20 that all work of the dispatcher shares. */
+const pagesMax = 4
+/** One page needs longer than its claim, so a second one of the same tenant would gain little. */
+const pagesPerTenantMax = 1
+
+/**
+ * **What it does.** Creates the deliveries of events that have more subscriptions than the first page of fan-out, one
+ * page of one event at a time.
+ *
+ * **Participants.** fan-out.ts, which stores a row per such event and wakes the loop; loops of other dispatchers;
+ * create-deliveries.ts; the loop and the turns of packages/chassis.
+ *
+ * **Guarantees.**
+ * 1. Tenants take turns, and the events of a tenant too: after a page, the event is last among them. So an event waits
+ *    for one page of each other tenant, however many events and subscriptions they have.
+ * 2. The row moves after its page is stored and published. A killed dispatcher leaves the page to another one, after
+ *    the lease; what the page has stored is left alone.
+ * 3. A claim that has expired moves nothing: the end of the lease identifies it.
+ * 4. A row ends with its last page, or with its event at the end of the retention period.
+ *
+ * **Not guaranteed.** The order of pages of different events. Work without the broker: retries could not be published.
+ */
+export function startFanOutLoop(deps: WorkerDeps, broker: Pick<Broker, 'check'>): ClaimLoop {
+  const turns = createTurns('unfinished_fan_outs')
+  return startClaimLoop({
+    name: 'unfinished fan-outs',
+    claim: async (allowance) => {
+      if ((await broker.check()) !== null) return { claimed: [], mayBeMore: false }
+      return claimPages(deps.db, turns, allowance)
+    },
+    attempt: (claimed) => storePage(deps, claimed),
+    idsOf: ({ tenantId, tenantEventId }) => ({ tenant_id: tenantId, event_id: tenantEventId }),
+    attemptsMax: pagesMax,
+    attemptsPerTenantMax: pagesPerTenantMax,
+    log: deps.log,
+  })
+}
+
+export function claimPages(
+  db: Pick<DispatcherDatabase, 'acrossTenants'>,
+  turns: Turns,
+  allowance: Allowance,
+): Promise<Claim<fanOuts.UnfinishedFanOut>> {
+  return db.acrossTenants(async (tx) => {
+    const now = await fanOuts.databaseNow(tx)
+    const { ids, mayBeMore } = await turns.lockDue(tx, now, allowance)
+    const leaseUntil = new Date(now.getTime() + leaseMs)
+    return { claimed: ids.length === 0 ? [] : await fanOuts.claim(tx, ids, leaseUntil), mayBeMore }
+  })
+}
+
+/** Stores one page of a claimed fan-out, and moves or deletes its row. */
+export async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Promise<void> {
+  const { sql } = deps.db
+  const event = await fanOuts.findEvent(sql, fanOut)
+  if (event === null) {
+    await fanOuts.finish(sql, fanOut)
+    return
+  }
+  await deps.workers.waitForCapacity(capacityWaitMs)
+  const insert = insertOf(fanOut, event)
+  const span = tracing === undefined ? undefined : startSpan(tracing, insert, fanOut.traceparent)
+  try {
+    const { stored, continueAfter } = await storeMatches(deps, { ...insert, traceparent: span?.traceparent }, fanOut)
+    const deliveries = fanOut.deliveries + stored
+    if (continueAfter !== null) await fanOuts.advance(sql, fanOut, { position: continueAfter, deliveries })
+    else if (await fanOuts.finish(sql, fanOut)) logEnd(deps, insert, deliveries)
+    span?.end({ 'payments.deliveries': stored })
+  } catch (error) {
+    span?.end({}, 'error')
+    throw error
+  }
+}
+
+/** Returns the number of deliveries of the page, and where the next page begins. */
+async function storeMatches(
+  deps: WorkerDeps,
+  event: EventInsert,
+  { position }: fanOuts.UnfinishedFanOut,
+): Promise<{ stored: number; continueAfter: string | null }> {
+  const { number, tenantId, businessUnitId, type } = event
+  // A test event names one subscription, so it has one page.
+  const query = { number, tenantId, businessUnitId, only: null, patterns: patternsOf(type), after: position }
+  const found = await matchSubscriptions(deps.db.sql, [{ ...query, limit: pageMax + 1 }])
+  const { matches, continueAfter } = pageOf(found, pageMax)
+  if (matches.length > 0) await createDeliveries(deps, [event], matches, { isFirst: false })
+  return { stored: matches.length, continueAfter }
+}
+
+function insertOf(
+  { tenantId, tenantEventId, occurredAt }: fanOuts.UnfinishedFanOut,
+  event: fanOuts.StoredEvent,
+): EventInsert {
+  const frame = bodyFrame({ tenantId, eventType: event.type, tenantEventId })
+  return { ...frame, ...event, number: 0, id: tenantEventId, tenantId, occurredAt: occurredAt.toISOString() }
+}
+
+function logEnd({ log }: WorkerDeps, { id, type, tenantId, traceId }: EventInsert, deliveries: number): void {
+  const ids = { trace_id: traceId, event_id: id, event_type: type, tenant_id: tenantId }
+  log.info({ ...ids, deliveries }, 'last page of the event')
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { bodyIn } from '../domain/delivery-body.ts'
+import { deliveryIdOf } from '../domain/delivery-id.ts'
+import { claimLeaseMs } from '../domain/lease.ts'
+import { sweepAfterMs } from '../domain/retry-policy.ts'
+import { jittered } from '../domain/schedule.ts'
+import type { WorkItem } from '../domain/work-item.ts'
+import type { Claimed, DeliveryTarget } from '../store/claim.ts'
+import {
+  type DeliveryInsert,
+  type EventInsert,
+  type FirstWait,
+  type Inserted,
+  insertDeliveries,
+  listEntitled,
+  listUnattempted,
+  type SubscriptionMatch,
+} from '../store/fan-out.ts'
+import type { WorkerDeps } from './deps.ts'
+import type { Destination } from './destination-limits.ts'
+
+/**
+ * **What it does.** Stores the deliveries of events to matched subscriptions, and gives as many as possible to the
+ * workers of this process.
+ *
+ * **Participants.** fan-out.ts, with the first pages of events, and continue-fan-out.ts, with the later ones. The
+ * initial state of a delivery names the participant that acts next:
+ *
+ *   ┌─ claimed ───────────► workers      due, and within the limits
+ *   ├─ backlogged, held ──► backlog      due, but no capacity, disabled, or breaker open
+ *   ├─ published ─────────► retry queue  the first delay has a retry queue
+ *   └─ unpublished ───────► sweeper      the first delay has none
+ *
+ * **Guarantees.**
+ * 1. Every statement can be repeated without a transaction: the id of a delivery is derived from event and
+ *    subscription, so an existing delivery is left alone.
+ * 2. A delivery for a worker is claimed as it is stored; the sweeper recovers an expired lease.
+ * 3. A repetition publishes the missing messages of a killed publisher again.
+ *
+ * **Not guaranteed.** The order of deliveries.
+ *
+ * `isFirst`: first pages, whose events are stored too. Deliveries of known events go only to subscriptions that existed
+ * when fan-out first processed the event.
+ */
+export async function createDeliveries(
+  deps: WorkerDeps,
+  events: readonly EventInsert[],
+  matches: readonly SubscriptionMatch[],
+  { isFirst }: { isFirst: boolean },
+): Promise<void> {
+  for (const batch of batchesOf(events, matches)) await storeBatch(deps, batch, isFirst)
+}
+
+/** Above the rows of the first pages of a batch of events, so these share a statement. */
+const rowsMax = 1_000
+const bytesMax = 8 * 1024 * 1024
+
+/** The rows of one statement. */
+interface InsertBatch {
+  readonly events: EventInsert[]
+  readonly matches: SubscriptionMatch[]
+  bytes: number
+}
+
+/** Bounds the rows and bytes of a statement. Events without a match are stored too. */
+function batchesOf(events: readonly EventInsert[], matches: readonly SubscriptionMatch[]): InsertBatch[] {
+  const batches: InsertBatch[] = []
+  const byEvent = groupByEvent(matches)
+  const open = (bytes: number): InsertBatch => {
+    const last = batches.at(-1)
+    if (last !== undefined && last.matches.length < rowsMax && last.bytes + bytes <= bytesMax) return last
+    const batch = { events: [], matches: [], bytes: 0 }
+    batches.push(batch)
+    return batch
+  }
+  for (const event of events) {
+    const own = byEvent.get(event.number) ?? []
+    for (const match of own.length === 0 ? [undefined] : own) {
+      const batch = open(event.payload.length)
+      if (batch.events.at(-1) !== event) batch.events.push(event)
+      if (match !== undefined) batch.matches.push(match)
+      batch.bytes += event.payload.length
+    }
+  }
+  return batches
+}
+
+export function groupByEvent(matches: readonly SubscriptionMatch[]): Map<number, SubscriptionMatch[]> {
+  const groups = new Map<number, SubscriptionMatch[]>()
+  for (const match of matches) {
+    const group = groups.get(match.number)
+    if (group === undefined) groups.set(match.number, [match])
+    else group.push(match)
+  }
+  return groups
+}
+
+/** A delivery that is not stored yet. */
+interface PendingDelivery {
+  readonly work: WorkItem
+  readonly row: DeliveryInsert
+  readonly event: EventInsert
+}
+
+async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
+  const base = deps.schedule[0] ?? 0
+  const wait = firstWait(deps, base === 0 ? 0 : jittered(base, Math.random()))
+  const { limits } = deps.egress
+  let free = deps.workers.free()
+  const initialOf = (destination: Destination, held: boolean): DeliveryInsert['initial'] => {
+    if (held) return 'held'
+    if (wait.firstDelayMs > 0) return wait.published ? 'published' : 'unpublished'
+    if (free > 0 && limits.reserve(destination)) {
+      free -= 1
+      return 'claimed'
+    }
+    limits.markBacklogged(destination)
+    return 'backlogged'
+  }
+  const pending = pendingOf(batch, initialOf)
+  const claimed = pending.filter(({ row }) => row.initial === 'claimed')
+  let inserted: Stored
+  try {
+    inserted = await insertPending(deps, batch.events, pending, { wait, isFirst })
+  } catch (error) {
+    for (const { work } of claimed) limits.unreserve(work, 1)
+    throw error
+  }
+  for (const delivery of claimed) {
+    const target = inserted.get(delivery.work.id)
+    if (target) deps.workers.take(delivery.work, claimedOf(delivery, target))
+    else limits.unreserve(delivery.work, 1)
+  }
+  if (!wait.published) return
+  const existing = pending.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
+  const unattempted = existing.length === 0 ? [] : await listUnattempted(deps.db.sql, existing)
+  const published = pending.filter(({ work, row }) => row.initial === 'published' && inserted.has(work.id))
+  const messages = [...published.map(({ work }) => work), ...unattempted]
+  await Promise.all(messages.map((work) => deps.queues.publishWork(work, wait.firstDelayMs)))
+}
+
+/** The same value that a claim of the row returns. */
+function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Claimed {
+  return {
+    ...target,
+    schedulePosition: 0,
+    body: bodyIn(event, { traceId: row.traceId, payload: event.payload, businessUnitId: row.businessUnitId }),
+    tenantEventId: event.id,
+    traceId: row.traceId,
+    traceparent: event.traceparent ?? null,
+    eventType: event.type,
+  }
+}
+
+/** `published`: a message brings the delivery to a worker. A delivery that is due needs none. */
+function firstWait({ queues }: WorkerDeps, firstDelayMs: number): FirstWait & { readonly published: boolean } {
+  if (firstDelayMs === 0) return { firstDelayMs, sweepAfterMs: claimLeaseMs, published: false }
+  const published = queues.carries(firstDelayMs)
+  return { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, published), published }
+}
+
+function pendingOf(
+  { events, matches }: InsertBatch,
+  initialOf: (destination: Destination, held: boolean) => DeliveryInsert['initial'],
+): PendingDelivery[] {
+  const byNumber = new Map(events.map((event) => [event.number, event]))
+  return matches.flatMap(({ number, id: subscriptionId, businessUnitId, held }) => {
+    const event = byNumber.get(number)
+    if (event === undefined) return []
+    const { tenantId } = event
+    const initial = initialOf({ tenantId, subscriptionId }, held)
+    const id = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
+    const work = { id, tenantId, subscriptionId, attemptCount: 0 }
+    return [{ work, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), initial } }]
+  })
+}
+
+/** New deliveries by id, with the target of those to be claimed. */
+type Stored = ReadonlyMap<string, DeliveryTarget | null>
+
+/**
+ * Returns the new deliveries. The first statement stores deliveries of new events only. A known event gets the
+ * deliveries that its first fan-out may have missed. The event of a later page is known.
+ */
+async function insertPending(
+  { db: { sql } }: WorkerDeps,
+  events: readonly EventInsert[],
+  pending: readonly PendingDelivery[],
+  { wait, isFirst }: { wait: FirstWait; isFirst: boolean },
+): Promise<Stored> {
+  const rows = pending.map(({ row }) => row)
+  const inserted = new Map<string, DeliveryTarget | null>()
+  const add = (stored: readonly Inserted[]) => {
+    for (const { ids, target } of stored) for (const id of ids) inserted.set(id, target)
+  }
+  if (isFirst) add(await insertDeliveries(sql, events, rows, wait, { newEventsOnly: true }))
+  const byNumber = new Map(events.map((event) => [event.number, event]))
+  const repeated = rows.flatMap(({ id: deliveryId, number, subscriptionId }) => {
+    const event = byNumber.get(number)
+    if (event === undefined || inserted.has(deliveryId)) return []
+    const { tenantId, id: eventId, occurredAt } = event
+    return [{ deliveryId, subscriptionId, tenantId, eventId, occurredAt }]
+  })
+  if (repeated.length === 0) return inserted
+  const entitled = new Set(await listEntitled(sql, repeated))
+  const missed = rows.filter(({ id }) => entitled.has(id))
+  const numbers = new Set(missed.map(({ number }) => number))
+  const missedEvents = events.filter(({ number }) => numbers.has(number))
+  if (missed.length > 0) add(await insertDeliveries(sql, missedEvents, missed, wait))
+  return inserted
+}
