@@ -117,6 +117,7 @@ export const dashboards = [
         {
           'in backlogs': 'max(webhook_deliveries_backlogged)',
           'may be sent': 'max(webhook_deliveries_dispatchable)',
+          'events with deliveries to create': 'max(webhook_fan_outs_unfinished)',
         },
       ],
       [

@@ -90,7 +90,8 @@ test.each([
   await world.db.inTenant(tenantId, (tx) =>
     tx.subscription.update({ where: { id: subscriptionId }, data: { enabled: false } }),
   )
-  await enqueueBacklogOverdue(db.sql, { rowsMax: 500, includePublished: true })
+  const options = { rowsMax: 500, includePublished: true, after: new Date(0) }
+  await db.acrossTenants((tx) => enqueueBacklogOverdue(tx, options))
   expect(await row()).toEqual({ attemptCount: 0, status: 'held', numbers: [] })
   const next = status === 'retrying' ? retry : { ...retry, status, delayMs: null, sweepAfterMs: null }
   expect((await db.steps.record(work(0), outcome, next))?.status).toBe(state)
@@ -118,9 +119,10 @@ test('a sweep does not wait for a delivery that another one holds, and takes the
   await world.db.acrossTenants((tx) => tx.$executeRawUnsafe(overdue, ids))
   const lock = await lockOf('deliveries', held.work(0).id)
   try {
-    const swept = await enqueueBacklogOverdue(db.sql, { rowsMax: 500, includePublished: true })
-    expect(swept.map(({ subscriptionId }) => subscriptionId)).toContain(free.work(0).subscriptionId)
-    expect(swept.map(({ subscriptionId }) => subscriptionId)).not.toContain(held.work(0).subscriptionId)
+    const options = { rowsMax: 500, includePublished: true, after: new Date(0) }
+    const { subscriptionIds } = await db.acrossTenants((tx) => enqueueBacklogOverdue(tx, options))
+    expect(subscriptionIds).toContain(free.work(0).subscriptionId)
+    expect(subscriptionIds).not.toContain(held.work(0).subscriptionId)
   } finally {
     await lock.release()
   }

@@ -5,7 +5,7 @@ import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
-import { sweep } from './sweep.ts'
+import { createSweep } from './sweep.ts'
 import { runTasks } from './task-runner.ts'
 
 const backlogIntervalMs = 250
@@ -38,12 +38,7 @@ export const startDispatcherJobs = (
     deps.metrics.retained(dropped, deleted)
     if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
   }),
-  every(sweepIntervalMs, 'sweep', deps.log, async () => {
-    if ((await broker.check()) !== null) return
-    const depth = await broker.deliveriesDepth()
-    deps.metrics.queueDepth('webhooks.deliveries', depth)
-    await sweep(deps, depth)
-  }),
+  startSweeper(deps, broker),
   every(tasksIntervalMs, 'tasks', deps.log, async () => {
     if ((await broker.check()) === null) await runTasks(deps, broker.deadLetters)
   }),
@@ -58,6 +53,16 @@ export const startDispatcherJobs = (
     for (const name of deadLetterQueueNames) deps.metrics.queueDepth(name, await deadLetters.depth(name))
   }),
 ]
+
+function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveriesDepth'>): Scheduled {
+  const sweep = createSweep(deps)
+  return every(sweepIntervalMs, 'sweep', deps.log, async () => {
+    if ((await broker.check()) !== null) return
+    const depth = await broker.deliveriesDepth()
+    deps.metrics.queueDepth('webhooks.deliveries', depth)
+    await sweep(depth)
+  })
+}
 
 /** Runs `dispatchBacklogs` one at a time: when capacity becomes free, and every `backlogIntervalMs`. */
 function startBacklogDispatcher(deps: WorkerDeps, broker: Pick<Broker, 'check'>): Scheduled {

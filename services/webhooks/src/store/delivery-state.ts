@@ -160,30 +160,50 @@ export async function enqueueBacklogs(sql: Sql, batch: BatchValues): Promise<voi
 
 /** A delivery with a published message is overdue after this time in any case. */
 const publishedOverdueMax = '15 minutes'
+/** The overdue deliveries that one statement reads to find those of all tenants among them. */
+const overdueWindowRows = 10_000
+/** After an outage the statistics are stale, and a plan without an index would read every delivery each second. */
+const indexesOnlySql = `SELECT set_config('enable_' || method, 'off', true) FROM unnest(ARRAY['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) AS method`
 
 const enqueueBacklogOverdueSql = `
-  WITH due AS MATERIALIZED (
-    SELECT id AS due_id FROM deliveries
-    WHERE sweep_at <= now() AND (NOT published OR $2 OR sweep_at <= now() - interval '${publishedOverdueMax}')
-    ORDER BY sweep_at LIMIT $1::int FOR UPDATE SKIP LOCKED
+  WITH overdue AS MATERIALIZED (
+    SELECT id, tenant_id, sweep_at, NOT published OR $2 OR sweep_at <= now() - interval '${publishedOverdueMax}' AS is_due
+    FROM deliveries WHERE sweep_at <= now() AND sweep_at > $3::timestamptz ORDER BY sweep_at LIMIT ${overdueWindowRows}
+  ), chosen AS MATERIALIZED (
+    SELECT id FROM overdue WHERE is_due
+    ORDER BY row_number() OVER (PARTITION BY tenant_id ORDER BY sweep_at), sweep_at LIMIT $1::int
+  ), due AS MATERIALIZED (
+    SELECT d.id AS due_id FROM chosen JOIN deliveries d ON d.id = chosen.id
+    WHERE d.sweep_at <= now() ORDER BY d.id FOR UPDATE OF d SKIP LOCKED
   ), added AS (
     UPDATE deliveries d SET ${backloggedSql}, status = ${backlogStatusSql}
     FROM due, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
     WHERE d.id = due_id AND s.id = d.subscription_id
     RETURNING d.id, d.tenant_id, d.subscription_id
   ), marked AS (${markBacklogSql})
-  SELECT subscription_id AS "subscriptionId" FROM added`
+  SELECT ARRAY(SELECT subscription_id::text FROM added) AS "subscriptionIds",
+    (SELECT count(*) FROM overdue WHERE is_due) > (SELECT count(*) FROM added) AS "isLeft",
+    CASE WHEN (SELECT count(*) FROM overdue) = ${overdueWindowRows} THEN (SELECT max(sweep_at) FROM overdue) END AS "continueAfter"`
+
+export interface Swept {
+  /** The subscription of each delivery that entered its backlog. `isLeft`: others of the window did not. */
+  readonly subscriptionIds: readonly string[]
+  readonly isLeft: boolean
+  /** The end of the window. Null: no delivery became overdue after it. */
+  readonly continueAfter: Date | null
+}
 
 /**
- * Events `backlogged`, `suspended` of overdue deliveries: scheduled waits that have ended, expired leases and, unless
- * `includePublished` is false, lost messages. Several sweepers share the work. Returns the subscription of each
- * delivery.
+ * Events `backlogged`, `suspended` of overdue deliveries: scheduled waits that have ended, expired leases and, with
+ * `includePublished`, lost messages. Reads a window of those overdue after `after`; the tenants in it take turns.
  */
-export function enqueueBacklogOverdue(
-  sql: Sql,
-  { rowsMax, includePublished }: { rowsMax: number; includePublished: boolean },
-): Promise<{ subscriptionId: string }[]> {
-  return sql.$queryRawUnsafe(enqueueBacklogOverdueSql, rowsMax, includePublished)
+export async function enqueueBacklogOverdue(
+  tx: Sql,
+  { rowsMax, includePublished, after }: { rowsMax: number; includePublished: boolean; after: Date },
+): Promise<Swept> {
+  await tx.$queryRawUnsafe(indexesOnlySql)
+  const args = [rowsMax, includePublished, after.toISOString()]
+  return (await tx.$queryRawUnsafe<[Swept]>(enqueueBacklogOverdueSql, ...args))[0]
 }
 
 export interface ClaimedDelivery extends WorkItem, Claimed {}
