@@ -3,6 +3,8 @@ import { afterEach, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/id'
 import type { EventMessage } from '@payments/contracts/event'
 import { firstPageMax, pageOf } from '../src/dispatch/fan-out.ts'
+import { bodyFrame } from '../src/domain/delivery-body.ts'
+import { insertDeliveries } from '../src/store/fan-out.ts'
 import * as fanOuts from '../src/store/unfinished-fan-outs.ts'
 import { someEvent, startWorld, until, type World } from './world.ts'
 
@@ -117,6 +119,30 @@ test('an event that is published again completes later pages of which no dispatc
   await world.dispatch()
   await world.publish(event)
   await until(async () => (await tenant.deliveries()) === 40 && (await unfinished(world)) === 0)
+})
+
+test('the statement of a full first page stores once where to continue, and the span of the first page', async () => {
+  const world = await start()
+  const { id, tenant_id: tenantId, trace_id: traceId, type, occurred_at: occurredAt } = someEvent(randomUUID(), null)
+  const [continueAfter, traceparent] = [newId(), `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`]
+  const frame = bodyFrame({ tenantId, eventType: type, tenantEventId: id })
+  const event = { ...frame, number: 0, id, tenantId, businessUnitId: null, type, traceId, occurredAt, payload: '{}' }
+  const store = (continueAt: string) =>
+    world.db.acrossTenants((tx) =>
+      insertDeliveries(
+        tx,
+        [{ ...event, traceparent, continueAfter: continueAt, pageLength: firstPageMax }],
+        [],
+        { firstDelayMs: 0, sweepAfterMs: 0 },
+        { newEventsOnly: true },
+      ),
+    )
+  await store(continueAfter)
+  await store(newId())
+  const rows = await world.db.inTenant(tenantId, (tx) => tx.unfinishedFanOut.findMany())
+  const stored = { tenantEventId: id, position: continueAfter, deliveries: firstPageMax, traceparent }
+  expect(rows).toEqual([expect.objectContaining(stored)])
+  expect(await world.db.inTenant(tenantId, (tx) => tx.event.count())).toBe(1)
 })
 
 test('a fan-out whose event has expired ends', async () => {
