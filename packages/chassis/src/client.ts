@@ -4,6 +4,7 @@ import { commonProblems, Problem, problemBody } from '@payments/contracts/proble
 import { parentInTrace } from '@payments/contracts/traceparent'
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios'
 import { type AssertionKeys, assertionHeader, signAssertion } from './assertion.ts'
+import { createCallTurns } from './call-turns.ts'
 import { serviceAgent } from './service-agent.ts'
 import type { Span } from './span.ts'
 import { tracing } from './trace.ts'
@@ -39,13 +40,14 @@ export interface ClientOptions<Self extends string = string> {
 }
 
 const replyBytesMax = 4 * 1024 * 1024
+const connectionsMax = 64
 
 /** Opens a connection for each request. A server that closes an idle connection often closes the others as well. */
 const newConnections = new Agent({ keepAlive: false })
 
 /**
  * Calls internal endpoints of another service. Throws service_unavailable if the service is unreachable or sends a
- * 5xx.
+ * 5xx, and when no connection becomes free for the tenant of the call within `timeoutMs`.
  */
 export function client<C extends Contract, Self extends string>(
   contract: C,
@@ -58,17 +60,19 @@ export function client<C extends Contract, Self extends string>(
   const http = axios.create({
     baseURL: options.baseUrl,
     timeout: options.timeoutMs,
-    httpAgent: serviceAgent({ maxSockets: 64 }),
+    httpAgent: serviceAgent({ maxSockets: connectionsMax }),
     maxRedirects: 0,
     maxContentLength: replyBytesMax,
     proxy: false,
     validateStatus: null,
   })
+  const inTurn = createCallTurns(contract.service, connectionsMax, options.timeoutMs)
   const call = async (
     operation: string,
     endpoint: Endpoint,
     traceId: string,
     { params, query, body }: CallOf<Endpoint>,
+    signal: AbortSignal,
   ): Promise<unknown> => {
     const path = targetOf(endpoint, params ?? {}, query ?? {})
     const actor = { type: 'service' as const, id: options.self }
@@ -88,8 +92,7 @@ export function client<C extends Contract, Self extends string>(
       method: endpoint.method,
       url: path,
       headers,
-      // `timeout` ends a silent connection, this deadline one that sends bytes for ever.
-      signal: AbortSignal.timeout(options.timeoutMs),
+      signal,
       ...(bytes === undefined ? {} : { data: bytes }),
     }
     const response = await send(http, request).catch((cause: unknown) => {
@@ -107,7 +110,11 @@ export function client<C extends Contract, Self extends string>(
   return Object.fromEntries(
     entries.map(([name, endpoint]) => [
       name,
-      (context: { traceId: string }, request: CallOf<Endpoint>) => call(name, endpoint, context.traceId, request),
+      ({ traceId }: { traceId: string }, request: CallOf<Endpoint>) => {
+        // One deadline for wait and call. The `timeout` of axios ends a silent connection, not one that sends for ever.
+        const signal = AbortSignal.timeout(options.timeoutMs)
+        return inTurn(request.params, () => call(name, endpoint, traceId, request, signal))
+      },
     ]),
   ) as Client<C, Self>
 }
