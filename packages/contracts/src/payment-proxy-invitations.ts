@@ -82,6 +82,7 @@ export const invitedTransactionEndpoints = {
       'payment_orchestrator_unusable',
       'test_mode_not_allowed',
       'unknown_payment_token',
+      'rate_limited',
     ],
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -13,6 +13,7 @@ import { acceptsTestMode, egressOf, readConfig } from './config.ts'
 import { openProvider } from './connectors/open-provider.ts'
 import { startJobs } from './jobs.ts'
 import { registerOpenWork } from './operation/metrics.ts'
+import { createProviderTurns } from './operation/provider-turns.ts'
 import { openDatabase } from './store/database.ts'
 
 await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
@@ -46,7 +47,7 @@ await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, wor
   resource(close)
   const brokerCheck = async () => (await outbox.check()) ?? (await units.check())
   const now = () => new Date()
-  const calls = { provider, units, inviteToPay, acceptsTestMode: acceptsTestMode(config) }
+  const calls = { provider, providerTurns: createProviderTurns(), units, inviteToPay, acceptsTestMode: acceptsTestMode(config) }
   const deps = { db, ...calls, now, quarantine, keys: config.ASSERTION_VERIFY_KEYS, brokerCheck, log, metrics }
   registerOpenWork(deps)
   const jobs = startJobs(deps)

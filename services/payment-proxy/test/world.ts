@@ -23,6 +23,7 @@ import {
   type ProviderRequest,
 } from '../src/connectors/provider.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
+import { createProviderTurns } from '../src/operation/provider-turns.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
 import { inviteToPayPeer } from './invite-to-pay-peer.ts'
@@ -51,6 +52,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const deps = {
     db,
     provider: providerOf(sandbox),
+    providerTurns: createProviderTurns(),
     units,
     acceptsTestMode: true,
     inviteToPay: inviteToPay.client,

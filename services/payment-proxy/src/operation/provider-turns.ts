@@ -1,0 +1,46 @@
+import { createFairPermits } from '@payments/chassis/fair-permits'
+import { commonProblems, Problem } from '@payments/contracts/problem'
+
+/** Runs a request that may call a payment provider. */
+export type ProviderTurns = <T>(tenantId: string, request: () => Promise<T>) => Promise<T>
+
+export const providerTurnLimits = { permitsMax: 512, perTenantMax: 128, waitingMax: 1_000, waitMsMax: 5_000 }
+
+const retryAfterSeconds = 1
+
+/**
+ * **What it does.** Divides the requests of this process that may call payment providers among tenants.
+ *
+ * **Participants.** The entry points of such requests (routes.ts). `admission.ts` bounds the calls of one payment
+ * orchestrator besides.
+ *
+ * **Guarantees.** A tenant has at most `perTenantMax` requests in progress, through any number of payment
+ * orchestrators and the sandbox. Tenants that wait take turns. A request waits before its operation exists: without a
+ * permit nothing is recorded or sent. Throws rate_limited at the limit of the tenant, service_unavailable at that of
+ * the process.
+ *
+ * **Not guaranteed.** A bound over processes. Jobs have permits of their own (work-permits.ts).
+ */
+export function createProviderTurns(limits = providerTurnLimits): ProviderTurns {
+  const { perTenantMax: perSubjectMax, ...total } = limits
+  const permits = createFairPermits({
+    ...total,
+    perSubjectMax,
+    rejectionOf: (limit) => {
+      if (limit === 'total') {
+        const detail = 'The service has reached its limit of payments in progress'
+        return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
+      }
+      const detail = `The tenant has reached its limit of ${perSubjectMax} payments in progress`
+      return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
+    },
+  })
+  return async (tenantId, request) => {
+    const release = permits.tryAcquire(tenantId) ?? (await permits.acquire(tenantId))
+    try {
+      return await request()
+    } finally {
+      release()
+    }
+  }
+}
