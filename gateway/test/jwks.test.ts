@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { recordedSpans } from '@payments/testing/recorded-spans'
 import { createKeySet, loadUrl } from '../src/authorization/jwks.ts'
 import { until } from './world.ts'
 
@@ -122,5 +123,19 @@ describe('the keys of an issuer', () => {
     const startedAt = performance.now()
     await expect(loadUrl(url, 200)).rejects.toMatchObject({ name: 'TimeoutError' })
     expect(performance.now() - startedAt).toBeLessThan(20_000)
+  })
+
+  test('are read in a span of the request that needs them, which names no path', async () => {
+    publish('one')
+    const spans = await recordedSpans(() => keySet().find(header('one')))
+    const root = spans.find(({ name }) => name === 'root')
+    expect(spans.filter(({ name }) => name !== 'root')).toMatchObject([
+      {
+        name: 'fetch keys of token issuer',
+        parentSpanId: root?.spanId,
+        attributes: { 'server.address': '127.0.0.1', 'http.response.status_code': 200 },
+      },
+    ])
+    expect(JSON.stringify(spans)).not.toContain('jwks.json')
   })
 })

@@ -1,5 +1,6 @@
 import { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { inSpan } from '@payments/chassis/trace'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 import { createLocalJWKSet, errors, type JSONWebKeySet } from 'jose'
 
@@ -84,8 +85,16 @@ export async function loadFile(path: string): Promise<JSONWebKeySet> {
 }
 
 /** Follows no redirects. Reads at most 256 KiB, within `timeoutMs`. */
-export async function loadUrl(url: string, timeoutMs = loadTimeoutMs): Promise<JSONWebKeySet> {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+export function loadUrl(url: string, timeoutMs = loadTimeoutMs): Promise<JSONWebKeySet> {
+  const attributes = { 'http.request.method': 'GET', 'server.address': new URL(url).hostname }
+  return inSpan('fetch keys of token issuer', { kind: 'client', attributes }, async (add) => {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+    add({ 'http.response.status_code': response.status })
+    return readSet(url, response)
+  })
+}
+
+async function readSet(url: string, response: Response): Promise<JSONWebKeySet> {
   if (!response.ok || response.body === null) throw new Error(`${url} responded with status ${response.status}`)
   const chunks: Uint8Array[] = []
   let bytes = 0

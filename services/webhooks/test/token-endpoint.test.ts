@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, type Responder, receiver } from '@payments/testing/receiver'
+import { recordedSpans } from '@payments/testing/recorded-spans'
 import { createTokenEndpoint, type TokenEndpointOptions } from '../src/egress/token-endpoint.ts'
 
 let tokenEndpoint: Receiver
@@ -24,6 +25,8 @@ function fetchToken(given: Partial<TokenEndpointOptions> & { token_url?: string 
 const respond = (body: object | string, status = 200): Responder => {
   return () => ({ status, body: typeof body === 'string' ? body : JSON.stringify(body) })
 }
+
+const issued = { status: 200, body: JSON.stringify({ access_token: 't' }) }
 
 describe('a token endpoint', () => {
   test.each([
@@ -113,5 +116,19 @@ describe('a token endpoint', () => {
     await tokenEndpoint.waitFor(() => true)
     stop.abort()
     await settled
+  })
+
+  test('is requested in a span of the attempt that needs the token, without credentials and path', async () => {
+    tokenEndpoint.respondWith(() => (tokenEndpoint.received.length === 1 ? { status: 401 } : issued))
+    const token_url = `${tokenEndpoint.url}/tenant/token`
+    const spans = await recordedSpans(() => fetchToken({ token_url }))
+    const root = spans.find(({ name }) => name === 'root')
+    const fetched = (status: number) => ({
+      name: 'fetch access token',
+      parentSpanId: root?.spanId,
+      attributes: { 'http.request.method': 'POST', 'server.address': '127.0.0.1', 'http.response.status_code': status },
+    })
+    expect(spans.filter(({ name }) => name !== 'root')).toMatchObject([fetched(401), fetched(200)])
+    expect(JSON.stringify(spans)).not.toMatch(/hush|tenant/)
   })
 })

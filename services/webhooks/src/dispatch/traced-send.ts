@@ -9,7 +9,7 @@ import type { Claimed } from '../store/claim.ts'
  * to the trace of the delivery, which the receiver continues.
  */
 export function tracedSend(
-  { start }: Tracing,
+  { start, run }: Tracing,
   send: AuthenticatedSend,
   work: WorkItem,
   { traceId, traceparent: parent, destinationUrl, eventType }: Claimed,
@@ -34,7 +34,7 @@ export function tracedSend(
       },
     })
     try {
-      const outcome = await send(request, authInfo)
+      const outcome = await run(span, () => send(request, authInfo))
       span.end({ 'http.response.status_code': outcome.statusCode }, outcome.errorKind ?? undefined)
       return outcome
     } catch (error) {

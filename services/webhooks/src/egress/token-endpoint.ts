@@ -1,3 +1,4 @@
+import { inSpan } from '@payments/chassis/trace'
 import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
 import { destinationViolation } from '@payments/egress/destination'
 import { createHttpClient, type HttpClientOptions } from '@payments/egress/http-client'
@@ -58,18 +59,22 @@ export function createTokenEndpoint(options: TokenEndpointOptions): FetchToken {
     if (violation !== undefined) throw new TokenFailure(`the token_url ${violation}`)
     const deadlineAt = performance.now() + timeoutMs
     const grant = { grant_type: 'client_credentials', ...(config.scope === undefined ? {} : { scope: config.scope }) }
-    const post = async (headers: Record<string, string>, fields: Record<string, string>) => {
-      const response = await client.request({
-        method: 'POST',
-        url: config.token_url,
-        headers: { ...contentHeaders, ...headers },
-        body: Buffer.from(new URLSearchParams({ ...grant, ...fields }).toString()),
-        connectTimeoutMs: timeoutMs,
-        responseBytesMax,
-        deadlineAt,
+    const attributes = { 'http.request.method': 'POST', 'server.address': new URL(config.token_url).hostname }
+    const post = (headers: Record<string, string>, fields: Record<string, string>) =>
+      inSpan('fetch access token', { kind: 'client', attributes }, async (add) => {
+        const response = await client.request({
+          method: 'POST',
+          url: config.token_url,
+          headers: { ...contentHeaders, ...headers },
+          body: Buffer.from(new URLSearchParams({ ...grant, ...fields }).toString()),
+          connectTimeoutMs: timeoutMs,
+          responseBytesMax,
+          deadlineAt,
+        })
+        const complete = completeResponse(response)
+        add({ 'http.response.status_code': complete.status })
+        return complete
       })
-      return completeResponse(response)
-    }
     const { client_id, client_secret } = config
     const basicResponse = await post({ Authorization: basic(formEncoded(client_id), formEncoded(client_secret)) }, {})
     if (basicResponse.status !== 400 && basicResponse.status !== 401) return tokenOf(basicResponse)
