@@ -1,9 +1,13 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import { every } from '@payments/chassis/schedule'
+import type { Turns } from '@payments/chassis/turns'
 import type { Deps } from './deps.ts'
+import { createPurgeCounter } from './operation/metrics.ts'
+import { createTurnsOfJobs } from './operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
 import { applyProviderEvents } from './verbs/apply-provider-events.ts'
 import { failSandboxRefunds } from './verbs/fail-sandbox-refunds.ts'
+import { purgeProviderEvents } from './verbs/purge-provider-events.ts'
 import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizations.ts'
 import { resumeOpenOperations } from './verbs/resume-open-operations.ts'
 
@@ -13,11 +17,14 @@ export function startJobs(deps: Deps): { stop(): Promise<void> } {
   const resuming = createWorkPermits('resume open operations', log)
   const releasing = createWorkPermits('release expired authorizations', log)
   const capturing = createWorkPermits('apply provider events', log)
+  const turns = createTurnsOfJobs()
+  const purged = createPurgeCounter(deps)
   const jobs = [
-    every(1_000, 'resume open operations', log, () => resumeOpenOperations(deps, resuming)),
+    every(1_000, 'resume open operations', log, () => resumeOpenOperations(deps, resuming, turns.operations)),
     every(5_000, 'release expired authorizations', log, () => releaseExpiredAuthorizations(deps, releasing)),
-    every(1_000, 'apply provider events', log, () => applyBatches(deps, capturing)),
-    every(1_000, 'fail sandbox refunds', log, () => failSandboxRefunds(deps)),
+    every(1_000, 'apply provider events', log, () => applyBatches(deps, capturing, turns.events)),
+    every(1_000, 'fail sandbox refunds', log, () => failSandboxRefunds(deps, turns.sandboxRefunds)),
+    every(60_000, 'purge provider events', log, async () => purged.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
   ]
   return {
@@ -30,8 +37,8 @@ export function startJobs(deps: Deps): { stop(): Promise<void> } {
 
 const batchesMax = 10
 
-async function applyBatches(deps: Deps, capturing: WorkPermits): Promise<void> {
+async function applyBatches(deps: Deps, capturing: WorkPermits, turns: Turns): Promise<void> {
   for (let batches = 0; batches < batchesMax; batches += 1) {
-    if ((await applyProviderEvents(deps, capturing)) === 0) return
+    if ((await applyProviderEvents(deps, capturing, turns)) === 0) return
   }
 }

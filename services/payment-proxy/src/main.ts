@@ -47,8 +47,9 @@ await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, wor
   resource(close)
   const brokerCheck = async () => (await outbox.check()) ?? (await units.check())
   const now = () => new Date()
-  const calls = { provider, providerTurns: createProviderTurns(), units, inviteToPay, acceptsTestMode: acceptsTestMode(config) }
-  const deps = { db, ...calls, now, quarantine, keys: config.ASSERTION_VERIFY_KEYS, brokerCheck, log, metrics }
+  const rules = { providerTurns: createProviderTurns(), acceptsTestMode: acceptsTestMode(config) }
+  const calls = { provider, units, inviteToPay, quarantine, brokerCheck }
+  const deps = { db, ...calls, ...rules, now, keys: config.ASSERTION_VERIFY_KEYS, log, metrics }
   registerOpenWork(deps)
   const jobs = startJobs(deps)
   work(() => jobs.stop())

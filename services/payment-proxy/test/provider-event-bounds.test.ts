@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { holdLock } from '@payments/testing/held-lock'
 import { createEventRates } from '../src/connectors/event-rates.ts'
 import { unmatchedMax, waitingMax } from '../src/domain/provider-event.ts'
+import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
 import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
 import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
@@ -41,6 +42,21 @@ describe('the inbox of provider webhooks', () => {
     expect((await tenant.read(id)).body.status).toBe('authorized')
   }, 60_000)
 
+  test('a batch finds a due event behind 1,200 tenants whose events wait for a later time', async () => {
+    await world.rows(
+      `INSERT INTO provider_events (id, tenant_id, payment_orchestrator_id, event_id, operation_id, outcome,
+          received_at, attempt_count, due_at)
+        SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'evt', gen_random_uuid(), $1::jsonb,
+          now(), 1, now() + interval '1 day' FROM generate_series(1, 1200)`,
+      JSON.stringify(eventOf({ outcome: declined }).outcome),
+    )
+    const { tenant, id, operationId } = await world.unknownAuthorization()
+    await world.report(tenant, { operationId, outcome: succeeded })
+    await world.applyProviderEvents()
+    expect((await tenant.read(id)).body.status).toBe('authorized')
+    await world.rows(`DELETE FROM provider_events WHERE event_id = 'evt'`)
+  }, 60_000)
+
   test('ends the wait of the oldest unmatched events of a payment orchestrator beyond its bound, and of no later ones', async () => {
     const tenant = await floodOf(unmatchedMax + 20)
     await world.rows(`UPDATE provider_events SET attempt_count = 1 WHERE tenant_id = $1::uuid`, tenant.id)
@@ -73,11 +89,12 @@ describe('the inbox of provider webhooks', () => {
     await world.report(slow.tenant, { operationId: slow.operationId, outcome: succeeded })
     const provider = heldProvider(world.deps.provider)
     const captures = createWorkPermits('test', world.deps.log)
-    await applyProviderEvents({ ...world.deps, provider }, captures)
+    const turns = createTurnsOfJobs().events
+    await applyProviderEvents({ ...world.deps, provider }, captures, turns)
     await provider.reached
     const { tenant, id, operationId } = await world.unknownAuthorization()
     await world.report(tenant, { operationId, outcome: declined })
-    await applyProviderEvents({ ...world.deps, provider }, captures)
+    await applyProviderEvents({ ...world.deps, provider }, captures, turns)
     expect((await tenant.read(id)).body.status).toBe('failed')
     provider.respond()
     await captures.settled()

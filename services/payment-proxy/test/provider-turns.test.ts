@@ -46,7 +46,10 @@ describe('requests that may call a payment provider', () => {
     const units = await unitsOf(slow, 6)
     const { app, respond, calls } = holding(slow)
     const waiting = units.map((business_unit_id) =>
-      slow.through(app).authorize('visa', { business_unit_id }).then(({ status }) => status),
+      slow
+        .through(app)
+        .authorize('visa', { business_unit_id })
+        .then(({ status }) => status),
     )
     expect(await until(async () => calls() === limits.perTenantMax, 20_000)).toBe(true)
     for (let turn = 0; turn < 10; turn += 1) expect((await other.through(app).authorize()).status).toBe(201)
@@ -59,7 +62,10 @@ describe('requests that may call a payment provider', () => {
   test('a request beyond the share is rate_limited after its wait, and records nothing', async () => {
     const slow = world.tenant()
     const { app, respond, calls } = holding(slow, { ...limits, perTenantMax: 1, waitMsMax: 100 })
-    const first = slow.through(app).authorize().then(({ status }) => status)
+    const first = slow
+      .through(app)
+      .authorize()
+      .then(({ status }) => status)
     expect(await until(async () => calls() === 1, 20_000)).toBe(true)
     const key = 'beyond-the-share'
     const reply = await slow.through(app).authorize('visa', {}, key)
@@ -73,7 +79,12 @@ describe('requests that may call a payment provider', () => {
   test('a request without any free permit is service_unavailable with Retry-After', async () => {
     const [slow, other] = [world.tenant(), world.tenant()]
     const { app, respond, calls } = holding(slow, { ...limits, permitsMax: 2, waitMsMax: 100 })
-    const waiting = [1, 2].map(() => slow.through(app).authorize().then(({ status }) => status))
+    const waiting = [1, 2].map(() =>
+      slow
+        .through(app)
+        .authorize()
+        .then(({ status }) => status),
+    )
     expect(await until(async () => calls() === 2, 20_000)).toBe(true)
     const reply = await other.through(app).authorize()
     expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([503, 'service_unavailable', '1'])

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Provider } from '../src/connectors/provider.ts'
 import type { Operation } from '../src/domain/operation.ts'
 import { executeOperation } from '../src/operation/execute.ts'
+import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
 import type { Tx } from '../src/store/database.ts'
 import { requireLockedAggregate } from '../src/store/transaction-aggregates.ts'
@@ -160,14 +161,35 @@ describe('a crash', () => {
       },
     }
     const permits = createWorkPermits('test', world.deps.log)
-    await resumeOpenOperations({ ...world.deps, provider }, permits)
+    const turns = createTurnsOfJobs().operations
+    await resumeOpenOperations({ ...world.deps, provider }, permits, turns)
     while ((await other.read(id)).body.status !== 'authorized') await setImmediate()
     expect(held).toBe(3)
     release()
     await permits.settled()
-    await resumeOpenOperations({ ...world.deps, provider }, permits)
+    await resumeOpenOperations({ ...world.deps, provider }, permits, turns)
     await permits.settled()
     const { data } = (await slow.list()).body
     expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill('authorized'))
   })
+
+  test('tenants take turns: the operation of one waits for three of each other tenant', async () => {
+    const busy = Array.from({ length: 7 }, () => world.tenant())
+    for (const tenant of busy) for (let count = 0; count < 7; count += 1) await tenant.authorize('timeout_applied')
+    const other = world.tenant()
+    const { id } = (await other.authorize('timeout_applied')).body
+    world.advanceClock(60_000)
+    const [permits, turns] = [createWorkPermits('test', world.deps.log), createTurnsOfJobs().operations]
+    for (let round = 0; round < 2; round += 1) {
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const send: Provider['send'] = (request) => released.then(() => world.deps.provider.send(request))
+      await resumeOpenOperations({ ...world.deps, provider: { ...world.deps.provider, send } }, permits, turns)
+      release()
+      await permits.settled()
+    }
+    expect((await other.read(id)).body.status).toBe('authorized')
+  }, 60_000)
 })

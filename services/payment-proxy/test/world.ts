@@ -24,6 +24,7 @@ import {
 } from '../src/connectors/provider.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { createProviderTurns } from '../src/operation/provider-turns.ts'
+import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
 import { inviteToPayPeer } from './invite-to-pay-peer.ts'
@@ -63,6 +64,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     log,
     metrics: createMetrics('payment-proxy'),
   }
+  const turns = createTurnsOfJobs()
   const app = createApp(deps)
   await openConnections(db, 10)
   const rows: Rows = (sql, ...values) => owner.acrossTenants((tx) => tx.$queryRawUnsafe(sql, ...values))
@@ -93,9 +95,9 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     advanceClock: (ms: number) => {
       aheadMs += ms
     },
-    applyProviderEvents: () => applyAll(deps),
-    failSandboxRefunds: () => failSandboxRefunds(deps),
-    resumeOpen: () => resumeAll(deps),
+    applyProviderEvents: () => applyAll(deps, turns.events),
+    failSandboxRefunds: () => failSandboxRefunds(deps, turns.sandboxRefunds),
+    resumeOpen: () => resumeAll(deps, turns.operations),
     releaseExpired: () => releaseAll(deps),
     stop: async () => {
       await Promise.all([db.close(), sandboxDb.close(), owner.close(), businessUnit.stop(), inviteToPay.stop()])

@@ -26,6 +26,12 @@ export const waitingMax = 1_000
 /** Unmatched events that wait per payment orchestrator. Most report payments of other systems of the merchant. */
 export const unmatchedMax = 200
 
+/**
+ * A repeated event is known for this long. Providers repeat an event for days, and an event that is applied a second
+ * time changes nothing.
+ */
+export const retentionMs = 90 * 24 * 60 * 60 * 1000
+
 const triedMs = 60 * 60 * 1000
 
 export function applied(event: ProviderEvent, now: Date): ProviderEvent {

@@ -1,5 +1,5 @@
 import { sharedRead } from '@payments/chassis/metrics'
-import { Gauge } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import type { Deps } from '../deps.ts'
 import { reviewBefore } from '../domain/operation.ts'
 import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
@@ -55,6 +55,14 @@ export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' |
     'Time since the application of an event of a payment provider was due, the longest of all events',
     ({ events }) => events.overdueSeconds,
   )
+}
+
+export function createPurgeCounter({ metrics }: Pick<Deps, 'metrics'>): Counter {
+  return new Counter({
+    name: 'provider_events_purged_total',
+    help: 'Events of payment providers that were deleted after their retention',
+    registers: [metrics.registry],
+  })
 }
 
 function read({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {

@@ -1,8 +1,11 @@
 import type { Log } from '@payments/chassis/log'
+import type { Allowance } from '@payments/chassis/turns'
 
 /** Work in progress over the runs of a job, bounded in all and per tenant. */
 export interface WorkPermits {
   hasFree(): boolean
+  /** The rows that may be locked for work that starts now. */
+  allowance(): Required<Allowance>
   /** Tenants that use all permits that one tenant may use. */
   busyTenants(): string[]
   /** Starts `work`, and does not wait for it. A failure is logged. */
@@ -13,17 +16,19 @@ export interface WorkPermits {
 
 const permitsMax = 20
 /** A provider that hangs takes three permits of its tenant, and none of the others. */
-const permitsPerTenantMax = 3
+const perTenantMax = 3
 
 export function createWorkPermits(name: string, log: Log): WorkPermits {
   const running = new Map<Promise<void>, string>()
+  const counts = () => {
+    const byTenant = new Map<string, number>()
+    for (const tenantId of running.values()) byTenant.set(tenantId, (byTenant.get(tenantId) ?? 0) + 1)
+    return byTenant
+  }
   return {
     hasFree: () => running.size < permitsMax,
-    busyTenants: () => {
-      const counts = new Map<string, number>()
-      for (const tenantId of running.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1)
-      return [...counts].filter(([, count]) => count >= permitsPerTenantMax).map(([tenantId]) => tenantId)
-    },
+    allowance: () => ({ limit: permitsMax - running.size, perTenantMax, inProgress: counts() }),
+    busyTenants: () => [...counts()].filter(([, count]) => count >= perTenantMax).map(([tenantId]) => tenantId),
     start: (tenantId, work) => {
       const done: Promise<void> = work()
         .catch((err: unknown) => log.error({ err, job: name, tenant_id: tenantId }, 'job failed'))

@@ -40,7 +40,7 @@ export async function insertOperation(tx: Tx, tenantId: string, operation: Opera
   })
 }
 
-/** Returns false, and changes nothing, when the operation is not as `before`: `claimDue` does not lock transactions. */
+/** Returns false, and changes nothing, when the operation is not as `before`: a claim does not lock transactions. */
 export async function updateOperation(
   tx: Tx,
   tenantId: string,
@@ -84,21 +84,11 @@ export interface ClaimedOperation {
   readonly transactionId: string
 }
 
-/**
- * Claims the open operation that has been due longest until `leaseUntil`, of any tenant but `exceptTenants`. Null when
- * none is due. Concurrent callers claim different operations.
- */
-export async function claimDue(
-  tx: Tx,
-  { now, leaseUntil, exceptTenants }: { now: Date; leaseUntil: Date; exceptTenants: readonly string[] },
-): Promise<ClaimedOperation | null> {
-  const [claimed] = await tx.$queryRaw<ClaimedOperation[]>`
-    UPDATE operations SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
-    WHERE id = (
-      SELECT id FROM operations WHERE due_at <= ${now} AND tenant_id <> ALL (${exceptTenants}::uuid[])
-      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+/** Claims open operations that the transaction has locked, until `leaseUntil`. */
+export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<ClaimedOperation[]> {
+  return tx.$queryRaw<ClaimedOperation[]>`
+    UPDATE operations SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1 WHERE id = ANY(${ids}::uuid[])
     RETURNING id::text AS "id", tenant_id::text AS "tenantId", transaction_id::text AS "transactionId"`
-  return claimed ?? null
 }
 
 function jsonOf(value: object | null): Prisma.InputJsonValue | typeof Prisma.DbNull {

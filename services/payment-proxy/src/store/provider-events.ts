@@ -20,28 +20,6 @@ export async function hasWaitingEvents(
   return (await tx.providerEvent.findFirst({ where, orderBy: { id: 'asc' }, skip: limit - 1 })) !== null
 }
 
-/**
- * Due events of all tenants, each tenant's by due time. Tenants take turns: the first event of each precedes the second
- * of any. Each step of the recursion finds the next tenant in the index, however many events a tenant has.
- */
-export function findDueEvents(
-  tx: Tx,
-  { now, limit, limitPerTenant }: { now: Date; limit: number; limitPerTenant: number },
-): Promise<{ id: string; tenantId: string }[]> {
-  return tx.$queryRaw`
-    WITH RECURSIVE tenants AS (
-      (SELECT tenant_id FROM provider_events WHERE due_at IS NOT NULL ORDER BY tenant_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT tenant_id FROM provider_events
-        WHERE due_at IS NOT NULL AND tenant_id > tenants.tenant_id ORDER BY tenant_id LIMIT 1)
-      FROM tenants WHERE tenants.tenant_id IS NOT NULL)
-    SELECT due.id::text AS "id", tenants.tenant_id::text AS "tenantId"
-    FROM tenants CROSS JOIN LATERAL (
-      SELECT id, due_at, row_number() OVER (ORDER BY due_at, id) AS turn FROM provider_events
-      WHERE tenant_id = tenants.tenant_id AND due_at <= ${now} ORDER BY due_at, id LIMIT ${limitPerTenant}) AS due
-    ORDER BY turn, due_at, id LIMIT ${limit}`
-}
-
 /** Events of all tenants that are not applied, for metrics, and how long the longest overdue one has been due. */
 export async function countWaitingEvents(tx: Tx, now: Date): Promise<{ count: number; overdueSeconds: number }> {
   const [row] = await tx.$queryRaw<[{ count: number; overdueSeconds: number }]>`
@@ -51,9 +29,12 @@ export async function countWaitingEvents(tx: Tx, now: Date): Promise<{ count: nu
   return row
 }
 
+/** The order in which the events of a tenant are applied. */
+export const dueOrder = 'due_at, id'
+
 /**
  * Locks a due event. Null when it is not due, when another process applies it, or while an event about the same
- * operation has been due for longer. `findDueEvents` has the same order, so the first event of a tenant waits for none.
+ * operation has been due for longer. `dueOrder` is the same, so the first event of a tenant waits for none.
  */
 export async function lockDueEvent(tx: Tx, tenantId: string, id: string, now: Date): Promise<ProviderEvent | null> {
   const [locked] = await tx.$queryRaw<unknown[]>`
@@ -128,4 +109,12 @@ function eventOf(row: ProviderEventModel): ProviderEvent {
   const times =
     typeof authorizationExpiresAt === 'string' ? { authorizationExpiresAt: new Date(authorizationExpiresAt) } : {}
   return { ...row, outcome: { ...outcome, ...times } as unknown as ProviderEvent['outcome'] }
+}
+
+/** Deletes at most `rowsMax` events with ids below `idBefore`, and none that waits. Returns their number. */
+export function purgeEvents(tx: Tx, idBefore: string, rowsMax: number): Promise<number> {
+  return tx.$executeRaw`
+    DELETE FROM provider_events WHERE id IN (
+      SELECT id FROM provider_events WHERE id < ${idBefore}::uuid AND due_at IS NULL
+      ORDER BY id LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`
 }

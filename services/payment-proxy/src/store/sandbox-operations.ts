@@ -36,12 +36,9 @@ export async function updateSandboxOperation(
   await tx.sandboxOperation.updateMany({ where: { tenantId, id }, data: { state, declineCode, syncCount, failsAt } })
 }
 
-/** Succeeded refunds of all tenants that fail now. Locks them; skips those that another process has locked. */
-export async function claimFailing(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<SandboxRow[]> {
-  const claimed = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id::text AS "id" FROM sandbox_operations WHERE fails_at <= ${now}
-    ORDER BY fails_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
-  const rows = await tx.sandboxOperation.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } })
+/** Operations of all tenants that the transaction has locked. */
+export async function readLocked(tx: Tx, ids: readonly string[]): Promise<SandboxRow[]> {
+  const rows = await tx.sandboxOperation.findMany({ where: { id: { in: [...ids] } } })
   return rows.map(rowOf)
 }
 

@@ -1,3 +1,4 @@
+import type { Row, Turns } from '@payments/chassis/turns'
 import type { Deps } from '../deps.ts'
 import { requireSameAmount } from '../domain/outcome.ts'
 import { applied, postponed, unmatchedMax } from '../domain/provider-event.ts'
@@ -8,7 +9,6 @@ import type { WorkPermits } from '../operation/work-permits.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
 import {
   endUnmatched,
-  findDueEvents,
   findProviderEvent,
   findReportedOperation,
   lockDueEvent,
@@ -16,7 +16,9 @@ import {
 } from '../store/provider-events.ts'
 
 /** Further due events wait for the next batch. */
-const batch = { limit: 100, limitPerTenant: 10 }
+const batch = { limit: 100, perTenantMax: 10 }
+/** Looks at the waiting tenants in a batch, until one of them has a due event (turns.ts). */
+const looksMax = 10
 
 /**
  * **What it does.** Applies a batch of due events of payment providers to operations.
@@ -28,7 +30,7 @@ const batch = { limit: 100, limitPerTenant: 10 }
  *
  * - An event takes effect at most once, however often the provider sends it.
  * - A final outcome stays: of an operation that has ended, only a reversal of a refund changes anything.
- * - Tenants take turns. So the events of one tenant delay an event of another by at most a batch.
+ * - Tenants take turns. So the events of one tenant delay an event of another by ten events.
  * - An event about an operation that is not known yet is tried again for an hour, unless later ones displace it. It is
  *   stored after that, too; syncs find the outcome.
  * - An event that fails does not delay the others, nor does a provider that is slow to capture.
@@ -37,9 +39,8 @@ const batch = { limit: 100, limitPerTenant: 10 }
  *
  * Returns the number of due events.
  */
-export async function applyProviderEvents(deps: Deps, captures: WorkPermits): Promise<number> {
-  const now = deps.now()
-  const due = await deps.db.acrossTenants((tx) => findDueEvents(tx, { now, ...batch }))
+export async function applyProviderEvents(deps: Deps, captures: WorkPermits, turns: Turns): Promise<number> {
+  const due = await findDue(deps, turns)
   const causes: unknown[] = []
   for (const event of due) {
     try {
@@ -54,13 +55,16 @@ export async function applyProviderEvents(deps: Deps, captures: WorkPermits): Pr
   return due.length
 }
 
-interface EventKey {
-  readonly id: string
-  readonly tenantId: string
+async function findDue({ db, now }: Deps, turns: Turns): Promise<readonly Row[]> {
+  for (let look = 0; look < looksMax; look += 1) {
+    const { rows, mayBeMore } = await db.acrossTenants((tx) => turns.findDue(tx, now(), batch))
+    if (rows.length > 0 || !mayBeMore) return rows
+  }
+  return []
 }
 
 /** The capture of an authorization with capture. Null without one. */
-function apply(deps: Deps, { id, tenantId }: EventKey): Promise<Execution | null> {
+function apply(deps: Deps, { id, tenantId }: Row): Promise<Execution | null> {
   return deps.db.inTenant(tenantId, async (tx) => {
     const now = deps.now()
     const event = await lockDueEvent(tx, tenantId, id, now)
@@ -91,7 +95,7 @@ function capture(deps: Deps, captures: WorkPermits, next: Execution): void {
   })
 }
 
-async function postpone(deps: Deps, { id, tenantId }: EventKey): Promise<void> {
+async function postpone(deps: Deps, { id, tenantId }: Row): Promise<void> {
   await deps.db.inTenant(tenantId, async (tx) => {
     const event = await findProviderEvent(tx, tenantId, id)
     if (event !== null && event.dueAt !== null) {

@@ -1,16 +1,21 @@
 import { newId } from '@payments/chassis/id'
+import type { Turns } from '@payments/chassis/turns'
 import { failedLater, outcomeOf } from '../connectors/sandbox.ts'
 import type { Deps } from '../deps.ts'
 import { insertProviderEvent } from '../store/provider-events.ts'
-import { claimFailing, updateSandboxOperation } from '../store/sandbox-operations.ts'
+import { readLocked, updateSandboxOperation } from '../store/sandbox-operations.ts'
 
-const batchMax = 50
+const batch = { limit: 50, perTenantMax: 10 }
 
-/** The sandbox fails refunds that succeeded, and reports each like a provider webhook. Returns their number. */
-export function failSandboxRefunds(deps: Pick<Deps, 'db' | 'now'>): Promise<number> {
+/**
+ * The sandbox fails refunds that succeeded, in turn among the tenants, and reports each like a provider webhook.
+ * Returns their number.
+ */
+export function failSandboxRefunds(deps: Pick<Deps, 'db' | 'now'>, turns: Turns): Promise<number> {
   const now = deps.now()
   return deps.db.acrossTenants(async (tx) => {
-    const rows = await claimFailing(tx, { now, limit: batchMax })
+    const { ids } = await turns.lockDue(tx, now, batch)
+    const rows = await readLocked(tx, ids)
     for (const row of rows) {
       const { id: operationId, tenantId, paymentOrchestratorId } = row
       const failed = failedLater(row)

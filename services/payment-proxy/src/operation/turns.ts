@@ -1,0 +1,9 @@
+import { createTurns } from '@payments/chassis/turns'
+import { dueOrder } from '../store/provider-events.ts'
+
+/** The turns of the tenants in each job. */
+export const createTurnsOfJobs = () => ({
+  operations: createTurns('operations'),
+  events: createTurns('provider_events', { order: dueOrder }),
+  sandboxRefunds: createTurns('sandbox_operations', { dueAt: 'fails_at' }),
+})
