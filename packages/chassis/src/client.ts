@@ -4,7 +4,7 @@ import { commonProblems, Problem, problemBody } from '@payments/contracts/proble
 import { parentInTrace } from '@payments/contracts/traceparent'
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios'
 import { type AssertionKeys, assertionHeader, signAssertion } from './assertion.ts'
-import { createCallTurns } from './call-turns.ts'
+import { createCallPermits, subjectOf } from './call-permits.ts'
 import { serviceAgent } from './service-agent.ts'
 import type { Span } from './span.ts'
 import { tracing } from './trace.ts'
@@ -66,7 +66,7 @@ export function client<C extends Contract, Self extends string>(
     proxy: false,
     validateStatus: null,
   })
-  const inTurn = createCallTurns(contract.service, connectionsMax, options.timeoutMs)
+  const permits = createCallPermits(contract.service, connectionsMax, options.timeoutMs)
   const call = async (
     operation: string,
     endpoint: Endpoint,
@@ -113,7 +113,7 @@ export function client<C extends Contract, Self extends string>(
       ({ traceId }: { traceId: string }, request: CallOf<Endpoint>) => {
         // One deadline for wait and call. The `timeout` of axios ends a silent connection, not one that sends for ever.
         const signal = AbortSignal.timeout(options.timeoutMs)
-        return inTurn(request.params, () => call(name, endpoint, traceId, request, signal))
+        return permits.run(subjectOf(name, request.params), () => call(name, endpoint, traceId, request, signal))
       },
     ]),
   ) as Client<C, Self>

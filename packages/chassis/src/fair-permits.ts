@@ -22,6 +22,8 @@ export interface FairPermits {
    * error of `rejectionOf` beyond a limit. When `signal` aborts, rejects with the reason of `signal`.
    */
   acquire(subject: string, signal?: AbortSignal): Promise<Release>
+  /** Runs `work` with a permit. Rejects as `acquire`, without having called `work`. */
+  run<T>(subject: string, work: () => Promise<T>): Promise<T>
   /** For metrics. */
   counts(): { readonly inProgress: number; readonly waiting: number }
 }
@@ -91,6 +93,15 @@ class PermitQueue implements FairPermits {
     if (isFull || subject.waiting.size >= Math.ceil(waitingMax / 4)) throw this.#rejection(subject)
     this.#subjects.set(name, subject)
     return this.#enqueue(name, subject, signal)
+  }
+
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.acquire(name)
+    try {
+      return await work()
+    } finally {
+      release()
+    }
   }
 
   /** Rejects the latest caller of the longest queue. False if the queue of the subject would be as long then. */

@@ -7,13 +7,13 @@ import type { Metrics } from '@payments/chassis/metrics'
 import type { inviteToPay } from '@payments/contracts/invite-to-pay'
 import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
 import type { Provider } from './connectors/provider.ts'
-import type { ProviderTurns } from './operation/provider-turns.ts'
+import type { ProviderPermits } from './operation/provider-permits.ts'
 import type { Database } from './store/database.ts'
 
 export interface Deps {
   readonly db: Database
   readonly provider: Provider
-  readonly providerTurns: ProviderTurns
+  readonly providerPermits: ProviderPermits
   readonly units: Pick<BusinessUnitCopies, 'find' | 'current'>
   /** Whether payment orchestrators in test mode take payments. */
   readonly acceptsTestMode: boolean

@@ -13,7 +13,7 @@ import { acceptsTestMode, egressOf, readConfig } from './config.ts'
 import { openProvider } from './connectors/open-provider.ts'
 import { startJobs } from './jobs.ts'
 import { registerOpenWork } from './operation/metrics.ts'
-import { createProviderTurns } from './operation/provider-turns.ts'
+import { createProviderPermits } from './operation/provider-permits.ts'
 import { openDatabase } from './store/database.ts'
 
 await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
@@ -47,7 +47,7 @@ await run('payment-proxy', readConfig, async ({ config, log, metrics, serve, wor
   resource(close)
   const brokerCheck = async () => (await outbox.check()) ?? (await units.check())
   const now = () => new Date()
-  const rules = { providerTurns: createProviderTurns(), acceptsTestMode: acceptsTestMode(config) }
+  const rules = { providerPermits: createProviderPermits(), acceptsTestMode: acceptsTestMode(config) }
   const calls = { provider, units, inviteToPay, quarantine, brokerCheck }
   const deps = { db, ...calls, ...rules, now, keys: config.ASSERTION_VERIFY_KEYS, log, metrics }
   registerOpenWork(deps)

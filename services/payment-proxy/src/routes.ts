@@ -26,36 +26,36 @@ import { voidTransaction } from './verbs/void-transaction.ts'
 
 export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
   /** Requests that may call a payment provider. */
-  const { providerTurns: inTurn } = deps
+  const { providerPermits: permits } = deps
   return {
     ...quarantineHandlers(deps.quarantine, deps.log),
     createTransaction: (caller, { body }) => createTransaction(deps, caller, body),
     createAndAuthorizeTransaction: (caller, { body }) =>
-      inTurn(caller.tenantId, () => createAndAuthorizeTransaction(deps, caller, body)),
+      permits.run(caller.tenantId, () => createAndAuthorizeTransaction(deps, caller, body)),
     listTransactions: (caller, { query }) => listTransactions(deps, caller, query),
     readTransaction: (caller, { params }) => readTransaction(deps, caller, params.transaction_id),
     listOperations: (caller, { params, query }) => listOperations(deps, caller, params.transaction_id, query),
     completeTransaction: (caller, { params, body }) =>
-      inTurn(caller.tenantId, () => completeTransaction(deps, caller, params.transaction_id, body)),
+      permits.run(caller.tenantId, () => completeTransaction(deps, caller, params.transaction_id, body)),
     captureTransaction: (caller, { params, body: { amount, final_capture: final } }) =>
-      inTurn(caller.tenantId, () => captureTransaction(deps, caller, params.transaction_id, { amount, final })),
+      permits.run(caller.tenantId, () => captureTransaction(deps, caller, params.transaction_id, { amount, final })),
     voidTransaction: (caller, { params, body }) =>
-      inTurn(caller.tenantId, () => voidTransaction(deps, caller, params.transaction_id, body.reason)),
+      permits.run(caller.tenantId, () => voidTransaction(deps, caller, params.transaction_id, body.reason)),
     refundTransaction: (caller, { params, body }) =>
-      inTurn(caller.tenantId, () => refundTransaction(deps, caller, params.transaction_id, body)),
+      permits.run(caller.tenantId, () => refundTransaction(deps, caller, params.transaction_id, body)),
     resendInvitation: (caller, { params }) => resendInvitation(deps, caller, params.transaction_id),
     resolveOperation: (caller, { params, body }) => resolveOperation(deps, caller, params, body),
     listSandboxOperations: (caller, { query }) => listSandboxOperations(deps, caller, query),
     receiveProviderWebhook: (caller, { params, raw }) =>
       receiveProviderWebhook(deps, caller, params.payment_orchestrator_id, raw),
     syncTransaction: (caller, { params }) =>
-      inTurn(caller.tenantId, () => syncTransaction(deps, caller, params.transaction_id)),
+      permits.run(caller.tenantId, () => syncTransaction(deps, caller, params.transaction_id)),
     createInvitedTransaction: ({ traceId }, { params, body }) =>
       createInvitedTransaction(deps, { tenantId: params.tenant_id, traceId }, body),
     inviteToPay: (_caller, { params }) => inviteToPay(deps, params.tenant_id, params.transaction_id),
     findTransaction: (_caller, { params }) => findTransaction(deps, params.tenant_id, params.transaction_id),
     payInvitation: ({ traceId }, { params: { tenant_id: tenantId, transaction_id: transactionId }, body }) =>
-      inTurn(tenantId, () => payInvitation(deps, { tenantId, transactionId, traceId }, body)),
+      permits.run(tenantId, () => payInvitation(deps, { tenantId, transactionId, traceId }, body)),
     listOpenOperations: (_caller, { query }) => listOpenOperations(deps, query),
     listRecordedOperations: (_caller, { query }) => listRecordedOperations(deps, query),
     listReportedOperations: (caller, { query }) => listReportedOperations(deps, caller.traceId, query),

@@ -23,7 +23,7 @@ import {
   type ProviderRequest,
 } from '../src/connectors/provider.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
-import { createProviderTurns } from '../src/operation/provider-turns.ts'
+import { createProviderPermits } from '../src/operation/provider-permits.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
@@ -53,7 +53,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const deps = {
     db,
     provider: providerOf(sandbox),
-    providerTurns: createProviderTurns(),
+    providerPermits: createProviderPermits(),
     units,
     acceptsTestMode: true,
     inviteToPay: inviteToPay.client,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@payments/devkit/process-group'
 import { createApp } from '../src/app.ts'
 import type { Connector } from '../src/connectors/connector.ts'
-import { createProviderTurns, providerTurnLimits } from '../src/operation/provider-turns.ts'
+import { createProviderPermits, providerPermitLimits } from '../src/operation/provider-permits.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const limits = { ...providerTurnLimits, permitsMax: 8, perTenantMax: 3, waitMsMax: 20_000 }
+const limits = { ...providerPermitLimits, permitsMax: 8, perTenantMax: 3, waitMsMax: 20_000 }
 
 /** The service, whose sandbox holds the authorizations of one tenant until the test calls `respond`. */
-function holding(held: TestTenant, turns = limits) {
+function holding(held: TestTenant, given = limits) {
   let respond = () => {}
   const released = new Promise<void>((resolve) => {
     respond = resolve
@@ -27,7 +27,7 @@ function holding(held: TestTenant, turns = limits) {
     return world.sandbox.authorize(command, signal)
   }
   const provider = world.providerOf({ ...world.sandbox, authorize })
-  const app = createApp({ ...world.deps, provider, providerTurns: createProviderTurns(turns) })
+  const app = createApp({ ...world.deps, provider, providerPermits: createProviderPermits(given) })
   return { app, respond: () => respond(), calls: () => calls }
 }
 

@@ -1,10 +1,10 @@
-import { createFairPermits } from '@payments/chassis/fair-permits'
+import { createFairPermits, type FairPermits } from '@payments/chassis/fair-permits'
 import { commonProblems, Problem } from '@payments/contracts/problem'
 
-/** Runs a request that may call a payment provider. */
-export type ProviderTurns = <T>(tenantId: string, request: () => Promise<T>) => Promise<T>
+/** Runs requests that may call a payment provider. The subjects are tenants. */
+export type ProviderPermits = Pick<FairPermits, 'run'>
 
-export const providerTurnLimits = { permitsMax: 512, perTenantMax: 128, waitingMax: 1_000, waitMsMax: 5_000 }
+export const providerPermitLimits = { permitsMax: 512, perTenantMax: 128, waitingMax: 1_000, waitMsMax: 5_000 }
 
 const retryAfterSeconds = 1
 
@@ -21,9 +21,9 @@ const retryAfterSeconds = 1
  *
  * **Not guaranteed.** A bound over processes. Jobs have permits of their own (work-permits.ts).
  */
-export function createProviderTurns(limits = providerTurnLimits): ProviderTurns {
+export function createProviderPermits(limits = providerPermitLimits): ProviderPermits {
   const { perTenantMax: perSubjectMax, ...total } = limits
-  const permits = createFairPermits({
+  return createFairPermits({
     ...total,
     perSubjectMax,
     rejectionOf: (limit) => {
@@ -35,12 +35,4 @@ export function createProviderTurns(limits = providerTurnLimits): ProviderTurns 
       return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
     },
   })
-  return async (tenantId, request) => {
-    const release = permits.tryAcquire(tenantId) ?? (await permits.acquire(tenantId))
-    try {
-      return await request()
-    } finally {
-      release()
-    }
-  }
 }
