@@ -62,3 +62,10 @@ test('an unknown business unit is business_unit_not_found', async () => {
   const { status, body } = await readPage(world, path, windowOf(randomUUID()))
   expect([status, body.code]).toEqual([404, 'business_unit_not_found'])
 })
+
+test('a business unit without payment orchestrators has nothing to report', async () => {
+  const { tenant } = await world.captured()
+  await tenant.storeUnit({ orchestrators: [] })
+  const { status, body } = await readPage(world, path, windowOf(tenant.businessUnitId))
+  expect([status, body]).toEqual([200, { operations: [], not_compared: [], next: null }])
+})
