@@ -2,7 +2,7 @@ import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
 import { every } from '@payments/chassis/schedule'
 import type { Turns } from '@payments/chassis/turns'
 import type { Deps } from './deps.ts'
-import { createPurgeCounter } from './operation/metrics.ts'
+import { purgedEvents } from './operation/metrics.ts'
 import { createTurnsOfJobs } from './operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
 import { applyProviderEvents } from './verbs/apply-provider-events.ts'
@@ -18,13 +18,12 @@ export function startJobs(deps: Deps): { stop(): Promise<void> } {
   const releasing = createWorkPermits('release expired authorizations', log)
   const capturing = createWorkPermits('apply provider events', log)
   const turns = createTurnsOfJobs()
-  const purged = createPurgeCounter(deps)
   const jobs = [
     every(1_000, 'resume open operations', log, () => resumeOpenOperations(deps, resuming, turns.operations)),
     every(5_000, 'release expired authorizations', log, () => releaseExpiredAuthorizations(deps, releasing)),
     every(1_000, 'apply provider events', log, () => applyBatches(deps, capturing, turns.events)),
     every(1_000, 'fail sandbox refunds', log, () => failSandboxRefunds(deps, turns.sandboxRefunds)),
-    every(60_000, 'purge provider events', log, async () => purged.inc(await purgeProviderEvents(deps))),
+    every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
   ]
   return {

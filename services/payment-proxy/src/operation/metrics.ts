@@ -12,11 +12,19 @@ interface OpenWork {
   readonly events: { readonly count: number; readonly overdueSeconds: number }
 }
 
+/** Registered by `registerOpenWork`. */
+export const purgedEvents = new Counter({
+  name: 'provider_events_purged_total',
+  help: 'Events of payment providers that were deleted after their retention',
+  registers: [],
+})
+
 /**
  * Registers the metrics of operations and provider events without a result. They are counted at each scrape, in the
  * database that all replicas share, so each replica exports the same values.
  */
 export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' | 'metrics'>): void {
+  metrics.registry.registerMetric(purgedEvents)
   // An unavailable database must not fail the other metrics.
   const work = sharedRead(() => read({ db, now }).catch(() => undefined))
   const gauge = (name: string, help: string, valueOf: (work: OpenWork) => number) =>
@@ -55,14 +63,6 @@ export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' |
     'Time since the application of an event of a payment provider was due, the longest of all events',
     ({ events }) => events.overdueSeconds,
   )
-}
-
-export function createPurgeCounter({ metrics }: Pick<Deps, 'metrics'>): Counter {
-  return new Counter({
-    name: 'provider_events_purged_total',
-    help: 'Events of payment providers that were deleted after their retention',
-    registers: [metrics.registry],
-  })
 }
 
 function read({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {
