@@ -192,6 +192,10 @@ test('values that make the HTML too long are rejected before it is parsed', () =
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
+test('HTML that the sanitizer makes too long is rejected', () => {
+  expect(() => render('EMAIL', contentOf(`<p>${'&'.repeat(60_000)}</p>`), {})).toThrow('invalid_request')
+})
+
 test.each([
   ...['<', '<a ', '<a "', "<a '", '<a href', '<!--', '<style', '{{', '{{a', '&#', '<p title="{{x}}" ', '<a a=a '],
   ...[
