@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { holdLock } from '@payments/testing/held-lock'
 import { createEventRates } from '../src/connectors/event-rates.ts'
 import { unmatchedMax, waitingMax } from '../src/domain/provider-event.ts'
@@ -34,6 +34,8 @@ async function floodOf(count: number, tenant: TestTenant = world.tenant()): Prom
 const waitingOf = async (tenant: TestTenant) => (await world.inbox(tenant)).filter(({ is_due }) => is_due).length
 
 describe('the inbox of provider webhooks', () => {
+  beforeEach(() => world.rows('DELETE FROM provider_events'))
+
   test('1,500 events of a tenant about unknown operations delay the event of another by one batch', async () => {
     await floodOf(1_500)
     const { tenant, id, operationId } = await world.unknownAuthorization()
@@ -54,7 +56,6 @@ describe('the inbox of provider webhooks', () => {
     await world.report(tenant, { operationId, outcome: succeeded })
     await world.applyProviderEvents()
     expect((await tenant.read(id)).body.status).toBe('authorized')
-    await world.rows(`DELETE FROM provider_events WHERE event_id = 'evt'`)
   }, 60_000)
 
   test('ends the wait of the oldest unmatched events of a payment orchestrator beyond its bound, and of no later ones', async () => {
