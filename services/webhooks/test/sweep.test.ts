@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createPause } from '@payments/chassis/deadline'
 import { createMetrics } from '@payments/chassis/metrics'
+import { withClient } from '@payments/devkit/databases'
 import { testPool } from '@payments/testing/database'
 import { createDestinationLimits } from '../src/dispatch/destination-limits.ts'
 import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
@@ -21,7 +22,11 @@ afterAll(async () => {
   await db.close()
   await world.stop()
 })
-beforeEach(() => db.sql.$executeRawUnsafe('DELETE FROM deliveries'))
+/** The statistics are those of a quiet day: nothing is overdue. */
+beforeEach(async () => {
+  await db.sql.$executeRawUnsafe('DELETE FROM deliveries')
+  await withClient(world.database.ownerUrl, (owner) => owner.query('ANALYZE deliveries'))
+})
 
 /** Deliveries that became overdue `ageSeconds` ago, one per millisecond. */
 async function overdue({ tenantId, unitId, id }: Subscribed, count: number, ageSeconds: number): Promise<void> {

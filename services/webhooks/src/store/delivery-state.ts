@@ -165,6 +165,7 @@ const overdueWindowRows = 10_000
 /** After an outage the statistics are stale, and a plan without an index would read every delivery each second. */
 const indexesOnlySql = `SELECT set_config('enable_' || method, 'off', true) FROM unnest(ARRAY['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) AS method`
 
+/** `sweep_at + interval '0'` is in no index: the chosen rows are found by their ids, not among all overdue ones. */
 const enqueueBacklogOverdueSql = `
   WITH overdue AS MATERIALIZED (
     SELECT id, tenant_id, sweep_at, NOT published OR $2 OR sweep_at <= now() - interval '${publishedOverdueMax}' AS is_due
@@ -173,12 +174,12 @@ const enqueueBacklogOverdueSql = `
     SELECT id FROM overdue WHERE is_due
     ORDER BY row_number() OVER (PARTITION BY tenant_id ORDER BY sweep_at), sweep_at LIMIT $1::int
   ), due AS MATERIALIZED (
-    SELECT d.id AS due_id FROM chosen JOIN deliveries d ON d.id = chosen.id
-    WHERE d.sweep_at <= now() ORDER BY d.id FOR UPDATE OF d SKIP LOCKED
+    SELECT d.id AS due_id FROM deliveries d
+    WHERE ${among('SELECT id FROM chosen')} AND d.sweep_at + interval '0' <= now() ORDER BY d.id FOR UPDATE SKIP LOCKED
   ), added AS (
     UPDATE deliveries d SET ${backloggedSql}, status = ${backlogStatusSql}
     FROM due, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
-    WHERE d.id = due_id AND s.id = d.subscription_id
+    WHERE d.id = due_id AND ${among('SELECT due_id FROM due')} AND s.id = d.subscription_id
     RETURNING d.id, d.tenant_id, d.subscription_id
   ), marked AS (${markBacklogSql})
   SELECT ARRAY(SELECT subscription_id::text FROM added) AS "subscriptionIds",
