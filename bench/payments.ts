@@ -1,5 +1,5 @@
 /**
- * Authorizations per second through the gateway, with the sandbox without delay.
+ * Authorizations per second through the gateway, with the sandbox without delay. Every process of the platform runs.
  *
  *   npm run bench payments -- [--rate 50] [--steps 6] [--seconds 10]
  *
@@ -22,7 +22,7 @@ const { rate, steps, seconds } = benchOptions({ rate: 50, steps: 6, seconds: 10 
 /** Requests of the follow-up operations at a time. */
 const followUpsMax = 10
 
-const stack = await startTestStack({ env: unlimitedRates, without: ['webhooks', 'webhooks-dispatcher'] })
+const stack = await startTestStack({ env: unlimitedRates })
 let books: Books
 try {
   const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')

@@ -136,14 +136,13 @@ async function settle({ channel, queue, taken, whole }: Browse, decide: Decide):
   const browsed = taken.map(show)
   const removed = new Set(await decide(browsed, whole))
   if (taken.length === 0) return
-  // The consumer is cancelled first, otherwise requeued messages would arrive again. The reply is awaited at the end.
-  const cancelled = channel.cancel(tag)
+  // The consumer is cancelled first, otherwise requeued messages would arrive again.
+  await within(callTimeoutMs, 'ending the browse', channel.cancel(tag))
   for (const [index, message] of taken.entries()) {
     const shown = browsed[index]
     if (shown !== undefined && removed.has(shown)) channel.ack(message)
     else channel.nack(message, false, true)
   }
-  await within(callTimeoutMs, 'ending the browse', cancelled)
   await settled(channel, queue)
 }
 
