@@ -77,10 +77,9 @@ export interface Recorded {
   readonly ageMs: number
 }
 
-/** As JSON. */
+/** As JSON, the body of the response in base64. */
 export interface AttemptRecord extends WorkItem, NextAttempt, Omit<AttemptOutcome, 'startedAt' | 'responseBody'> {
   readonly startedAt: string
-  /** In base64. */
   readonly responseBody: string | null
 }
 
