@@ -63,7 +63,7 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
       const value = {
         tenantStatus: found.tenant_status,
         permissions: shared([...found.permissions, ...(found.introduced ?? [])].filter(isPermission).sort()),
-        // Of the exact length. A spread reserves room for 16 more ids: 14 MB for 100 000 grants.
+        // Of the exact length. A spread allocates a capacity of 17: 14 MB more for 100 000 grants.
         dependencies: [tenantId].concat(idsOf(found.roles, roles)),
       }
       return { value, catalogue: found.catalogue }
