@@ -3,7 +3,7 @@ import { PublishError, Publisher } from '../src/publisher.ts'
 import { Quarantine } from '../src/quarantine.ts'
 import { QueueBrowser } from '../src/queue-browser.ts'
 import { ownExchange, quorumQueue, reachedThrough } from '../src/topology.ts'
-import { type Cleanup, createCleanup, privateBroker, silent } from './world.ts'
+import { type Cleanup, createCleanup, privateBroker, silent, until } from './world.ts'
 
 const cleanup = createCleanup()
 afterEach(() => cleanup.run())
@@ -25,6 +25,7 @@ async function quarantineWorld(
   const publisher = new Publisher({ connection: await broker.open('publish'), topology: [], log: silent })
   later.later(() => publisher.close())
   const connection = await broker.open('consume', url === undefined ? {} : { url })
+  if (url === undefined) await until('the connection is up', () => connection.ready().ready)
   const { prefix } = broker
   const origins = ['first', 'second'] as const
   const quarantine = new Quarantine({ connection, publisher, prefix, name, origins, messagesMax })
