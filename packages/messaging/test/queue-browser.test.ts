@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { QueueBrowser } from '../src/queue-browser.ts'
 import { ownExchange, quorumQueue, reachedThrough } from '../src/topology.ts'
@@ -18,10 +17,6 @@ test('a connection lost during the decision removes nothing, and rejects the bro
   const proxy = await brokerProxy(cleanup)
   const connection = await broker.open('consume', { url: proxy.url })
   await until('the connection is up', () => connection.ready().ready)
-  const unhandled: unknown[] = []
-  const listener = (error: unknown) => unhandled.push(error)
-  process.on('unhandledRejection', listener)
-  cleanup.later(() => process.off('unhandledRejection', listener))
 
   const browse = new QueueBrowser({ connection, topology, messagesMax: 10 }).browse(queue, async (messages) => {
     expect(messages).toHaveLength(2)
@@ -32,7 +27,6 @@ test('a connection lost during the decision removes nothing, and rejects the bro
   })
 
   await expect(browse).rejects.toThrow('Channel closed')
-  await turn()
-  expect(unhandled).toEqual([])
+  // Jest fails a test with an unhandled rejection, which would end a process.
   await both()
 })
