@@ -8,11 +8,11 @@ const { join } = require('node:path')
  */
 const contracts = 'packages/contracts/src'
 /** A contract file is a file that calls `contract({`. */
-const contractFiles = readdirSync(join(__dirname, contracts))
+const contractFiles = readdirSync(join(__dirname, contracts), { recursive: true })
   .filter(
     (file) => file.endsWith('.ts') && readFileSync(join(__dirname, contracts, file), 'utf8').includes('contract({'),
   )
-  .map((file) => `^${contracts}/${file.replace('.', '\\.')}$`)
+  .map((file) => `^${contracts}/${file.replaceAll('.', '\\.')}$`)
 
 const source = '^services/[^/]+/src/'
 /** Routes, consumers and jobs, in `src/` or in the folder of one process of the service: `api/`, `dispatch/`. */

@@ -1,6 +1,6 @@
 # One image per process: docker build --build-arg SERVICE=services/rbac .
 # SERVICE: gateway, services/<name>, packages/payctl. The dispatcher is the webhooks image with `dist/dispatcher.js`.
-# The migration Job: --target migrate, run as `dist/migrate-main.js <service>`.
+# The migration Job: --target migrate, run as `dist/migrations/migrate-main.js <service>`.
 # A release passes both base images by digest: --build-arg BUILD_IMAGE=node@sha256:… --build-arg RUNTIME_IMAGE=….
 ARG BUILD_IMAGE=node:24-bookworm-slim
 ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
@@ -27,7 +27,7 @@ FROM ${RUNTIME_IMAGE} AS migrate
 ENV NODE_ENV=production
 WORKDIR /app/packages/devkit
 COPY --from=pruned-migrate /app /app
-ENTRYPOINT ["/nodejs/bin/node", "dist/migrate-main.js"]
+ENTRYPOINT ["/nodejs/bin/node", "dist/migrations/migrate-main.js"]
 
 FROM ${RUNTIME_IMAGE}
 ENV NODE_ENV=production

@@ -40,6 +40,7 @@ export default {
   testTimeout: 90_000,
   // One per core of a small machine: some suites start the whole platform, and responses have time limits.
   maxWorkers: 2,
-  // Node never frees the modules of a test file: 20 MB per file. A worker above the limit is replaced between two files.
+  // Node never frees the modules of a test file: 20 MB per file. A worker above the limit is replaced between two
+  // files.
   workerIdleMemoryLimit: '700MB',
 }

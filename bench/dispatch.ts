@@ -13,13 +13,13 @@
  * A rate is the count over the time from the first to the last. CPU is that of the measured process, which says more
  * than the rate on a machine with other work. The table shows medians.
  */
-import { serviceFlags } from '@payments/devkit/process-plan'
-import { benchOptions } from './bench-options.ts'
-import { type Child, endProcess, pidOf, startChild, withCleanup } from './child-process.ts'
-import { type Rate, timed } from './cpu-time.ts'
-import type { PostRequest } from './post-loop.ts'
-import { median, percentile, rounded } from './sample-statistics.ts'
-import { deliverAll, paceArrivals, payload, setUpWebhooks, startReceiver } from './webhooks-setup.ts'
+import { serviceFlags } from '@payments/devkit/platform/process-plan'
+import type { PostRequest } from './load/post-loop.ts'
+import { benchOptions } from './measure/bench-options.ts'
+import { type Child, endProcess, pidOf, startChild, withCleanup } from './measure/child-process.ts'
+import { type Rate, timed } from './measure/cpu-time.ts'
+import { median, percentile, rounded } from './measure/sample-statistics.ts'
+import { deliverAll, paceArrivals, payload, setUpWebhooks, startReceiver } from './webhooks/setup.ts'
 
 const perDestinationMax = 10
 const perTenant = 5
@@ -34,7 +34,7 @@ await withCleanup(async (cleanups) => {
   cleanups.push(setup.close)
   const receiver = await startReceiver(subscriptions)
   cleanups.push(receiver.end)
-  const loop: Child<object, PostRequest, object> = await startChild('post-loop', { execArgv: serviceFlags })
+  const loop: Child<object, PostRequest, object> = await startChild('load/post-loop', { execArgv: serviceFlags })
   cleanups.push(loop.end)
   const { urls } = receiver.ready
   const targets = await setup.subscribeAll(urls, perTenant)

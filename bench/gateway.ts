@@ -24,13 +24,13 @@
  * Rate limits are so high that they reject nothing; requests are still counted.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { benchOptions } from './bench-options.ts'
-import { type Child, startChild, withCleanup } from './child-process.ts'
-import { spentMs } from './cpu-time.ts'
-import { gatewayFlagsOf, heapOptions } from './gateway-flags.ts'
-import { startVariants, type Variant, type VariantCpu, type Variants } from './gateway-variants.ts'
-import type { LoadRequest, LoadResult } from './http-load.ts'
-import { machineDescription, median, rounded } from './sample-statistics.ts'
+import { gatewayFlagsOf, heapOptions } from './gateways/flags.ts'
+import { startVariants, type Variant, type VariantCpu, type Variants } from './gateways/variants.ts'
+import type { LoadRequest, LoadResult } from './load/http-load.ts'
+import { benchOptions } from './measure/bench-options.ts'
+import { type Child, startChild, withCleanup } from './measure/child-process.ts'
+import { spentMs } from './measure/cpu-time.ts'
+import { machineDescription, median, rounded } from './measure/sample-statistics.ts'
 
 interface Round {
   readonly perSecond: number
@@ -55,7 +55,7 @@ const settleMs = 1_000
 
 await withCleanup(async (cleanups) => {
   const variants = await startVariants(cleanups, gatewayFlagsOf(options))
-  const generator: Child<object, LoadRequest, LoadResult> = await startChild('http-load')
+  const generator: Child<object, LoadRequest, LoadResult> = await startChild('load/http-load')
   cleanups.push(generator.end)
   const { connections, seconds } = options
   const load: Load = ({ port }, more) =>

@@ -6,13 +6,13 @@
  *
  * CPU is that of the dispatcher and of its database sessions. The table shows medians.
  */
-import { withClient } from '@payments/devkit/databases'
-import { benchOptions } from './bench-options.ts'
-import { type Cleanup, endProcess, pidOf, withCleanup } from './child-process.ts'
-import { cpuMs } from './cpu-time.ts'
-import { insertStoredDeliveries } from './growth-rows.ts'
-import { median, rounded } from './sample-statistics.ts'
-import { deliverAll, type Receiver, setUpWebhooks, startReceiver } from './webhooks-setup.ts'
+import { withClient } from '@payments/devkit/servers/databases'
+import { benchOptions } from './measure/bench-options.ts'
+import { type Cleanup, endProcess, pidOf, withCleanup } from './measure/child-process.ts'
+import { cpuMs } from './measure/cpu-time.ts'
+import { median, rounded } from './measure/sample-statistics.ts'
+import { insertStoredDeliveries } from './webhooks/growth-rows.ts'
+import { deliverAll, type Receiver, setUpWebhooks, startReceiver } from './webhooks/setup.ts'
 
 const subscriptions = 50
 const perTenant = 5

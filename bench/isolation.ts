@@ -9,10 +9,10 @@
  * breaker opens. The table shows the time from publishing to arrival at the healthy destinations; medians of the
  * rounds.
  */
-import { benchOptions } from './bench-options.ts'
-import { endProcess, withCleanup } from './child-process.ts'
-import { median, percentile, rounded } from './sample-statistics.ts'
-import { paceArrivals, setUpWebhooks, startReceiver, type Target } from './webhooks-setup.ts'
+import { benchOptions } from './measure/bench-options.ts'
+import { endProcess, withCleanup } from './measure/child-process.ts'
+import { median, percentile, rounded } from './measure/sample-statistics.ts'
+import { paceArrivals, setUpWebhooks, startReceiver, type Target } from './webhooks/setup.ts'
 
 const tenants = 20
 const perSecond = 500

@@ -9,8 +9,8 @@
  */
 import { createFleetRates, reportIntervalMs } from '#gateway/limits/fleet-rates'
 import { createRateLimit, type RateLimit } from '#gateway/limits/token-bucket'
-import { benchOptions } from './bench-options.ts'
-import { rounded } from './sample-statistics.ts'
+import { benchOptions } from './measure/bench-options.ts'
+import { rounded } from './measure/sample-statistics.ts'
 
 const { seconds, overload, delay } = benchOptions({ seconds: 10, overload: 4, delay: 10 })
 const key = { perSecond: 200, burst: 400 }

@@ -8,13 +8,13 @@
  * 100 000 keys would take too long. Memory is the resident set that the kernel reports, without a forced collection.
  */
 import { Agent, request } from 'node:http'
-import { startTestStack } from '@payments/testing/local-stack'
-import { benchOptions } from './bench-options.ts'
-import { gatewayFlagsOf, heapOptions } from './gateway-flags.ts'
-import { keySpace, startSources, uuidOf } from './memory-sources.ts'
-import { residentMemory } from './resident-memory.ts'
-import { machineDescription } from './sample-statistics.ts'
-import { unlimitedRates } from './unlimited-rates.ts'
+import { startTestStack } from '@payments/testing/platform/local-stack'
+import { gatewayFlagsOf, heapOptions } from './gateways/flags.ts'
+import { keySpace, startSources, uuidOf } from './gateways/memory-sources.ts'
+import { unlimitedRates } from './load/unlimited-rates.ts'
+import { benchOptions } from './measure/bench-options.ts'
+import { residentMemory } from './measure/resident-memory.ts'
+import { machineDescription } from './measure/sample-statistics.ts'
 
 const options = benchOptions({ keys: 100_000, tenants: 100_000, connections: 50, ...heapOptions })
 const { keys, tenants, connections } = options

@@ -9,13 +9,13 @@
  * responses: with one difference the run is void, and the exit code is 1.
  */
 import { randomUUID } from 'node:crypto'
-import { startTestStack } from '@payments/testing/local-stack'
-import { type Books, readBooks } from '@payments/testing/payment-books'
-import { benchOptions } from './bench-options.ts'
-import { startChild } from './child-process.ts'
-import type { PaymentsRequest, PaymentsResult } from './payments-load.ts'
-import { machineDescription, rounded } from './sample-statistics.ts'
-import { unlimitedRates } from './unlimited-rates.ts'
+import { startTestStack } from '@payments/testing/platform/local-stack'
+import { type Books, readBooks } from '@payments/testing/platform/payment-books'
+import type { PaymentsRequest, PaymentsResult } from './load/payments-load.ts'
+import { unlimitedRates } from './load/unlimited-rates.ts'
+import { benchOptions } from './measure/bench-options.ts'
+import { startChild } from './measure/child-process.ts'
+import { machineDescription, rounded } from './measure/sample-statistics.ts'
 
 const sustainedShare = 0.98
 const { rate, steps, seconds } = benchOptions({ rate: 50, steps: 6, seconds: 10 })
@@ -33,7 +33,7 @@ try {
     'Content-Type': 'application/json',
   }
   const transactionsUrl = `${stack.gatewayUrl}/v1/payment-proxy/transactions`
-  const load = await startChild<object, PaymentsRequest, PaymentsResult>('payments-load')
+  const load = await startChild<object, PaymentsRequest, PaymentsResult>('load/payments-load')
   const pay = (perSecond: number, forSeconds: number) =>
     load.request({
       url: `${transactionsUrl}/authorize`,

@@ -10,16 +10,16 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ProcessName, processNames } from '@payments/devkit/process-plan'
-import { startTestStack, type TestStack } from '@payments/testing/local-stack'
-import { benchOptions } from './bench-options.ts'
-import { startChild, withCleanup } from './child-process.ts'
-import { cpuMs } from './cpu-time.ts'
-import type { PaymentsRequest, PaymentsResult } from './payments-load.ts'
-import { residentMemory } from './resident-memory.ts'
-import { machineDescription, rounded } from './sample-statistics.ts'
-import { unlimitedRates } from './unlimited-rates.ts'
-import type { ReceiverReady, ReceiverReport } from './webhooks-receiver.ts'
+import { type ProcessName, processNames } from '@payments/devkit/platform/process-plan'
+import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import type { PaymentsRequest, PaymentsResult } from './load/payments-load.ts'
+import { unlimitedRates } from './load/unlimited-rates.ts'
+import { benchOptions } from './measure/bench-options.ts'
+import { startChild, withCleanup } from './measure/child-process.ts'
+import { cpuMs } from './measure/cpu-time.ts'
+import { residentMemory } from './measure/resident-memory.ts'
+import { machineDescription, rounded } from './measure/sample-statistics.ts'
+import type { ReceiverReady, ReceiverReport } from './webhooks/receiver.ts'
 
 const { rate, seconds, idle, subscriptions } = benchOptions({ rate: 50, seconds: 60, idle: 20, subscriptions: 2 })
 const sampleMs = 1_000
@@ -39,11 +39,11 @@ interface Usage {
 await withCleanup(async (cleanups) => {
   const stack = await startTestStack({ env: unlimitedRates })
   cleanups.push(() => stack.stop())
-  const receiver = await startChild<ReceiverReady, object, ReceiverReport>('webhooks-receiver', {
+  const receiver = await startChild<ReceiverReady, object, ReceiverReport>('webhooks/receiver', {
     args: [String(subscriptions)],
   })
   cleanups.push(receiver.end)
-  const load = await startChild<object, PaymentsRequest, PaymentsResult>('payments-load')
+  const load = await startChild<object, PaymentsRequest, PaymentsResult>('load/payments-load')
   cleanups.push(load.end)
   const pay = await payer(stack, receiver.ready.urls, (request) => load.request(request))
   const atRest = await usageDuring(stack, delay(idle * 1_000))

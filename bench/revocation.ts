@@ -8,16 +8,16 @@
  * measured first. RabbitMQ is unreachable during half of the revocations. Each key is used on both gateways from before
  * its deletion until after it, with a pause between two requests. Rate limits reject nothing.
  */
-import { freePorts } from '@payments/devkit/ports'
-import { startTestStack } from '@payments/testing/local-stack'
-import { tcpProxy } from '@payments/testing/tcp-proxy'
-import { benchOptions } from './bench-options.ts'
-import { type Child, startChild } from './child-process.ts'
-import type { LoadRequest, LoadResult } from './http-load.ts'
-import { createTally, revoke, type Tally } from './revocation-load.ts'
-import { type RevocationTenant, usedPath } from './revocation-methods.ts'
-import { machineDescription, percentile, rounded } from './sample-statistics.ts'
-import { unlimitedRates } from './unlimited-rates.ts'
+import { freePorts } from '@payments/devkit/machine/ports'
+import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
+import { startTestStack } from '@payments/testing/platform/local-stack'
+import type { LoadRequest, LoadResult } from './load/http-load.ts'
+import { unlimitedRates } from './load/unlimited-rates.ts'
+import { benchOptions } from './measure/bench-options.ts'
+import { type Child, startChild } from './measure/child-process.ts'
+import { machineDescription, percentile, rounded } from './measure/sample-statistics.ts'
+import { createTally, revoke, type Tally } from './revocation/load.ts'
+import { type RevocationTenant, usedPath } from './revocation/methods.ts'
 
 const options = benchOptions({ revocations: 200, workers: 4, 'pause-ms': 20, 'saturation-seconds': 5 })
 /** The lease and 35 ms. */
@@ -53,7 +53,7 @@ process.exit()
 /** Saturates both gateways together, then loads them with half as many requests until `end`, which returns the rate. */
 async function startLoads(gateways: readonly string[], tenants: readonly RevocationTenant[]) {
   const generators = await Promise.all(
-    gateways.map(async (url) => ({ url, child: await startChild<object, LoadRequest, LoadResult>('http-load') })),
+    gateways.map(async (url) => ({ url, child: await startChild<object, LoadRequest, LoadResult>('load/http-load') })),
   )
   const all = (seconds: number, perSecond?: number) =>
     Promise.all(generators.map(({ url, child }) => sendLoad(child, url, tenants[0], { seconds, perSecond })))

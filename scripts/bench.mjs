@@ -9,7 +9,6 @@ import { bootstrap, root, run } from './bootstrap.mjs'
 
 await run(async () => {
   const [name = '', ...args] = process.argv.slice(2)
-  // A name with a hyphen is a part of a benchmark, such as its load generator.
   const isName = (candidate) => /^[a-z]+$/.test(candidate)
   if (!isName(name) || !existsSync(join(root, 'bench', `${name}.ts`))) {
     const files = readdirSync(join(root, 'bench')).filter((file) => file.endsWith('.ts'))
@@ -18,7 +17,7 @@ await run(async () => {
     return 2
   }
   await bootstrap()
-  const { onBenchServers } = await import('../packages/devkit/dist/test-run.js')
+  const { onBenchServers } = await import('../packages/devkit/dist/tests/test-run.js')
   return onBenchServers(`npm run bench ${name}`, (servers) => {
     const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
     const file = join(root, 'bench', 'dist', `${name}.js`)

@@ -5,8 +5,8 @@ import { bootstrap, root, run } from './bootstrap.mjs'
 
 await run(async () => {
   await bootstrap({ only: 'packages/contracts' })
-  const { contracts } = await import('../packages/contracts/dist/all.js')
-  const { openApiDocument } = await import('../packages/contracts/dist/openapi.js')
+  const { contracts } = await import('../packages/contracts/dist/edges/contracts.js')
+  const { openApiDocument } = await import('../packages/contracts/dist/openapi/document.js')
   const { clientFiles } = await import('../packages/client/generate/client-files.mjs')
   const directory = join(root, 'packages', 'client', 'src', 'generated')
   mkdirSync(directory, { recursive: true })

@@ -9,7 +9,7 @@ import { environments } from './environments.mjs'
 
 await run(async () => {
   await bootstrap()
-  const { describeEnvironment } = await import('../packages/chassis/dist/config.js')
+  const { describeEnvironment } = await import('../packages/chassis/dist/base/config.js')
   const schemas = {}
   for (const [name, folder, exported] of environments) {
     schemas[name] = (await import(join(root, folder, 'dist', 'config.js')))[exported]

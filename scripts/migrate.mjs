@@ -12,6 +12,6 @@ import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
   await bootstrap({ only: 'packages/devkit' })
-  const { migrateCommand } = await import('../packages/devkit/dist/migrate-command.js')
+  const { migrateCommand } = await import('../packages/devkit/dist/migrations/migrate-command.js')
   return migrateCommand(process.argv.slice(2))
 })

@@ -39,7 +39,7 @@ await run(async () => {
     return 0
   }
   setPriority(10)
-  const { onTestServers } = await import('../packages/devkit/dist/test-run.js')
+  const { onTestServers } = await import('../packages/devkit/dist/tests/test-run.js')
   return onTestServers('npm run mutate', (servers) => mutate(mutants, chosen, servers))
 })
 

@@ -56,11 +56,11 @@ await run(async () => {
   const more = [...(seed === undefined ? [] : ['--seed', seed]), ...positionals]
   const program = schemathesis()
   await bootstrap()
-  const { onTestServers } = await import('../packages/devkit/dist/test-run.js')
+  const { onTestServers } = await import('../packages/devkit/dist/tests/test-run.js')
   return onTestServers('npm run openapi:fuzz', async (servers) => {
     process.env['TEST_DATABASE_URL'] = servers.databaseUrl
     process.env['TEST_AMQP_URL'] = servers.amqpUrl
-    const { startTestStack } = await import('../packages/testing/dist/local-stack.js')
+    const { startTestStack } = await import('../packages/testing/dist/platform/local-stack.js')
     const stack = await startTestStack({ env: unlimitedRates })
     try {
       const target = await targetOf(stack)

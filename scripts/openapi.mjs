@@ -5,9 +5,9 @@ import { bootstrap, root, run } from './bootstrap.mjs'
 
 await run(async () => {
   await bootstrap({ only: 'packages/contracts' })
-  const { contracts } = await import('../packages/contracts/dist/all.js')
-  const { openApiDocument } = await import('../packages/contracts/dist/openapi.js')
-  const { formatDocument } = await import('../packages/contracts/dist/openapi-format.js')
+  const { contracts } = await import('../packages/contracts/dist/edges/contracts.js')
+  const { openApiDocument } = await import('../packages/contracts/dist/openapi/document.js')
+  const { formatDocument } = await import('../packages/contracts/dist/openapi/format.js')
   const directory = join(root, 'packages', 'contracts', 'openapi')
   for (const file of readdirSync(directory)) rmSync(join(directory, file))
   for (const contract of contracts) {

@@ -3,6 +3,6 @@ import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
   await bootstrap({ only: 'packages/devkit' })
-  const { reset } = await import('../packages/devkit/dist/reset.js')
+  const { reset } = await import('../packages/devkit/dist/platform/reset.js')
   return reset()
 })

@@ -6,6 +6,6 @@ import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
   await bootstrap()
-  const { start } = await import('../packages/devkit/dist/start.js')
+  const { start } = await import('../packages/devkit/dist/platform/start.js')
   return start(process.argv.slice(2))
 })

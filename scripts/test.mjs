@@ -8,7 +8,7 @@ import { bootstrap, run } from './bootstrap.mjs'
 await run(async () => {
   const args = process.argv.slice(2)
   await bootstrap({ typeErrorsAreFatal: args.length === 0 })
-  const { keepServers, runTests } = await import('../packages/devkit/dist/test-run.js')
+  const { keepServers, runTests } = await import('../packages/devkit/dist/tests/test-run.js')
   return args[0] === '--servers'
     ? keepServers()
     : runTests(args, [process.execPath, ['scripts/verify.mjs', '--static']])

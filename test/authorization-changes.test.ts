@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { contracts } from '@payments/contracts/all'
-import type { Endpoint } from '@payments/contracts/contract'
-import { root } from '@payments/devkit/profile'
+import { contracts } from '@payments/contracts/edges/contracts'
+import type { Endpoint } from '@payments/contracts/grammar/contract'
+import { root } from '@payments/devkit/machine/profile'
 
 /** The operations whose verb records an authorization change. */
 function recording(service: string): string[] {

@@ -6,16 +6,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 
 /** Files that break a boundary rule: the rule, the file, its import. The last test fails for a rule without a file. */
 const planted: readonly [rule: string, file: string, imports: string][] = [
-  ['no-cycle', 'packages/contracts/src/cycle.ts', './page.ts'],
+  ['no-cycle', 'packages/contracts/src/grammar/cycle.ts', './page.ts'],
   ['resolvable', 'services/rbac/src/verbs/lost.ts', './nowhere.ts'],
   ['contracts-import-zod-only', 'packages/contracts/src/heavy.ts', 'node:fs'],
   ['contracts-import-zod-only', 'packages/contracts/src/bundled.ts', 'lru-cache'],
-  ['contract-files-apart', 'packages/contracts/src/rbac.ts', './api-key.ts'],
-  ['contract-files-apart', 'packages/contracts/src/service-added-later.ts', './api-key.ts'],
-  ['foundations-apart', 'packages/chassis/src/outbox.ts', '../../messaging/src/relay.ts'],
+  ['contract-files-apart', 'packages/contracts/src/services/rbac/contract.ts', '../api-key/contract.ts'],
+  ['contract-files-apart', 'packages/contracts/src/services/added-later/contract.ts', '../api-key/contract.ts'],
+  ['foundations-apart', 'packages/chassis/src/outbox.ts', '../../messaging/src/outbox/relay.ts'],
   ['foundations-apart', 'packages/messaging/src/copies.ts', '../../business-unit-copies/src/copies.ts'],
   ['copies-above-messaging', 'packages/business-unit-copies/src/secret.ts', '../../vault/src/vault.ts'],
-  ['client-apart', 'packages/client/src/contract.ts', '../../contracts/src/page.ts'],
+  ['client-apart', 'packages/client/src/contract.ts', '../../contracts/src/grammar/page.ts'],
   ['client-apart', 'packages/client/src/server.ts', 'express'],
   ['client-apart', 'packages/client/src/files.ts', 'node:fs'],
   ['client-for-tenants-only', 'services/rbac/src/verbs/tenant.ts', '../../../../packages/client/src/list.ts'],
@@ -23,7 +23,7 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
   ['gateway-apart', 'gateway/src/shortcut.ts', '../../services/rbac/src/verbs/peek.ts'],
   ['packages-below-services', 'packages/payctl/src/inside.ts', '../../../services/rbac/src/verbs/peek.ts'],
   ['testing-from-tests-only', 'gateway/src/mock.ts', '../../packages/testing/src/clock.ts'],
-  ['devkit-on-this-machine-only', 'gateway/src/provision.ts', '../../packages/devkit/src/provision.ts'],
+  ['devkit-on-this-machine-only', 'gateway/src/provision.ts', '../../packages/devkit/src/servers/provision.ts'],
   ['domain-is-pure', 'services/rbac/src/domain/role.ts', '../store/roles.ts'],
   // The entry of lru-cache lies in its `dist` folder.
   ['domain-is-pure', 'services/rbac/src/domain/cached.ts', 'lru-cache'],
@@ -40,15 +40,15 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
 
 /** Files that the planted files import. */
 const imported: Record<string, string> = {
-  'packages/contracts/src/page.ts': `import './cycle.ts'\n`,
-  'packages/contracts/src/api-key.ts': contractFile(''),
-  'packages/messaging/src/relay.ts': '',
+  'packages/contracts/src/grammar/page.ts': `import './cycle.ts'\n`,
+  'packages/contracts/src/services/api-key/contract.ts': contractFile(''),
+  'packages/messaging/src/outbox/relay.ts': '',
   'packages/chassis/src/calm.ts': '',
   'packages/vault/src/vault.ts': `import '../../chassis/src/calm.ts'\n`,
-  'packages/business-unit-copies/src/copies.ts': `import '../../messaging/src/relay.ts'\n`,
+  'packages/business-unit-copies/src/copies.ts': `import '../../messaging/src/outbox/relay.ts'\n`,
   'packages/client/src/list.ts': '',
   'packages/testing/src/clock.ts': '',
-  'packages/devkit/src/provision.ts': '',
+  'packages/devkit/src/servers/provision.ts': '',
   'services/webhooks/src/dispatch/deliver.ts': '',
   'services/webhooks/src/dispatch/consumers.ts': '',
   'services/webhooks/src/dispatcher.ts': '',

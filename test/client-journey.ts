@@ -6,9 +6,9 @@ import { expect, test } from '@jest/globals'
 import { createClient, type PaymentServiceClient } from '@payments/client'
 import { PaymentServiceError } from '@payments/client/errors'
 import { verifyWebhook, WebhookVerificationError } from '@payments/client/webhooks'
-import { root } from '@payments/devkit/profile'
-import type { TestStack } from '@payments/testing/local-stack'
-import { receiver } from '@payments/testing/receiver'
+import { root } from '@payments/devkit/machine/profile'
+import { receiver } from '@payments/testing/peers/receiver'
+import type { TestStack } from '@payments/testing/platform/local-stack'
 import { type Onboarded, onboard } from './tenant.ts'
 
 /** The main flow of a tenant that uses packages/client only. A test that has a running stack includes these tests. */

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { contracts } from '@payments/contracts/all'
-import { edgesOf } from '@payments/contracts/edges'
-import { processNames } from '@payments/devkit/process-plan'
-import { issuers } from '@payments/testing/edges'
+import { edgesOf } from '@payments/contracts/edges/calls'
+import { contracts } from '@payments/contracts/edges/contracts'
+import { processNames } from '@payments/devkit/platform/process-plan'
+import { issuers } from '@payments/testing/calls/edges'
 
 const root = resolve(import.meta.dirname, '..')
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { withClient } from '@payments/devkit/databases'
-import { type Browser, openBrowser } from '@payments/testing/browser'
-import { startTestStack, type TestStack } from '@payments/testing/local-stack'
-import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
+import { withClient } from '@payments/devkit/servers/databases'
+import { type Browser, openBrowser } from '@payments/testing/peers/browser'
+import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { Webhook } from 'standardwebhooks'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 

@@ -64,8 +64,12 @@ test.each([
     'services/communication/test/update-template.test.ts',
   ],
   ['a store, through its verb', 'services/rbac/src/store/roles.ts', 'services/rbac/test/create-role.test.ts'],
-  ['what a test imports', 'packages/contracts/src/host.ts', 'packages/contracts/test/host.test.ts'],
-  ['a package, through a service', 'packages/chassis/src/turns.ts', 'services/communication/test/fair-share.test.ts'],
+  ['what a test imports', 'packages/contracts/src/grammar/host.ts', 'packages/contracts/test/host.test.ts'],
+  [
+    'a package, through a service',
+    'packages/chassis/src/database/turns.ts',
+    'services/communication/test/fair-share.test.ts',
+  ],
 ])('%s has the tests that use it', (_what, file, expected) => {
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
   const there = files.filter((one) => one !== '' && existsSync(join(root, one)))

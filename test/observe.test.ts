@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { processNames } from '@payments/devkit/process-plan'
+import { processNames } from '@payments/devkit/platform/process-plan'
 import { parse } from 'yaml'
 import { dashboardFiles } from '../scripts/dashboards/document.mjs'
 import { dashboards } from '../scripts/dashboards/table.mjs'

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { startTestStack, type TestStack } from '@payments/testing/local-stack'
-import { type PrivateServers, privateServers } from '@payments/testing/servers'
+import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { type PrivateServers, privateServers } from '@payments/testing/platform/servers'
 import { onboard } from './tenant.ts'
 
 /** Warnings that PostgreSQL and RabbitMQ log at every first start, regardless of queries. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { startTestStack, type TestStack } from '@payments/testing/local-stack'
+import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { onboard } from './tenant.ts'
 import { senderFor } from './tenant-resources.ts'
 

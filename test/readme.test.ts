@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { root } from '@payments/devkit/profile'
-import { type Browser, openBrowser } from '@payments/testing/browser'
-import { startTestStack, type TestStack } from '@payments/testing/local-stack'
+import { root } from '@payments/devkit/machine/profile'
+import { type Browser, openBrowser } from '@payments/testing/peers/browser'
+import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { type Onboarded, onboard } from './tenant.ts'
 
 /** README's sections on payments and invitations, pasted into a shell: each line prints what its comment says. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Replica, startTestStack, type TestStack } from '@payments/testing/local-stack'
-import { type OwnServer, type PrivateServers, privateServers } from '@payments/testing/servers'
-import { createTally, everyMethod, revoke, revokeOne } from '../bench/revocation-load.ts'
-import { type Call, send } from '../bench/revocation-request.ts'
+import { type Replica, startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { type OwnServer, type PrivateServers, privateServers } from '@payments/testing/platform/servers'
+import { createTally, everyMethod, revoke, revokeOne } from '../bench/revocation/load.ts'
+import { type Call, send } from '../bench/revocation/request.ts'
 import { callerOf, onboard } from './tenant.ts'
 
 /**

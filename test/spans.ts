@@ -1,4 +1,4 @@
-import type { Received } from '@payments/testing/receiver'
+import type { Received } from '@payments/testing/peers/receiver'
 
 /** A span as OTLP/JSON has it. */
 export interface Span {

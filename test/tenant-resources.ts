@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestStack } from '@payments/testing/local-stack'
+import type { TestStack } from '@payments/testing/platform/local-stack'
 import type { Onboarded } from './tenant.ts'
 
 /** Sends a request to the gateway and returns the response, byte for byte. */

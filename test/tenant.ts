@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestStack } from '@payments/testing/local-stack'
+import type { TestStack } from '@payments/testing/platform/local-stack'
 
 export interface TenantResponse {
   status: number

@@ -44,7 +44,7 @@ test.each([
 
 test('a term of one component is permitted in the others', () => {
   expect(wordsIn('the exchange', 'gateway/src/app.ts')).toEqual(['exchange (gateway)'])
-  expect(wordsIn('the exchange', 'packages/messaging/src/topology.ts')).toEqual([])
+  expect(wordsIn('the exchange', 'packages/messaging/src/broker/topology.ts')).toEqual([])
 })
 
 test('every rejected word has an own name and a replacement', () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { listenConfig } from '@payments/chassis/config'
-import { drainMsMax } from '@payments/chassis/run'
-import { gatewayFlags, processNames, serviceFlags } from '@payments/devkit/process-plan'
+import { listenConfig } from '@payments/chassis/base/config'
+import { drainMsMax } from '@payments/chassis/process/run'
+import { gatewayFlags, processNames, serviceFlags } from '@payments/devkit/platform/process-plan'
 import { isProcess, podOf, rendered, root } from './manifests.ts'
 
 const processes = rendered('overlays/prod').filter(isProcess)

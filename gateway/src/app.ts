@@ -1,8 +1,8 @@
-import { healthRouter } from '@payments/chassis/health'
-import { pathOf, problemHandler } from '@payments/chassis/http'
-import { plain } from '@payments/chassis/log'
-import { tracing } from '@payments/chassis/trace'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { plain } from '@payments/chassis/observability/log'
+import { tracing } from '@payments/chassis/observability/trace'
+import { healthRouter } from '@payments/chassis/process/health'
+import { pathOf, problemHandler } from '@payments/chassis/request/http'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import express, {
   type ErrorRequestHandler,
   type Express,

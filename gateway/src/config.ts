@@ -1,5 +1,5 @@
-import { assertionKeys } from '@payments/chassis/assertion'
-import { auditProducerConfig } from '@payments/chassis/audit-producer'
+import { assertionKeys } from '@payments/chassis/assertion/assertion'
+import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import {
   ConfigError,
   json,
@@ -8,8 +8,8 @@ import {
   port,
   processConfig,
   tracingConfig,
-} from '@payments/chassis/config'
-import { id } from '@payments/contracts/field'
+} from '@payments/chassis/base/config'
+import { id } from '@payments/contracts/grammar/field'
 import { z } from 'zod'
 import type { ConnectionLimits } from './limits/connections.ts'
 

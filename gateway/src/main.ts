@@ -1,4 +1,4 @@
-import { run } from '@payments/chassis/run'
+import { run } from '@payments/chassis/process/run'
 import { createApp } from './app.ts'
 import { openAuditSpool } from './audit/spool.ts'
 import { connectionLimits, readConfig } from './config.ts'

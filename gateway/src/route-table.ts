@@ -1,4 +1,4 @@
-import type { Contract, Endpoint } from '@payments/contracts/contract'
+import type { Contract, Endpoint } from '@payments/contracts/grammar/contract'
 
 /**
  * A route of the gateway, created from a contract. Internal endpoints have no route. The table compares segments byte

@@ -1,10 +1,10 @@
 /** A private broker with the queue of audit records, which the audit service declares. */
-import { auditQueue } from '@payments/contracts/audit-line'
-import { auditTopology } from '@payments/messaging/audit-topology'
-import { withChannel } from '@payments/messaging/channel'
-import { openConnection } from '@payments/messaging/connection'
-import { declareTopology, named } from '@payments/messaging/topology'
-import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
+import { auditQueue } from '@payments/contracts/edges/audit-line'
+import { auditTopology } from '@payments/messaging/broker/audit-topology'
+import { withChannel } from '@payments/messaging/broker/channel'
+import { openConnection } from '@payments/messaging/broker/connection'
+import { declareTopology, named } from '@payments/messaging/broker/topology'
+import { type PrivateBroker, privateBroker } from '@payments/testing/broker/broker'
 import { pino } from 'pino'
 
 export interface AuditBroker extends Omit<PrivateBroker, 'discard'> {

@@ -1,14 +1,14 @@
-import { leaseMs } from '@payments/chassis/authorization-lease'
-import type { KeyIdentity } from '@payments/contracts/api-key'
+import { leaseMs } from '@payments/chassis/database/authorization-lease'
 import {
   type AuthorizationVersionReply,
   everyKeyHash,
   type InvalidationKind,
-} from '@payments/contracts/authorization-version'
-import { base62, checksumOf, keyHash } from '@payments/contracts/key-value'
-import type { Permission } from '@payments/contracts/permission'
-import { commonProblems, Problem } from '@payments/contracts/problem'
-import { problems as rbacProblems } from '@payments/contracts/rbac'
+} from '@payments/contracts/endpoints/authorization-version'
+import { base62, checksumOf, keyHash } from '@payments/contracts/grammar/key-value'
+import type { Permission } from '@payments/contracts/grammar/permission'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { KeyIdentity } from '@payments/contracts/services/api-key/contract'
+import { problems as rbacProblems } from '@payments/contracts/services/rbac/contract'
 import type { AuthorizationSources, Principal } from '../src/authorization/resolver.ts'
 
 /**

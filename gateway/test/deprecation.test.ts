@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { contract } from '@payments/contracts/contract'
+import { contract } from '@payments/contracts/grammar/contract'
 import { z } from 'zod'
 import { createRouteTable } from '../src/route-table.ts'
 import { startWorld, type World } from './world.ts'

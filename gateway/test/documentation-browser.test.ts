@@ -7,7 +7,7 @@ import {
   type BrowserContext,
   openBrowser,
   type Page,
-} from '@payments/testing/browser'
+} from '@payments/testing/peers/browser'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 /** The pages of the documentation in a real browser. `DOCS_SCREENSHOTS` names a folder for pictures of them. */

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { stopServer } from '@payments/chassis/serve'
+import { stopServer } from '@payments/chassis/process/serve'
 import { bytesOf, path } from './forwarding.ts'
 import { headersOf, startWorld, until, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { stopServer } from '@payments/chassis/serve'
-import { contracts } from '@payments/contracts/all'
+import { stopServer } from '@payments/chassis/process/serve'
+import { contracts } from '@payments/contracts/edges/contracts'
 import request from 'supertest'
 import { startWorld, type TestTenant, type World } from './world.ts'
 

@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
   type Server,
 } from 'node:http'
-import { verifyAssertion } from '@payments/chassis/assertion'
+import { verifyAssertion } from '@payments/chassis/assertion/assertion'
 import { createForwarding } from '../src/pipeline/forward.ts'
 import { headersOf, startWorld, type TestTenant, type World } from './world.ts'
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { recordedSpans } from '@payments/testing/recorded-spans'
+import { recordedSpans } from '@payments/testing/peers/recorded-spans'
 import { createKeySet, loadUrl } from '../src/authorization/jwks.ts'
 import { until } from './world.ts'
 

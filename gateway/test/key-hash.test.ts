@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { expect, test } from '@jest/globals'
-import { keyHash } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/grammar/key-value'
 import { startWorld } from './world.ts'
 
 /** Captures the bytes that a server receives from now on. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { AuthorizationVersionReply } from '@payments/contracts/authorization-version'
+import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import { createLease } from '../src/authorization/lease.ts'
 
 /** A lease whose clocks the test moves, and whose reads get their responses from the test, in order. */

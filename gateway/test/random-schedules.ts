@@ -1,5 +1,5 @@
-import { outwaitLeases, type Timer } from '@payments/chassis/authorization-lease'
-import { Problem } from '@payments/contracts/problem'
+import { outwaitLeases, type Timer } from '@payments/chassis/database/authorization-lease'
+import { Problem } from '@payments/contracts/grammar/problem'
 import type { Clock } from '../src/authorization/lease.ts'
 import type { AuthorizationSources, Principal } from '../src/authorization/resolver.ts'
 import {

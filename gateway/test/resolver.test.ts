@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { leaseMs } from '@payments/chassis/authorization-lease'
+import { leaseMs } from '@payments/chassis/database/authorization-lease'
 import { type Credential, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World

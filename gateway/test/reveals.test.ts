@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { contracts } from '@payments/contracts/all'
-import type { AuditRecord } from '@payments/contracts/audit'
+import { contracts } from '@payments/contracts/edges/contracts'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { auditIn, type Credential, startWorld, type TestTenant, type World } from './world.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import { leaseMs } from '@payments/chassis/authorization-lease'
-import type { Permission } from '@payments/contracts/permission'
-import { Problem } from '@payments/contracts/problem'
-import { problems } from '@payments/contracts/rbac'
+import { leaseMs } from '@payments/chassis/database/authorization-lease'
+import type { Permission } from '@payments/contracts/grammar/permission'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/rbac/contract'
 import { createRoleCache, type RoleSource } from '../src/authorization/role-cache.ts'
 
 /** A replica of rbac: what it knows besides the database. The first release has no catalogue. */

@@ -1,4 +1,4 @@
-import type { Timer } from '@payments/chassis/authorization-lease'
+import type { Timer } from '@payments/chassis/database/authorization-lease'
 import type { Clock } from '../src/authorization/lease.ts'
 
 /** One process on a simulated machine. */

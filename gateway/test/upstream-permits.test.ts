@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import type { Release } from '@payments/chassis/fair-permits'
-import type { Problem } from '@payments/contracts/problem'
+import type { Release } from '@payments/chassis/base/fair-permits'
+import type { Problem } from '@payments/contracts/grammar/problem'
 import { createUpstreamPermits, type UpstreamPermitLimits } from '../src/limits/upstream-permits.ts'
 
 const limits: UpstreamPermitLimits = {

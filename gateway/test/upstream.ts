@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { listen, stopServer } from '@payments/chassis/serve'
+import { listen, stopServer } from '@payments/chassis/process/serve'
 
 /** Starts the HTTP server that replaces services. Responds with `{}` until a test calls `respond`. */
 export async function startUpstream() {

@@ -2,7 +2,7 @@
 // code.
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import { encodeAuditLine } from '@payments/contracts/audit-line'
+import { encodeAuditLine } from '@payments/contracts/edges/audit-line'
 import { pino } from 'pino'
 import { leftoverSegments } from '../dist/audit/segment.js'
 import { WriteAheadFile } from '../dist/audit/write-ahead-file.js'

@@ -103,17 +103,21 @@ const rows = [
     tests('gateway', 'authenticate', 'audit', 'service-page', 'raw'),
   ],
   [
-    'packages/chassis/src/transaction.ts',
+    'packages/chassis/src/database/transaction.ts',
     tests('packages/testing', 'idempotency', 'pool', 'transaction'),
     tests('services/rbac', 'contract', 'create-role', 'list-roles'),
   ],
   [
-    'packages/chassis/src/idempotency.ts',
+    'packages/chassis/src/request/idempotency.ts',
     tests('packages/testing', 'idempotency'),
     tests('services/payment-proxy', 'idempotency', 'idempotency-matrix', 'idempotency-contention', 'idempotency-retry'),
   ],
-  ['packages/chassis/src/assertion.ts', tests('packages/chassis', 'assertion'), tests('services/audit', 'contract')],
-  ['packages/chassis/src/card-number.ts', tests('packages/chassis', 'card-number'), []],
+  [
+    'packages/chassis/src/assertion/assertion.ts',
+    tests('packages/chassis', 'assertion'),
+    tests('services/audit', 'contract'),
+  ],
+  ['packages/chassis/src/base/card-number.ts', tests('packages/chassis', 'card-number'), []],
   [
     'packages/chassis/src/{router,signed-body}.ts',
     tests('packages/chassis', 'assertion', 'app', 'client', 'page', 'router', 'trace'),
@@ -123,7 +127,7 @@ const rows = [
     ],
   ],
   [
-    'packages/chassis/src/authorization-lease.ts',
+    'packages/chassis/src/database/authorization-lease.ts',
     tests('packages/chassis', 'authorization-lease', 'client'),
     tests('gateway', 'lease-interleaving'),
   ],

@@ -101,7 +101,7 @@ export const rejectedWords = [
   {
     word: 'turn (of a task)',
     instead: 'batch',
-    // The plural is a term: packages/chassis/src/turns.ts.
+    // The plural is a term: packages/chassis/src/database/turns.ts.
     pattern: /turn/,
     only: webhooks,
     allow: /in turn|turn (?:on|off|into)|(?:loop|current|the same|next) turn/,

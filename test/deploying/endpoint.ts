@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { dnsServer } from '@payments/testing/dns-server'
+import { dnsServer } from '@payments/testing/peers/dns-server'
 import { certificate } from './certificate.ts'
 
 /**

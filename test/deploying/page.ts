@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '@payments/devkit/profile'
+import { root } from '@payments/devkit/machine/profile'
 
 /** The commands of docs/deploying.md. */
 const page = readFileSync(join(root, 'docs', 'deploying.md'), 'utf8')

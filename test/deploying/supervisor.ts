@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ProcessGroup } from '@payments/devkit/process-group'
+import type { ProcessGroup } from '@payments/devkit/processes/process-group'
 import { readEnvFile } from '@payments/payctl/installation/env-file'
 
 /** Starts a process as systemd would from the unit of the page. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Received, type Receiver, type Reply, receiver } from '@payments/testing/receiver'
+import { type Received, type Receiver, type Reply, receiver } from '@payments/testing/peers/receiver'
 
 /** The response of a destination. `nth`: number of this request for this event, from 1. */
 export type Behaviour = (

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { withClient } from '@payments/devkit/databases'
+import { withClient } from '@payments/devkit/servers/databases'
 import type { Behaviour } from './endpoint.ts'
 import type { Fault, Injection } from './fault.ts'
 import type { Scenario, Tracked } from './scenario.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createLog } from '@payments/chassis/log'
-import { withClient } from '@payments/devkit/databases'
+import { createLog } from '@payments/chassis/observability/log'
+import { withClient } from '@payments/devkit/servers/databases'
 import { openBroker } from '../../services/webhooks/src/broker/broker.ts'
 import type { CommittedEvent } from './ledger.ts'
 import type { Tracked } from './scenario.ts'

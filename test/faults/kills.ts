@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Service } from '@payments/devkit/databases'
-import type { ProcessName } from '@payments/devkit/process-plan'
+import type { ProcessName } from '@payments/devkit/platform/process-plan'
+import type { Service } from '@payments/devkit/servers/databases'
 import { type GateName, whileClosed } from './gates.ts'
 import type { Load } from './load.ts'
 import type { Site } from './site.ts'

@@ -1,4 +1,4 @@
-import { withClient } from '@payments/devkit/databases'
+import { withClient } from '@payments/devkit/servers/databases'
 
 /**
  * The committed events, independent of the relay: a trigger copies each event into a table of the test, in the

@@ -1,7 +1,7 @@
-import { adminUrlOf, type Service } from '@payments/devkit/databases'
-import { testAddress } from '@payments/devkit/test-address'
-import { startTestStack, type TestOptions, type TestStack } from '@payments/testing/local-stack'
-import { type PrivateServers, privateServers } from '@payments/testing/servers'
+import { adminUrlOf, type Service } from '@payments/devkit/servers/databases'
+import { testAddress } from '@payments/devkit/tests/test-address'
+import { startTestStack, type TestOptions, type TestStack } from '@payments/testing/platform/local-stack'
+import { type PrivateServers, privateServers } from '@payments/testing/platform/servers'
 
 /** The platform for faults: its processes and its servers. */
 export interface Site {

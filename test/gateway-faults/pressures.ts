@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Pressure } from '@payments/testing/pressure'
+import type { Pressure } from '@payments/testing/platform/pressure'
 
 /**
  * Attacks of clients on the gateway. `-H`, `-B`, `-X` and `-R` are the modes of slowhttptest, with as many

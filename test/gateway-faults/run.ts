@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { adminUrlOf, withClient } from '@payments/devkit/databases'
-import type { TestStack } from '@payments/testing/local-stack'
-import { type PressureCounts, press } from '@payments/testing/pressure'
+import { adminUrlOf, withClient } from '@payments/devkit/servers/databases'
+import type { TestStack } from '@payments/testing/platform/local-stack'
+import { type PressureCounts, press } from '@payments/testing/platform/pressure'
 import { type OtherTenant, observe } from './other-tenant.ts'
 import type { NamedPressure } from './pressures.ts'
 

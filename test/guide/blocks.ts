@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '@payments/devkit/profile'
+import { root } from '@payments/devkit/machine/profile'
 
 /** A block of code of a guide. */
 export interface Block {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { withClient } from '@payments/devkit/databases'
+import { withClient } from '@payments/devkit/servers/databases'
 import type { AcceptedMessage } from './message-provider.ts'
 import type { World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { withClient } from '@payments/devkit/databases'
+import { withClient } from '@payments/devkit/servers/databases'
 import { around, endServer, kill, killAt, repeated } from '../faults/kills.ts'
 import type { Load } from '../faults/load.ts'
 import { until } from '../faults/until.ts'

@@ -1,4 +1,4 @@
-import { withClient } from '@payments/devkit/databases'
+import { withClient } from '@payments/devkit/servers/databases'
 
 /** A state of a code, as it was stored. */
 export interface CodeState {

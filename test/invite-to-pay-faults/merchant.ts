@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { withClient } from '@payments/devkit/databases'
+import { withClient } from '@payments/devkit/servers/databases'
 import { mayRepeat, persist } from '../faults/persist.ts'
 import { until } from '../faults/until.ts'
 import { openPage, type PageState, pay } from './payer.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { freePorts } from '@payments/devkit/ports'
-import { receiver } from '@payments/testing/receiver'
-import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
+import { freePorts } from '@payments/devkit/machine/ports'
+import { receiver } from '@payments/testing/peers/receiver'
+import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import { Webhook } from 'standardwebhooks'
 
 export interface AcceptedMessage {

@@ -1,4 +1,4 @@
-import { readBooks } from '@payments/testing/payment-books'
+import { readBooks } from '@payments/testing/platform/payment-books'
 import type { Mark } from '../faults/ledger.ts'
 import { type Code, type Facts, readFacts, type Transaction } from './facts.ts'
 import { type CodeState, readHistory } from './history.ts'

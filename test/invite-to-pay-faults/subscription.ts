@@ -1,4 +1,4 @@
-import { type Received, receiver } from '@payments/testing/receiver'
+import { type Received, receiver } from '@payments/testing/peers/receiver'
 import { Webhook } from 'standardwebhooks'
 import type { Call } from '../tenant.ts'
 

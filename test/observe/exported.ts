@@ -1,6 +1,6 @@
 /** The metrics that real processes export, against those that rules, dashboards and runbook read. */
 import { spawnSync } from 'node:child_process'
-import { findPromtool } from '@payments/devkit/promtool'
+import { findPromtool } from '@payments/devkit/programs/promtool'
 import { type Expression, expressions, records } from './files.ts'
 import { parseQuery } from './promql.ts'
 

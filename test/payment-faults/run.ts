@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { withClient } from '@payments/devkit/databases'
-import { readBooks } from '@payments/testing/payment-books'
+import { withClient } from '@payments/devkit/servers/databases'
+import { readBooks } from '@payments/testing/platform/payment-books'
 import { createLoad } from '../faults/load.ts'
 import type { FaultRow } from '../faults/report.ts'
 import type { PaymentFault } from './faults.ts'

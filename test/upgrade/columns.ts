@@ -1,4 +1,4 @@
-import { withClient } from '@payments/devkit/databases'
+import { withClient } from '@payments/devkit/servers/databases'
 
 /** A column of a table. */
 export interface Column {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { freePorts } from '@payments/devkit/ports'
-import { lastLines, processGroup, type Running } from '@payments/devkit/process-group'
-import type { ProcessName, ProcessPlan } from '@payments/devkit/process-plan'
-import type { Ports } from '@payments/devkit/process-ports'
+import { freePorts } from '@payments/devkit/machine/ports'
+import type { ProcessName, ProcessPlan } from '@payments/devkit/platform/process-plan'
+import type { Ports } from '@payments/devkit/platform/process-ports'
+import { lastLines, processGroup, type Running } from '@payments/devkit/processes/process-group'
 import { type Backend, type Balancer, openBalancer } from './balancer.ts'
 import type { Plans, Release } from './previous-release.ts'
 

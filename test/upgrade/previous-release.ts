@@ -10,10 +10,10 @@
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { runToEnd } from '@payments/devkit/process-group'
-import type { LocalStackOptions, ProcessPlan } from '@payments/devkit/process-plan'
-import { root } from '@payments/devkit/profile'
+import { basename, join } from 'node:path'
+import { root } from '@payments/devkit/machine/profile'
+import type { LocalStackOptions, ProcessPlan } from '@payments/devkit/platform/process-plan'
+import { runToEnd } from '@payments/devkit/processes/process-group'
 
 export interface Release {
   readonly commit: string
@@ -29,10 +29,11 @@ export interface Plans {
 
 const buildTimeoutMs = 900_000
 const gitTimeoutMs = 60_000
+const planFile = 'process-plan.js'
 const testFile = 'test/upgrade.test.ts'
 
 /** A release without this file can break off a request while it drains, so it cannot be replaced under load. */
-const replaceable = 'packages/chassis/src/service-agent.ts'
+const replaceable = 'service-agent.ts'
 
 /**
  * The commit of the previous release, or why there is none to replace. Throws when UPGRADE_FROM names no commit.
@@ -52,9 +53,14 @@ export function previousRelease(): { readonly commit: string } | { readonly miss
   const versioned = git('log', '-1', '--format=%H', '-G"version":', '--', 'package.json')
   const added = git('log', '--diff-filter=A', '--format=%H', '--', testFile)?.split('\n').at(-1)
   const candidates = [versioned, added].map((changed) => changed && commitOf(`${changed}^`))
-  const commit = candidates.find((one) => one && git('cat-file', '-e', `${one}:${replaceable}`) !== undefined)
+  const commit = candidates.find((one) => one && isReplaceable(one))
   return commit ? { commit } : { missing: 'no previous release can be replaced under load' }
 }
+
+const isReplaceable = (commit: string) =>
+  git('ls-tree', '-r', '--name-only', commit, 'packages/chassis/src/')
+    ?.split('\n')
+    .some((file) => basename(file) === replaceable)
 
 const commitOf = (name: string) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)
 
@@ -91,10 +97,13 @@ export async function plansOf(
   options: LocalStackOptions & { readonly amqpUrl: string },
 ): Promise<Plans> {
   const script = `
-    const { processPlans, payctlEnvironment } = await import('./packages/devkit/dist/process-plan.js')
+    const { processPlans, payctlEnvironment } = await import(process.env.PLAN)
     const options = JSON.parse(process.env.OPTIONS)
     console.log(JSON.stringify({ plans: processPlans(options), payctlEnv: payctlEnvironment(options) }))`
-  const env = { ...process.env, OPTIONS: JSON.stringify(options) }
+  const modules = join(directory, 'packages', 'devkit', 'dist')
+  const file = readdirSync(modules, { recursive: true, encoding: 'utf8' }).find((name) => basename(name) === planFile)
+  if (file === undefined) throw new Error(`the previous release has no ${planFile}`)
+  const env = { ...process.env, PLAN: join(modules, file), OPTIONS: JSON.stringify(options) }
   return JSON.parse(await must(process.execPath, ['--input-type=module', '--eval', script], directory, env)) as Plans
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { ConfigError } from '@payments/chassis/config'
+import { ConfigError } from '@payments/chassis/base/config'
 
 /**
  * Locks an audit directory for one process, because a second process would delete segments that the first still writes.

@@ -1,6 +1,6 @@
-import { newId } from '@payments/chassis/id'
-import type { Log } from '@payments/chassis/log'
-import type { AuditRecord } from '@payments/contracts/audit'
+import { newId } from '@payments/chassis/base/id'
+import type { Log } from '@payments/chassis/observability/log'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 
 /**
  * **What it does.** Folds requests without a verified credential beyond the allowance of their address: counts them and

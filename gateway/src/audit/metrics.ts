@@ -1,6 +1,6 @@
-import type { Metrics } from '@payments/chassis/metrics'
-import type { AuditRecord } from '@payments/contracts/audit'
-import { commonProblems } from '@payments/contracts/problem'
+import type { Metrics } from '@payments/chassis/process/metrics'
+import { commonProblems } from '@payments/contracts/grammar/problem'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 export interface SpoolMetrics {

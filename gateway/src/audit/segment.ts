@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '@payments/chassis/config'
+import { ConfigError } from '@payments/chassis/base/config'
 
 /** One file of the audit spool. Names are UUIDs v7, so their order is the order of creation. */
 export interface Segment {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { newId } from '@payments/chassis/id'
-import type { Log } from '@payments/chassis/log'
-import { auditMessageBytesMax } from '@payments/contracts/audit-line'
-import type { Publication } from '@payments/messaging/publisher'
+import { newId } from '@payments/chassis/base/id'
+import type { Log } from '@payments/chassis/observability/log'
+import { auditMessageBytesMax } from '@payments/contracts/edges/audit-line'
+import type { Publication } from '@payments/messaging/broker/publisher'
 import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from './segment.ts'
 
 /**

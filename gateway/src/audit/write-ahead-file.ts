@@ -1,7 +1,7 @@
 import { close, fdatasync, open, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { newId } from '@payments/chassis/id'
-import type { Log } from '@payments/chassis/log'
+import { newId } from '@payments/chassis/base/id'
+import type { Log } from '@payments/chassis/observability/log'
 import { type Segment, segmentPath, syncDirectory } from './segment.ts'
 
 /**

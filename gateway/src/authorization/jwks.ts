@@ -1,7 +1,7 @@
 import { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { inSpan } from '@payments/chassis/trace'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { inSpan } from '@payments/chassis/observability/trace'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { createLocalJWKSet, errors, type JSONWebKeySet } from 'jose'
 
 /**

@@ -1,4 +1,4 @@
-import { id, text } from '@payments/contracts/field'
+import { id, text } from '@payments/contracts/grammar/field'
 import jwt, { type Algorithm } from 'jsonwebtoken'
 import { z } from 'zod'
 import type { KeySet } from './jwks.ts'

@@ -1,6 +1,6 @@
-import type { Client } from '@payments/chassis/client'
-import { newId } from '@payments/chassis/id'
-import type { apiKey } from '@payments/contracts/api-key'
+import { newId } from '@payments/chassis/base/id'
+import type { Client } from '@payments/chassis/client/client'
+import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import { LRUCache } from 'lru-cache'
 
 /**

@@ -1,15 +1,18 @@
-import { inSpan } from '@payments/chassis/trace'
-import type { AuthorizationVersion, AuthorizationVersionReply } from '@payments/contracts/authorization-version'
+import { inSpan } from '@payments/chassis/observability/trace'
+import type {
+  AuthorizationVersion,
+  AuthorizationVersionReply,
+} from '@payments/contracts/endpoints/authorization-version'
 
 /**
  * **What it does.** Lets the gateway cache keys and roles although a change binds the next request. A lease states that
  * the cache reflects every acknowledged change; requests under a valid lease wait for no read.
  *
  * **Participants.** An *authorization source* (api-key, rbac) counts its changes, and acknowledges none before the
- * leases granted earlier have expired (packages/chassis/src/authorization-lease.ts). A *lease*, one per source, stores
- * the version of its cache and the moment of the last read. A *request* calls `acquire`, then uses the cache. A *load*
- * requests from the source what the cache lacks, and stores the response only if the version has not changed since
- * (cached-load.ts).
+ * leases granted earlier have expired (packages/chassis/src/database/authorization-lease.ts). A *lease*, one per
+ * source, stores the version of its cache and the moment of the last read. A *request* calls `acquire`, then uses the
+ * cache. A *load* requests from the source what the cache lacks, and stores the response only if the version has not
+ * changed since (cached-load.ts).
  *
  * **Guarantees.** A decision contains every change that was acknowledged before the request arrived, on every replica,
  * with the broker up or down. Proof:

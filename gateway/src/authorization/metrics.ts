@@ -1,4 +1,4 @@
-import type { AuthorizationVersionReply } from '@payments/contracts/authorization-version'
+import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 /** The authorization sources, as their services are called. */

@@ -1,4 +1,4 @@
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 /**
  * **What it does.** Limits the bytes of request bodies in memory. The gateway reads a whole body before it takes an

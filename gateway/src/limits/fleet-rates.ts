@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { Client } from '@payments/chassis/client'
-import { newId } from '@payments/chassis/id'
-import type { apiKey } from '@payments/contracts/api-key'
+import { newId } from '@payments/chassis/base/id'
+import type { Client } from '@payments/chassis/client/client'
+import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import { createRateLimit, type RateLimit, type RateLimitPolicy } from './token-bucket.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { FairPermits } from '@payments/chassis/fair-permits'
-import { contracts } from '@payments/contracts/all'
+import type { FairPermits } from '@payments/chassis/base/fair-permits'
+import { contracts } from '@payments/contracts/edges/contracts'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ConnectionObserver } from './connections.ts'
 import type { Limits } from './limits.ts'

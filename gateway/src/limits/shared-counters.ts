@@ -1,6 +1,6 @@
-import type { Client } from '@payments/chassis/client'
-import type { apiKey } from '@payments/contracts/api-key'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import type { Client } from '@payments/chassis/client/client'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import type { Principal } from '../authorization/resolver.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Response } from 'express'
 import { addressBlock } from '../pipeline/client-ip.ts'
 import { createRateLimit, type RateLimitFields, type Taken } from './token-bucket.ts'

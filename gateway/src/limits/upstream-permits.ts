@@ -1,5 +1,5 @@
-import { createFairPermits, type FairPermits } from '@payments/chassis/fair-permits'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { createFairPermits, type FairPermits } from '@payments/chassis/base/fair-permits'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 export interface UpstreamPermitLimits {
   /** The subject of the limits: a tenant, or the address of a request without a credential. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { html, verbatim } from '@payments/chassis/html'
+import { html, verbatim } from '@payments/chassis/base/html'
 import { Marked, type RendererObject } from 'marked'
 import { highlighted } from './highlight.ts'
 import { layout } from './layout.ts'

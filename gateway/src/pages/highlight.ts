@@ -1,4 +1,4 @@
-import { type Html, html, verbatim } from '@payments/chassis/html'
+import { type Html, html, verbatim } from '@payments/chassis/base/html'
 import highlighter from 'highlight.js/lib/core'
 import bash from 'highlight.js/lib/languages/bash'
 import go from 'highlight.js/lib/languages/go'

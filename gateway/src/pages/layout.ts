@@ -1,4 +1,4 @@
-import { type Html, html } from '@payments/chassis/html'
+import { type Html, html } from '@payments/chassis/base/html'
 
 export interface NavigationLink {
   readonly href: string

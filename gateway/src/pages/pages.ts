@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type Response, Router } from 'express'
 import helmet from 'helmet'
 import { guidePages, readGuides } from './guide.ts'

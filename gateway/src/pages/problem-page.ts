@@ -1,6 +1,6 @@
-import { type EncodeProblem, encodeProblem, pathOf } from '@payments/chassis/http'
-import { createPagePaths, pageHeaders } from '@payments/chassis/page'
-import { contracts } from '@payments/contracts/all'
+import { type EncodeProblem, encodeProblem, pathOf } from '@payments/chassis/request/http'
+import { createPagePaths, pageHeaders } from '@payments/chassis/request/page'
+import { contracts } from '@payments/contracts/edges/contracts'
 
 /** The paths of the pages of services. */
 export const pagePaths = createPagePaths(contracts)

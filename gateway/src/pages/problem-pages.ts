@@ -1,6 +1,6 @@
-import { type Html, html } from '@payments/chassis/html'
-import { problemsByCode } from '@payments/contracts/all'
-import type { ProblemDefinition } from '@payments/contracts/problem'
+import { type Html, html } from '@payments/chassis/base/html'
+import { problemsByCode } from '@payments/contracts/edges/contracts'
+import type { ProblemDefinition } from '@payments/contracts/grammar/problem'
 import { layout } from './layout.ts'
 import { inline } from './prose.ts'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '@payments/chassis/html'
+import { type Html, html } from '@payments/chassis/base/html'
 
 /** A text of the contracts: paragraphs with `code`, and paths of documentation pages as links. */
 export function prose(text: string): Html {

@@ -1,5 +1,5 @@
-import { html } from '@payments/chassis/html'
-import { problemsByCode } from '@payments/contracts/all'
+import { html } from '@payments/chassis/base/html'
+import { problemsByCode } from '@payments/contracts/edges/contracts'
 import { marked, type Token } from 'marked'
 import { layout } from './layout.ts'
 import type { ApiDocument, Operation, Schema } from './reference/document.ts'

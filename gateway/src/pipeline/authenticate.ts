@@ -1,4 +1,4 @@
-import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import type { Principal, Resolver } from '../authorization/resolver.ts'
 import type { FailedAuthentications } from '../limits/failed-authentications.ts'
 import { rejectBlockedAddress, tooManyFailures } from './limit.ts'

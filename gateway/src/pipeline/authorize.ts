@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { AuthenticatedContext } from './request-context.ts'
 
 type Authorized = Pick<AuthenticatedContext, 'route' | 'principal' | 'address'>

@@ -1,5 +1,5 @@
-import { bodyBytesMax, bodyTimeoutMs, type Endpoint } from '@payments/contracts/contract'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { bodyBytesMax, bodyTimeoutMs, type Endpoint } from '@payments/contracts/grammar/contract'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
 import type { BodyBudget, BodyReservation, BodySender } from '../limits/body-budget.ts'
 import { type CurrentContext, whenRequestEnds } from './request-context.ts'

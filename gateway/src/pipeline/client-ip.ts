@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv4 } from 'node:net'
-import { rawHeaderValues } from '@payments/chassis/http'
-import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/cidr'
+import { rawHeaderValues } from '@payments/chassis/request/http'
+import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/grammar/cidr'
 
 /**
  * Returns the address of the caller. Each trusted proxy appends the address of its own client to X-Forwarded-For.

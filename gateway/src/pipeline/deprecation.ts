@@ -1,4 +1,4 @@
-import type { Endpoint } from '@payments/contracts/contract'
+import type { Endpoint } from '@payments/contracts/grammar/contract'
 import type { Response } from 'express'
 
 /** Names the end of a deprecated endpoint in every response: Deprecation (RFC 9745) and Sunset (RFC 8594). */

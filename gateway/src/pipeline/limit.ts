@@ -1,4 +1,4 @@
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
 import type { FailedAuthentications } from '../limits/failed-authentications.ts'
 import type { Limits } from '../limits/limits.ts'

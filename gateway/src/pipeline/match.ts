@@ -1,4 +1,4 @@
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Match, Route } from '../route-table.ts'
 
 /** The response carries the allowed methods in `Allow` (RFC 9110, 15.5.6). */

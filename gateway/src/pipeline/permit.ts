@@ -1,4 +1,4 @@
-import type { FairPermits, Release } from '@payments/chassis/fair-permits'
+import type { FairPermits, Release } from '@payments/chassis/base/fair-permits'
 import type { Response } from 'express'
 
 /**

@@ -1,4 +1,4 @@
-import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import type { Express, Request, Response } from 'express'
 import type { RequestContext } from './request-context.ts'
 

@@ -1,5 +1,5 @@
-import type { Span, Tracing } from '@payments/chassis/span'
-import { parentInTrace } from '@payments/contracts/traceparent'
+import type { Span, Tracing } from '@payments/chassis/observability/span'
+import { parentInTrace } from '@payments/contracts/grammar/traceparent'
 import type { Request, Response } from 'express'
 import { type CurrentContext, type ForwardedCall, type MatchedContext, whenRequestEnds } from './request-context.ts'
 

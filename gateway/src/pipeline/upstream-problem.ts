@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { problemsByCode } from '@payments/contracts/all'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { problemsByCode } from '@payments/contracts/edges/contracts'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 const bytesMax = 16 * 1024
 

@@ -1,7 +1,5 @@
-import type { EventMessage } from '@payments/contracts/event'
-import { businessUnitPatterns } from '@payments/contracts/event-patterns'
-import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume'
-import { type EventTrust, eventReader } from '@payments/messaging/event-reader'
+import { businessUnitPatterns } from '@payments/contracts/edges/event-patterns'
+import type { EventMessage } from '@payments/contracts/grammar/event'
 import {
   binding,
   domainEvents,
@@ -10,7 +8,9 @@ import {
   quorumQueue,
   reachedThrough,
   type Topology,
-} from '@payments/messaging/topology'
+} from '@payments/messaging/broker/topology'
+import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume/consume'
+import { type EventTrust, eventReader } from '@payments/messaging/consume/event-reader'
 import type { BusinessUnitCopies } from './copies.ts'
 
 const deliveryLimit = 20

@@ -1,5 +1,5 @@
-import type { SqlTx } from '@payments/chassis/transaction'
-import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 
 /**
  * The table of the copies, identical in each schema.prisma. It has row-level security. The migration of

@@ -1,6 +1,6 @@
-import { openConnection } from '@payments/messaging/connection'
-import type { EventTrust } from '@payments/messaging/event-reader'
-import type { OpenOutbox, OpenOutboxOptions } from '@payments/messaging/open-outbox'
+import { openConnection } from '@payments/messaging/broker/connection'
+import type { EventTrust } from '@payments/messaging/consume/event-reader'
+import type { OpenOutbox, OpenOutboxOptions } from '@payments/messaging/outbox/open-outbox'
 import { consumeBusinessUnits } from './consumer.ts'
 import { type BusinessUnitCopies, type BusinessUnitCopiesOptions, createBusinessUnitCopies } from './copies.ts'
 

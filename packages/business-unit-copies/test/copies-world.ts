@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { client } from '@payments/chassis/client'
-import { newId } from '@payments/chassis/id'
-import { type BusinessUnit, businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/business-unit'
-import type { EventMessage } from '@payments/contracts/event'
-import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/business-units'
-import { privateDatabase, testPool } from '@payments/testing/database'
+import { newId } from '@payments/chassis/base/id'
+import { client } from '@payments/chassis/client/client'
+import type { EventMessage } from '@payments/contracts/grammar/event'
+import {
+  type BusinessUnit,
+  businessUnitContract,
+  type PaymentOrchestrator,
+} from '@payments/contracts/services/business-unit/contract'
+import { privateDatabase, testPool } from '@payments/testing/database/database'
+import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
 import { openDatabase } from '../../../services/webhooks/src/store/database.ts'
 import { createBusinessUnitCopies } from '../src/copies.ts'
 

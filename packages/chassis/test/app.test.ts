@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { pino } from 'pino'
-import { client } from '../src/client.ts'
-import { stopServer } from '../src/serve.ts'
+import { client } from '../src/client/client.ts'
+import { stopServer } from '../src/process/serve.ts'
 import { context, keys, library, startLibrary } from './world.ts'
 
 test('logs one line per request, of a polled endpoint only failures, and counts every request', async () => {

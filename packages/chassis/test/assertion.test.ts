@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes, r
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import type { Permission } from '@payments/contracts/permission'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import jwt from 'jsonwebtoken'
 import {
   type Assertion,
@@ -11,8 +11,8 @@ import {
   type SignedRequest,
   signAssertion,
   verifyAssertion,
-} from '../src/assertion.ts'
-import { stopServer } from '../src/serve.ts'
+} from '../src/assertion/assertion.ts'
+import { stopServer } from '../src/process/serve.ts'
 import { edgeKey, startLibrary } from './world.ts'
 
 const now = 1_800_000_000

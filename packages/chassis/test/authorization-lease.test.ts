@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { leaseMs, outwaitLeases } from '../src/authorization-lease.ts'
+import { leaseMs, outwaitLeases } from '../src/database/authorization-lease.ts'
 
 /** A timer whose sleeps end `earlyMs` early, and that counts them. */
 function timer(earlyMs = 0) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { epochModels, epochRow } from '../src/authorization-version.ts'
+import { epochModels, epochRow } from '../src/database/authorization-version.ts'
 
 test('the tables are the same in every authorization source, and the migration inserts the row', () => {
   const services = resolve(import.meta.dirname, '..', '..', '..', 'services')

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { afterEach, expect, test } from '@jest/globals'
-import { contract } from '@payments/contracts/contract'
-import { Problem } from '@payments/contracts/problem'
+import { contract } from '@payments/contracts/grammar/contract'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
-import { client } from '../src/client.ts'
-import { listen, stopServer } from '../src/serve.ts'
+import { client } from '../src/client/client.ts'
+import { listen, stopServer } from '../src/process/serve.ts'
 import { context, keys } from './world.ts'
 
 const reading = { method: 'GET', audience: 'internal', callers: ['reader'], summary: 'Count the books.' } as const

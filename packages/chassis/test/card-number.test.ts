@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { containsCardNumber, redactCardNumbers, redactPath } from '../src/card-number.ts'
+import { containsCardNumber, redactCardNumbers, redactPath } from '../src/base/card-number.ts'
 
 describe('containsCardNumber', () => {
   test.each([

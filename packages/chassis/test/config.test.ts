@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { assertionKeys } from '../src/assertion.ts'
-import { json, listenConfig, loadConfig, processConfig } from '../src/config.ts'
+import { assertionKeys } from '../src/assertion/assertion.ts'
+import { json, listenConfig, loadConfig, processConfig } from '../src/base/config.ts'
 
 const schema = z.object({
   ...processConfig,

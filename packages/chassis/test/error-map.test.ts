@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import { contracts } from '@payments/contracts/all'
+import { contracts } from '@payments/contracts/edges/contracts'
 import fc from 'fast-check'
 import { z } from 'zod'
-import '../src/error-map.ts'
+import '../src/request/error-map.ts'
 
 const messageFor = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues.map((i) => i.message)
 

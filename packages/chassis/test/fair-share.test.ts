@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { createFairShare } from '../src/fair-share.ts'
+import { createFairShare } from '../src/base/fair-share.ts'
 
 const takeAll = (share: ReturnType<typeof createFairShare>, tenant: string) => {
   let count = 0

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createLog, plain } from '../src/log.ts'
+import { createLog, plain } from '../src/observability/log.ts'
 
 test('no line has a card number, wherever it stands', () => {
   const lines: string[] = []

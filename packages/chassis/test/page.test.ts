@@ -1,14 +1,14 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from '@jest/globals'
-import { contract, type PageReply } from '@payments/contracts/contract'
+import { contract, type PageReply } from '@payments/contracts/grammar/contract'
 import { pino } from 'pino'
 import { z } from 'zod'
-import { createServiceApp } from '../src/app.ts'
-import { assertionHeader, signAssertion } from '../src/assertion.ts'
-import { createMetrics } from '../src/metrics.ts'
-import { createPagePaths } from '../src/page.ts'
-import { createFastServer, listen, stopServer } from '../src/serve.ts'
+import { assertionHeader, signAssertion } from '../src/assertion/assertion.ts'
+import { createMetrics } from '../src/process/metrics.ts'
+import { createFastServer, listen, stopServer } from '../src/process/serve.ts'
+import { createServiceApp } from '../src/request/app.ts'
+import { createPagePaths } from '../src/request/page.ts'
 
 const gallery = contract({
   service: 'gallery',

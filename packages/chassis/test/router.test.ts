@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { literalFirst } from '../src/router.ts'
+import { literalFirst } from '../src/request/router.ts'
 
 const endpoint = (path: `/${string}`) =>
   ({ method: 'GET', path, audience: 'public', summary: 'Read.', replies: { 200: null } }) as const

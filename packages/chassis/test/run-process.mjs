@@ -1,6 +1,6 @@
 // A process in the frame of every main. Its request to /slow ends when the parent sends a message. Runs compiled code.
-import { listenConfig, loadConfig, processConfig } from '@payments/chassis/config'
-import { run } from '@payments/chassis/run'
+import { listenConfig, loadConfig, processConfig } from '@payments/chassis/base/config'
+import { run } from '@payments/chassis/process/run'
 import express from 'express'
 import { z } from 'zod'
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import express from 'express'
-import { createFastServer, listen, stopServer } from '../src/serve.ts'
+import { createFastServer, listen, stopServer } from '../src/process/serve.ts'
 import { startLibrary } from './world.ts'
 
 const servers: Server[] = []

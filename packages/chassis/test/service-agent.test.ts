@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import { expect, test } from '@jest/globals'
 import express from 'express'
 import { z } from 'zod'
-import { listenConfig, loadConfig } from '../src/config.ts'
-import { createFastServer, listen, stopServer } from '../src/serve.ts'
-import { idleMsMax, serviceAgent } from '../src/service-agent.ts'
+import { listenConfig, loadConfig } from '../src/base/config.ts'
+import { idleMsMax, serviceAgent } from '../src/client/service-agent.ts'
+import { createFastServer, listen, stopServer } from '../src/process/serve.ts'
 
 test('the default drain delay is longer than the idle time of a connection to a service', () => {
   const { DRAIN_DELAY_MS: delayMs } = loadConfig(z.object(listenConfig), { PORT: '1' })

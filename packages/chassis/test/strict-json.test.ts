@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
 import fc from 'fast-check'
-import { requireStrictJson } from '../src/strict-json.ts'
+import { requireStrictJson } from '../src/request/strict-json.ts'
 
 /** The pointer of the error, or undefined if the text is accepted. */
 function rejected(text: string): string | undefined {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
-import { parseTraceparent, traceIdOfUuid } from '@payments/contracts/traceparent'
+import { parseTraceparent, traceIdOfUuid } from '@payments/contracts/grammar/traceparent'
 import { pino } from 'pino'
-import type { Span } from '../src/span.ts'
-import { activeTraceparent, inSpan, startTracing, type TraceConfig, tracing } from '../src/trace.ts'
+import type { Span } from '../src/observability/span.ts'
+import { activeTraceparent, inSpan, startTracing, type TraceConfig, tracing } from '../src/observability/trace.ts'
 
 let collector: Server | undefined
 const lines: { msg: string }[] = []

@@ -1,13 +1,13 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
-import { contract } from '@payments/contracts/contract'
-import { defineProblems, Problem } from '@payments/contracts/problem'
+import { contract } from '@payments/contracts/grammar/contract'
+import { defineProblems, Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
-import { createServiceApp } from '../src/app.ts'
-import type { AssertionKeys } from '../src/assertion.ts'
-import { createLog, type Log } from '../src/log.ts'
-import { createMetrics } from '../src/metrics.ts'
-import type { OperatorCalls } from '../src/operator-calls.ts'
-import { createFastServer, listen } from '../src/serve.ts'
+import type { AssertionKeys } from '../src/assertion/assertion.ts'
+import { createLog, type Log } from '../src/observability/log.ts'
+import { createMetrics } from '../src/process/metrics.ts'
+import { createFastServer, listen } from '../src/process/serve.ts'
+import { createServiceApp } from '../src/request/app.ts'
+import type { OperatorCalls } from '../src/request/operator-calls.ts'
 
 const problems = defineProblems({
   shelf_full: { status: 409, title: 'The shelf is full', explanation: 'Take a book away first.' },

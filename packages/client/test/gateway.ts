@@ -1,5 +1,5 @@
 /** A client, and an HTTP server on loopback that records its requests and responds as a test sets. */
-import { type Received, type Receiver, type Reply, receiver } from '@payments/testing/receiver'
+import { type Received, type Receiver, type Reply, receiver } from '@payments/testing/peers/receiver'
 import { type ClientOptions, createClient } from '../src/client.ts'
 
 export interface Gateway {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { contracts } from '@payments/contracts/all'
-import { openApiDocument } from '@payments/contracts/openapi'
+import { contracts } from '@payments/contracts/edges/contracts'
+import { openApiDocument } from '@payments/contracts/openapi/document'
 import { clientFiles } from '../generate/client-files.mjs'
 import { operations } from '../src/generated/operations.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import type { Reply } from '@payments/testing/receiver'
+import type { Reply } from '@payments/testing/peers/receiver'
 import {
   AuthenticationError,
   ConflictError,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { type Audience, contract } from '../src/contract.ts'
-import { openApiDocument } from '../src/openapi.ts'
+import { type Audience, contract } from '../src/grammar/contract.ts'
+import { openApiDocument } from '../src/openapi/document.ts'
 
 const made = (audience: Audience, permission?: 'rbac:ReadRole', callers?: readonly string[]) => () => {
   const look = { method: 'GET', path: '/v1/a/x', audience, summary: 'Look.', replies: { 200: z.object() } } as const

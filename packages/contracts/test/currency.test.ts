@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { formatAmount } from '../src/currency.ts'
+import { formatAmount } from '../src/grammar/currency.ts'
 
 test.each([
   [3998, 'JPY', '3998 JPY'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { contracts } from '../src/all.ts'
+import { contracts } from '../src/edges/contracts.ts'
 
 const examples = contracts.flatMap(({ events }) =>
   Object.entries(events).flatMap(([type, { payload, example }]) =>

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { contracts } from '../src/all.ts'
-import { businessUnitContract } from '../src/business-unit.ts'
-import { eventTypes } from '../src/event-types.ts'
+import { contracts } from '../src/edges/contracts.ts'
+import { eventTypes } from '../src/edges/event-types.ts'
+import { businessUnitContract } from '../src/services/business-unit/contract.ts'
 
 const examples = Object.entries(eventTypes).filter(([, { example }]) => example !== undefined)
 

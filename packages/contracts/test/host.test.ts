@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import { businessUnitContract } from '../src/business-unit.ts'
-import { hostAndPort, hostAndPortOf, urlText } from '../src/host.ts'
-import { invitationFields } from '../src/invitation.ts'
-import { webhooks } from '../src/webhooks.ts'
+import { hostAndPort, hostAndPortOf, urlText } from '../src/grammar/host.ts'
+import { invitationFields } from '../src/nouns/invitation.ts'
+import { businessUnitContract } from '../src/services/business-unit/contract.ts'
+import { webhooks } from '../src/services/webhooks/contract.ts'
 
 const unusable = [
   'https://*.example.com/',

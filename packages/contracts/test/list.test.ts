@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import type { z } from 'zod'
-import { contracts } from '../src/all.ts'
-import type { Endpoint } from '../src/contract.ts'
-import { inputSchemaOf } from '../src/json-schema.ts'
-import { limitMax } from '../src/page.ts'
+import { contracts } from '../src/edges/contracts.ts'
+import type { Endpoint } from '../src/grammar/contract.ts'
+import { inputSchemaOf } from '../src/grammar/json-schema.ts'
+import { limitMax } from '../src/grammar/page.ts'
 
 /** Every endpoint whose reply has `data`, or is a bare array, is a list. */
 const lists = contracts.flatMap(({ service, endpoints }) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { contracts } from '../src/all.ts'
-import { contract, type Endpoint } from '../src/contract.ts'
-import { inputSchemaOf, type JsonSchema } from '../src/json-schema.ts'
+import { contracts } from '../src/edges/contracts.ts'
+import { contract, type Endpoint } from '../src/grammar/contract.ts'
+import { inputSchemaOf, type JsonSchema } from '../src/grammar/json-schema.ts'
 
 const created = contracts.flatMap(({ service, endpoints }) =>
   Object.entries<Endpoint>(endpoints)

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { contracts } from '../src/all.ts'
-import type { Endpoint } from '../src/contract.ts'
-import { openApiDocument } from '../src/openapi.ts'
-import { formatDocument } from '../src/openapi-format.ts'
-import type { ProblemDefinition } from '../src/problem.ts'
+import { contracts } from '../src/edges/contracts.ts'
+import type { Endpoint } from '../src/grammar/contract.ts'
+import type { ProblemDefinition } from '../src/grammar/problem.ts'
+import { openApiDocument } from '../src/openapi/document.ts'
+import { formatDocument } from '../src/openapi/format.ts'
 
 const document = openApiDocument(contracts)
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { contracts } from '../src/all.ts'
-import { cursorAt, pageByName, positionBehind } from '../src/page.ts'
-import { Problem } from '../src/problem.ts'
+import { contracts } from '../src/edges/contracts.ts'
+import { cursorAt, pageByName, positionBehind } from '../src/grammar/page.ts'
+import { Problem } from '../src/grammar/problem.ts'
 
 test('every list takes limit and cursor, limit from 1 to 200, and returns next_cursor', () => {
   const lists = contracts.flatMap(({ service, endpoints }) =>

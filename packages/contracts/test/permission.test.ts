@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { missingPermissions, permissionNames } from '../src/permission.ts'
+import { missingPermissions, permissionNames } from '../src/grammar/permission.ts'
 
 const added = new Set(['invitetopay:RevealCode'] as const)
 const previous = new Set(permissionNames.filter((permission) => permission !== 'invitetopay:RevealCode'))

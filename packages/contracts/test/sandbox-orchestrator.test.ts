@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { sandboxOrchestratorId } from '../src/sandbox-orchestrator.ts'
+import { sandboxOrchestratorId } from '../src/nouns/sandbox-orchestrator.ts'
 
 test('the id of the sandbox follows from the id of the unit, as the SQL of decision 0071 computes it', () => {
   const unit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'

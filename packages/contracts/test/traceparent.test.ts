@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { formatTraceparent, parentInTrace, parseTraceparent, traceIdOfUuid, uuidOfTraceId } from '../src/traceparent.ts'
+import {
+  formatTraceparent,
+  parentInTrace,
+  parseTraceparent,
+  traceIdOfUuid,
+  uuidOfTraceId,
+} from '../src/grammar/traceparent.ts'
 
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: length, maxLength: length })

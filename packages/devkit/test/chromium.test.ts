@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { findChromium, provideChromium, requireChromium } from '@payments/devkit/chromium'
+import { findChromium, provideChromium, requireChromium } from '@payments/devkit/programs/chromium'
 
 const { PATH, CHROMIUM_PATH } = process.env
 let directory: string

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { deploy, migrationsOf } from '@payments/devkit/migrations/migrate'
 import {
   adminUrlOf,
   appRoleOf,
@@ -11,9 +12,8 @@ import {
   services,
   urlAs,
   withClient,
-} from '@payments/devkit/databases'
-import { deploy, migrationsOf } from '@payments/devkit/migrate'
-import { testAddress } from '@payments/devkit/test-address'
+} from '@payments/devkit/servers/databases'
+import { testAddress } from '@payments/devkit/tests/test-address'
 import pg from 'pg'
 
 const adminUrl = testAddress('TEST_DATABASE_URL')

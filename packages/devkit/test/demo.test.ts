@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from '@jest/globals'
-import { curlLine } from '@payments/devkit/demo'
-import { receiver } from '@payments/testing/receiver'
+import { curlLine } from '@payments/devkit/platform/demo'
+import { receiver } from '@payments/testing/peers/receiver'
 
 const demo = {
   tenant_id: 'a tenant',

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { adminUrlOf, createDatabase, ensureRoles, urlAs, withClient } from '@payments/devkit/databases'
-import { create, deploy, drift, type Migrations, status } from '@payments/devkit/migrate'
-import { testAddress } from '@payments/devkit/test-address'
-import { UserError } from '@payments/devkit/user-error'
+import { UserError } from '@payments/devkit/machine/user-error'
+import { create, deploy, drift, type Migrations, status } from '@payments/devkit/migrations/migrate'
+import { adminUrlOf, createDatabase, ensureRoles, urlAs, withClient } from '@payments/devkit/servers/databases'
+import { testAddress } from '@payments/devkit/tests/test-address'
 
 const adminUrl = testAddress('TEST_DATABASE_URL')
 const schema = `

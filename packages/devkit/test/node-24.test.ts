@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from '@jest/globals'
-import { node24, provideNode24 } from '@payments/devkit/node-24'
-import { root } from '@payments/devkit/profile'
+import { root } from '@payments/devkit/machine/profile'
+import { node24, provideNode24 } from '@payments/devkit/programs/node-24'
 
 const { TEST_NODE_24 } = process.env
 afterEach(() => {

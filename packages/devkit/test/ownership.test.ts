@@ -3,11 +3,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { asOwner, claim, Interrupted } from '@payments/devkit/ownership'
-import { freePorts } from '@payments/devkit/ports'
-import type { Running } from '@payments/devkit/process-group'
-import type { Profile } from '@payments/devkit/profile'
-import { requirePorts } from '@payments/devkit/start'
+import { freePorts } from '@payments/devkit/machine/ports'
+import type { Profile } from '@payments/devkit/machine/profile'
+import { requirePorts } from '@payments/devkit/platform/start'
+import { asOwner, claim, Interrupted } from '@payments/devkit/processes/ownership'
+import type { Running } from '@payments/devkit/processes/process-group'
 
 let own: Profile
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, it } from '@jest/globals'
-import { freePorts, isFree, portFrom, requireFree } from '@payments/devkit/ports'
+import { freePorts, isFree, portFrom, requireFree } from '@payments/devkit/machine/ports'
 
 async function taken<T>(use: (port: number) => Promise<T>): Promise<T> {
   const [port = 0] = await freePorts(1)

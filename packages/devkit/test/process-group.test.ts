@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { endRecorded, type ProcessGroup, processGroup, runToEnd, until } from '@payments/devkit/process-group'
-import { startTimeOf } from '@payments/devkit/process-table'
-import { root } from '@payments/devkit/profile'
+import { root } from '@payments/devkit/machine/profile'
+import { endRecorded, type ProcessGroup, processGroup, runToEnd, until } from '@payments/devkit/processes/process-group'
+import { startTimeOf } from '@payments/devkit/processes/process-table'
 
 const idle = 'setInterval(() => {}, 1000); console.log("up")'
 const stubborn = `process.on('SIGTERM', () => {}); ${idle}`
@@ -74,7 +74,7 @@ describe('a child', () => {
 describe('a starter that is killed with -9', () => {
   it('leaves no child behind', async () => {
     const pidFile = join(directory, 'pid')
-    const compiled = pathToFileURL(join(root, 'packages', 'devkit', 'dist', 'process-group.js')).href
+    const compiled = pathToFileURL(join(root, 'packages', 'devkit', 'dist', 'processes', 'process-group.js')).href
     const starter = `
       import { writeFileSync } from 'node:fs'
       import { processGroup } from '${compiled}'

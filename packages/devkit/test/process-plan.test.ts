@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { type LocalStackOptions, payctlEnvironment, processPlans } from '@payments/devkit/process-plan'
-import { portsFrom } from '@payments/devkit/process-ports'
-import { edgeKey, rolePassword, secretsOf } from '@payments/devkit/secrets'
+import { edgeKey, rolePassword, secretsOf } from '@payments/devkit/machine/secrets'
+import { type LocalStackOptions, payctlEnvironment, processPlans } from '@payments/devkit/platform/process-plan'
+import { portsFrom } from '@payments/devkit/platform/process-ports'
 
 let directory: string
 

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { find } from '@payments/devkit/machine'
-import { freePorts } from '@payments/devkit/ports'
-import { processGroup, until } from '@payments/devkit/process-group'
-import { requirePrometheus, startPrometheus } from '@payments/devkit/prometheus'
-import { start } from '@payments/devkit/start'
+import { find } from '@payments/devkit/machine/machine'
+import { freePorts } from '@payments/devkit/machine/ports'
+import { requirePrometheus, startPrometheus } from '@payments/devkit/platform/prometheus'
+import { start } from '@payments/devkit/platform/start'
+import { processGroup, until } from '@payments/devkit/processes/process-group'
 
 const { PATH } = process.env
 let directory: string

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { withClient } from '@payments/devkit/databases'
-import { elsewhere } from '@payments/devkit/machine'
-import { freePorts } from '@payments/devkit/ports'
-import { startPostgres } from '@payments/devkit/postgres'
-import { type ProcessGroup, processGroup } from '@payments/devkit/process-group'
-import { type Profile, root } from '@payments/devkit/profile'
-import { provisioning } from '@payments/devkit/provision'
+import { elsewhere } from '@payments/devkit/machine/machine'
+import { freePorts } from '@payments/devkit/machine/ports'
+import { type Profile, root } from '@payments/devkit/machine/profile'
+import { type ProcessGroup, processGroup } from '@payments/devkit/processes/process-group'
+import { withClient } from '@payments/devkit/servers/databases'
+import { startPostgres } from '@payments/devkit/servers/postgres'
+import { provisioning } from '@payments/devkit/servers/provision'
 
 let own: Profile
 let group: ProcessGroup

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { type ProcessGroup, processGroup, until } from '@payments/devkit/process-group'
-import { type Supervisor, startAfterCrash, supervisor } from '@payments/devkit/supervisor'
-import { UserError } from '@payments/devkit/user-error'
+import { UserError } from '@payments/devkit/machine/user-error'
+import { type ProcessGroup, processGroup, until } from '@payments/devkit/processes/process-group'
+import { type Supervisor, startAfterCrash, supervisor } from '@payments/devkit/processes/supervisor'
 
 let directory: string
 let group: ProcessGroup

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { receiver } from '@payments/testing/receiver'
+import { receiver } from '@payments/testing/peers/receiver'
 import { createHttpClient, type HttpClient } from '../src/http-client.ts'
 
 const limits = { connectTimeoutMs: 20_000, responseBytesMax: 1_000 }

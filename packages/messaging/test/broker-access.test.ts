@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { auditQueue } from '@payments/contracts/audit-line'
-import { brokerAccessOf, brokerUsers } from '@payments/contracts/broker-access'
-import { eventTypesOf } from '@payments/contracts/event-edges'
-import { routingKeysOf } from '@payments/contracts/event-routing'
-import { quarantineQueues } from '@payments/contracts/quarantine'
-import { amqpUrlsOf, developmentPrefix as prefix } from '@payments/devkit/broker-users'
-import { testAddress } from '@payments/devkit/test-address'
+import { auditQueue } from '@payments/contracts/edges/audit-line'
+import { brokerAccessOf, brokerUsers } from '@payments/contracts/edges/broker-access'
+import { routingKeysOf } from '@payments/contracts/edges/event-routing'
+import { eventTypesOf } from '@payments/contracts/edges/events'
+import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
+import { amqpUrlsOf, developmentPrefix as prefix } from '@payments/devkit/servers/broker-users'
+import { testAddress } from '@payments/devkit/tests/test-address'
 import amqp, { type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib'
-import { auditExchange, auditTopology } from '../src/audit-topology.ts'
+import { auditExchange, auditTopology } from '../src/broker/audit-topology.ts'
 import {
   declareTopology,
   domainEvents,
@@ -19,7 +19,7 @@ import {
   quorumQueue,
   reachedThrough,
   topicExchange,
-} from '../src/topology.ts'
+} from '../src/broker/topology.ts'
 
 /**
  * The reach of the password of one process at a real broker with the permissions of an installation. The names are

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { Publisher } from '../src/publisher.ts'
+import { Publisher } from '../src/broker/publisher.ts'
 import { consumerWorld, failure, send } from './consume-world.ts'
 import { createCleanup, type PrivateBroker, silent, until } from './world.ts'
 

@@ -1,7 +1,7 @@
-import { Problem } from '@payments/contracts/problem'
-import { type ConsumeOptions, consume } from '../src/consume.ts'
-import { Publisher } from '../src/publisher.ts'
-import { binding, quorumQueue, reachedThrough, type Topology, topicExchange } from '../src/topology.ts'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { Publisher } from '../src/broker/publisher.ts'
+import { binding, quorumQueue, reachedThrough, type Topology, topicExchange } from '../src/broker/topology.ts'
+import { type ConsumeOptions, consume } from '../src/consume/consume.ts'
 import { brokerProxy, type Cleanup, type PrivateBroker, privateBroker, silent } from './world.ts'
 
 /** A queue with its quarantine queue, a publisher, and a function that starts a consumer. */

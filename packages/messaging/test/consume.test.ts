@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { Registry } from 'prom-client'
 import { consumerWorld, failure, gate, send } from './consume-world.ts'
 import { createCleanup, readableLog, until } from './world.ts'

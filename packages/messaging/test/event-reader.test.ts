@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { type EventProducer, signEvent } from '@payments/contracts/event-signature'
+import { type EventProducer, signEvent } from '@payments/contracts/edges/event-signature'
 import { Registry } from 'prom-client'
-import { type EventTrust, eventReader } from '../src/event-reader.ts'
+import { type EventTrust, eventReader } from '../src/consume/event-reader.ts'
 
 const key = () => createSecretKey(randomBytes(32))
 const [ofPayments, ofMessages, previous] = [key(), key(), key()]

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { commonProblems, Problem } from '@payments/contracts/problem'
-import { testAddress } from '@payments/devkit/test-address'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { testAddress } from '@payments/devkit/tests/test-address'
 import pg from 'pg'
-import { isOutage } from '../src/outage.ts'
-import { PublishError } from '../src/publisher.ts'
+import { PublishError } from '../src/broker/publisher.ts'
+import { isOutage } from '../src/consume/outage.ts'
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, test } from '@jest/globals'
-import { emit, outboxModel } from '../src/outbox.ts'
+import { emit, outboxModel } from '../src/outbox/outbox.ts'
 import { businessUnitId, createCleanup, definitions, outboxTable, tenantId } from './world.ts'
 
 const cleanup = createCleanup()

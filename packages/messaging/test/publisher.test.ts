@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { type Publication, PublishError, Publisher, type PublisherOptions } from '../src/publisher.ts'
-import { quorumQueue, type Topology } from '../src/topology.ts'
+import { type Publication, PublishError, Publisher, type PublisherOptions } from '../src/broker/publisher.ts'
+import { quorumQueue, type Topology } from '../src/broker/topology.ts'
 import { brokerProxy, createCleanup, type PrivateBroker, privateBroker, silent, until } from './world.ts'
 
 const cleanup = createCleanup()

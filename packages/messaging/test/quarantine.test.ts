@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { PublishError, Publisher } from '../src/publisher.ts'
-import { Quarantine } from '../src/quarantine.ts'
-import { QueueBrowser } from '../src/queue-browser.ts'
-import { ownExchange, quorumQueue, reachedThrough } from '../src/topology.ts'
+import { PublishError, Publisher } from '../src/broker/publisher.ts'
+import { ownExchange, quorumQueue, reachedThrough } from '../src/broker/topology.ts'
+import { Quarantine } from '../src/quarantine/quarantine.ts'
+import { QueueBrowser } from '../src/quarantine/queue-browser.ts'
 import { type Cleanup, createCleanup, privateBroker, silent, until } from './world.ts'
 
 const cleanup = createCleanup()

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { QueueBrowser } from '../src/queue-browser.ts'
-import { ownExchange, quorumQueue, reachedThrough } from '../src/topology.ts'
+import { ownExchange, quorumQueue, reachedThrough } from '../src/broker/topology.ts'
+import { QueueBrowser } from '../src/quarantine/queue-browser.ts'
 import { brokerProxy, createCleanup, privateBroker, until } from './world.ts'
 
 const cleanup = createCleanup()

@@ -1,8 +1,8 @@
 // A relay that a test can kill. Runs the built package, as services do.
-import { openConnection } from '@payments/messaging/connection'
-import { Publisher } from '@payments/messaging/publisher'
-import { startRelay } from '@payments/messaging/relay'
-import { domainEvents, markerQueueName, topicExchange } from '@payments/messaging/topology'
+import { openConnection } from '@payments/messaging/broker/connection'
+import { Publisher } from '@payments/messaging/broker/publisher'
+import { domainEvents, markerQueueName, topicExchange } from '@payments/messaging/broker/topology'
+import { startRelay } from '@payments/messaging/outbox/relay'
 import pg from 'pg'
 import { pino } from 'pino'
 

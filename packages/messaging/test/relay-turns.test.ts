@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
-import type { SqlTx } from '@payments/chassis/transaction'
-import { readEventMessage } from '../src/event-message.ts'
-import { OutboxClaims } from '../src/outbox-claims.ts'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import { readEventMessage } from '../src/broker/event-message.ts'
+import { OutboxClaims } from '../src/outbox/outbox-claims.ts'
 import { relayWorld } from './relay-world.ts'
 import { businessUnitId, createCleanup, type PrivateBroker, type PrivateTable } from './world.ts'
 

@@ -1,8 +1,8 @@
-import type { SqlTx } from '@payments/chassis/transaction'
-import type { BrokerConnection } from '../src/connection.ts'
-import { Publisher } from '../src/publisher.ts'
-import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
-import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/topology.ts'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import type { BrokerConnection } from '../src/broker/connection.ts'
+import { Publisher } from '../src/broker/publisher.ts'
+import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/broker/topology.ts'
+import { type Relay, type RelayOptions, startRelay } from '../src/outbox/relay.ts'
 import { type Cleanup, outboxTable, type PrivateBroker, privateBroker, producer, silent } from './world.ts'
 
 /** Outboxes with relays, and a queue `taken` that takes their events. */

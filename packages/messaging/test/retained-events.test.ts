@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
-import type { SqlTx } from '@payments/chassis/transaction'
+import type { SqlTx } from '@payments/chassis/database/transaction'
 import { Registry } from 'prom-client'
-import { readEventMessage } from '../src/event-message.ts'
-import { emit } from '../src/outbox.ts'
-import { Publisher } from '../src/publisher.ts'
-import { type Relay, type RelayOptions, startRelay } from '../src/relay.ts'
-import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/topology.ts'
+import { readEventMessage } from '../src/broker/event-message.ts'
+import { Publisher } from '../src/broker/publisher.ts'
+import { binding, domainEvents, markerQueueName, quorumQueue, topicExchange } from '../src/broker/topology.ts'
+import { emit } from '../src/outbox/outbox.ts'
+import { type Relay, type RelayOptions, startRelay } from '../src/outbox/relay.ts'
 import {
   brokerProxy,
   businessUnitId,

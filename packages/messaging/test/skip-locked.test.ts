@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { whileLocked } from '@payments/testing/held-lock'
-import { readEventMessage } from '../src/event-message.ts'
-import { emit } from '../src/outbox.ts'
-import { OutboxClaims } from '../src/outbox-claims.ts'
-import type { RelayOptions } from '../src/relay.ts'
+import { whileLocked } from '@payments/testing/database/held-lock'
+import { readEventMessage } from '../src/broker/event-message.ts'
+import { emit } from '../src/outbox/outbox.ts'
+import { OutboxClaims } from '../src/outbox/outbox-claims.ts'
+import type { RelayOptions } from '../src/outbox/relay.ts'
 import { relayWorld } from './relay-world.ts'
 import {
   businessUnitId,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { Publisher } from '../src/publisher.ts'
+import { Publisher } from '../src/broker/publisher.ts'
 import {
   binding,
   delayQueue,
@@ -8,7 +8,7 @@ import {
   reachedThrough,
   type Topology,
   topicExchange,
-} from '../src/topology.ts'
+} from '../src/broker/topology.ts'
 import { createCleanup, privateBroker, silent, until } from './world.ts'
 
 const cleanup = createCleanup()

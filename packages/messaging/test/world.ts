@@ -1,16 +1,16 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net'
-import type { SqlTx } from '@payments/chassis/transaction'
-import type { EventDefinitions } from '@payments/contracts/event'
-import { verifyEvent } from '@payments/contracts/event-signature'
-import { testAddress } from '@payments/devkit/test-address'
-import { privateBroker as privatePrefix } from '@payments/testing/broker'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import { verifyEvent } from '@payments/contracts/edges/event-signature'
+import type { EventDefinitions } from '@payments/contracts/grammar/event'
+import { testAddress } from '@payments/devkit/tests/test-address'
+import { privateBroker as privatePrefix } from '@payments/testing/broker/broker'
 import { type Channel, connect } from 'amqplib'
 import pg from 'pg'
 import { type Logger, pino } from 'pino'
 import { z } from 'zod'
-import { type BrokerConnection, type ConnectionOptions, openConnection } from '../src/connection.ts'
-import { declareTopology, named, type Topology } from '../src/topology.ts'
+import { type BrokerConnection, type ConnectionOptions, openConnection } from '../src/broker/connection.ts'
+import { declareTopology, named, type Topology } from '../src/broker/topology.ts'
 
 export const definitions = {
   'shop.things.create': {

@@ -1,5 +1,5 @@
-import { id, instantInput, text } from '@payments/contracts/field'
-import { uniqueName } from '@payments/contracts/name'
+import { id, instantInput, text } from '@payments/contracts/grammar/field'
+import { uniqueName } from '@payments/contracts/grammar/name'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '@payments/contracts/audit'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { isUuid } from './arguments.ts'
 import type { AuditReport } from './audit-report.ts'
 import { ageColumn, type Column, shortId, wideColumn } from './table.ts'

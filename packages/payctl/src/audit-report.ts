@@ -1,4 +1,4 @@
-import type { Finding } from '@payments/contracts/audit'
+import type { Finding } from '@payments/contracts/services/audit/contract'
 
 /** The result of the verification of one chain. */
 export interface AuditReport {

@@ -1,8 +1,12 @@
-import { formatAmount } from '@payments/contracts/currency'
-import type { OpenOperation } from '@payments/contracts/payment-proxy-operators'
-import type { QueuedDeadLetter } from '@payments/contracts/quarantine'
-import type { Tenant } from '@payments/contracts/rbac'
-import type { DeadLetterGroups, InspectedTask, WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
+import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
+import { formatAmount } from '@payments/contracts/grammar/currency'
+import type { OpenOperation } from '@payments/contracts/services/payment-proxy/operators'
+import type { Tenant } from '@payments/contracts/services/rbac/contract'
+import type {
+  DeadLetterGroups,
+  InspectedTask,
+  WholeDeadLetter,
+} from '@payments/contracts/services/webhooks/dead-letters'
 import type { Difference } from './reconciliation.ts'
 import { ageColumn, type Column, idColumn, wideColumn } from './table.ts'
 

@@ -1,5 +1,5 @@
-import { assertionKeys, operatorCharactersMax } from '@payments/chassis/assertion'
-import { ConfigError, json, loadConfig, processConfig } from '@payments/chassis/config'
+import { assertionKeys, operatorCharactersMax } from '@payments/chassis/assertion/assertion'
+import { ConfigError, json, loadConfig, processConfig } from '@payments/chassis/base/config'
 import { z } from 'zod'
 import { operatingSystemUser } from './operator.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { newId } from '@payments/chassis/id'
-import { Problem } from '@payments/contracts/problem'
-import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
+import { newId } from '@payments/chassis/base/id'
+import { Problem } from '@payments/contracts/grammar/problem'
+import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
 import { commandFailure } from './arguments.ts'
 import type { Services } from './services.ts'
 

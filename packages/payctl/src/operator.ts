@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os'
-import { operatorCharactersMax } from '@payments/chassis/assertion'
+import { operatorCharactersMax } from '@payments/chassis/assertion/assertion'
 
 /** The user of this machine, `user@host`: the operator in development. */
 export function operatingSystemUser(): string {

@@ -1,4 +1,4 @@
-import type { Problem } from '@payments/contracts/problem'
+import type { Problem } from '@payments/contracts/grammar/problem'
 
 /**
  * Characters that a terminal obeys, or that hide or reorder the text around them: control characters, line separators,

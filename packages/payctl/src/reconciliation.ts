@@ -1,5 +1,9 @@
-import { formatAmount } from '@payments/contracts/currency'
-import type { NotCompared, RecordedOperation, ReportedOperation } from '@payments/contracts/payment-proxy-operators'
+import { formatAmount } from '@payments/contracts/grammar/currency'
+import type {
+  NotCompared,
+  RecordedOperation,
+  ReportedOperation,
+} from '@payments/contracts/services/payment-proxy/operators'
 
 export interface Difference {
   readonly operation_id: string | null

@@ -1,5 +1,5 @@
-import { newId } from '@payments/chassis/id'
-import { Problem } from '@payments/contracts/problem'
+import { newId } from '@payments/chassis/base/id'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { isUuid } from './arguments.ts'
 import type { Services } from './services.ts'
 import { type Column, shortId } from './table.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { contracts } from '@payments/contracts/all'
-import { eventEdges } from '@payments/contracts/event-edges'
+import { contracts } from '@payments/contracts/edges/contracts'
+import { eventEdges } from '@payments/contracts/edges/events'
 import { completeSecrets } from '../src/installation/generate.ts'
 import { rabbitmqDefinitions } from '../src/installation/servers.ts'
 import { payctl } from '../src/payctl.ts'

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { contracts } from '@payments/contracts/all'
-import { edgesOf } from '@payments/contracts/edges'
+import { edgesOf } from '@payments/contracts/edges/calls'
+import { contracts } from '@payments/contracts/edges/contracts'
 import { parse } from 'yaml'
 import { payctl } from '../src/payctl.ts'
 

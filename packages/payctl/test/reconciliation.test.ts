@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import type { NotCompared, RecordedOperation, ReportedOperation } from '@payments/contracts/payment-proxy-operators'
+import type {
+  NotCompared,
+  RecordedOperation,
+  ReportedOperation,
+} from '@payments/contracts/services/payment-proxy/operators'
 import { compared } from '../src/reconciliation.ts'
 
 const day = Date.parse('2026-11-21T00:00:00.000Z')

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
-import { contracts } from '@payments/contracts/all'
-import { text } from '@payments/contracts/field'
-import { inputSchemaOf } from '@payments/contracts/json-schema'
-import { pageQuery } from '@payments/contracts/page'
-import { paymentProxy } from '@payments/contracts/payment-proxy'
+import { contracts } from '@payments/contracts/edges/contracts'
+import { text } from '@payments/contracts/grammar/field'
+import { inputSchemaOf } from '@payments/contracts/grammar/json-schema'
+import { pageQuery } from '@payments/contracts/grammar/page'
+import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import fc from 'fast-check'
-import { arbitraryOf, arbitraryOfShape } from '../src/arbitrary.ts'
-import { breakagesOf } from '../src/broken-request.ts'
+import { arbitraryOf, arbitraryOfShape } from '../src/generators/arbitrary.ts'
+import { breakagesOf } from '../src/generators/broken-request.ts'
 
 const endpoints = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).map(([name, endpoint]) => ({ name: `${contract.service}.${name}`, endpoint })),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { selectAuthorizationVersion } from '@payments/chassis/authorization-version'
-import { openVersionSessions } from '@payments/chassis/authorization-version-sessions'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import { selectAuthorizationVersion } from '@payments/chassis/database/authorization-version'
+import { openVersionSessions } from '@payments/chassis/database/authorization-version-sessions'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 
 /** Uses the tables of rbac, which are the same in every authorization source. */

@@ -4,9 +4,9 @@ import {
   purgeInvalidations,
   recordAuthorizationChange,
   selectAuthorizationVersion,
-} from '@payments/chassis/authorization-version'
-import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+} from '@payments/chassis/database/authorization-version'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 import { poolAsDatabase } from './pool-as-database.ts'
 import { untilLockAwaited } from './until-lock-awaited.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { rbac } from '@payments/contracts/rbac'
-import { acceptsValid, rejectsBroken } from '../src/bad-input.ts'
-import type { RawReply } from '../src/raw-request.ts'
+import { rbac } from '@payments/contracts/services/rbac/contract'
+import type { RawReply } from '../src/calls/raw-request.ts'
+import { acceptsValid, rejectsBroken } from '../src/suites/bad-input.ts'
 
 /** Services with one defect each, which the suite must find. */
 const { createRole, readRole } = rbac.endpoints

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { privateBroker } from '@payments/testing/broker'
+import { privateBroker } from '@payments/testing/broker/broker'
 import amqp from 'amqplib'
 
 it('gives every test another prefix, and discards what a test declared', async () => {

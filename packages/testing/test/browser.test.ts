@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { accessibilityViolations, openBrowser } from '@payments/testing/browser'
+import { accessibilityViolations, openBrowser } from '@payments/testing/peers/browser'
 
 it('reports each violation with its element, except of the rules that a test leaves out', async () => {
   const browser = await openBrowser()

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
-import { withClient } from '@payments/devkit/databases'
-import { privateDatabase } from '@payments/testing/database'
+import { withClient } from '@payments/devkit/servers/databases'
+import { privateDatabase } from '@payments/testing/database/database'
 
 it('keeps what one test writes from every other', async () => {
   const [mine, yours] = [await privateDatabase('rbac'), await privateDatabase('rbac')]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
-import { holdLock, whileLocked } from '../src/held-lock.ts'
+import { type PrivateDatabase, privateDatabase } from '../src/database/database.ts'
+import { holdLock, whileLocked } from '../src/database/held-lock.ts'
 
 let database: PrivateDatabase
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { SqlTx, Transactions } from '@payments/chassis/transaction'
-import { transactions } from '@payments/chassis/transaction'
+import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
+import { transactions } from '@payments/chassis/database/transaction'
 import pg from 'pg'
-import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
-import { openConnections } from '../src/open-connections.ts'
+import { type PrivateDatabase, privateDatabase } from '../src/database/database.ts'
+import { openConnections } from '../src/database/open-connections.ts'
 
 let database: PrivateDatabase
 let pool: pg.Pool

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { services } from '@payments/devkit/databases'
+import { services } from '@payments/devkit/servers/databases'
 import pg from 'pg'
-import { privateDatabase } from '../src/database.ts'
+import { privateDatabase } from '../src/database/database.ts'
 
 const unpublished = '(published_at IS NULL)'
 const published = '(published_at IS NOT NULL)'

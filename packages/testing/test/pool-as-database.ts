@@ -1,4 +1,4 @@
-import type { SqlTx } from '@payments/chassis/transaction'
+import type { SqlTx } from '@payments/chassis/database/transaction'
 import type pg from 'pg'
 
 /** A pool with the interface that the chassis requires of Prisma. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { poolSettings } from '@payments/chassis/pool'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import { poolSettings } from '@payments/chassis/database/pool'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 
 let database: PrivateDatabase

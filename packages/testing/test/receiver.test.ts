@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 
 let endpoint: Receiver
 

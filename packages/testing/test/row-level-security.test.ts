@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { appRoleOf, services } from '@payments/devkit/databases'
+import { appRoleOf, services } from '@payments/devkit/servers/databases'
 import pg from 'pg'
-import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
+import { type PrivateDatabase, privateDatabase } from '../src/database/database.ts'
 
 /** As PostgreSQL writes the one policy that there is. */
 const tenantSetting = `current_setting('app.tenant_id'::text, true)`

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { type PrivateDatabase, privateDatabase } from '../src/database.ts'
-import { type Rows, rowsOf } from '../src/rows.ts'
+import { type PrivateDatabase, privateDatabase } from '../src/database/database.ts'
+import { type Rows, rowsOf } from '../src/database/rows.ts'
 
 let database: PrivateDatabase
 let owner: pg.Client

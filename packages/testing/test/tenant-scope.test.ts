@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { newId } from '@payments/chassis/id'
-import { type SqlTx, type Transactions, transactions } from '@payments/chassis/transaction'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+import { newId } from '@payments/chassis/base/id'
+import { type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 import { poolAsDatabase } from './pool-as-database.ts'
 

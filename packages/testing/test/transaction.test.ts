@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createMetrics } from '@payments/chassis/metrics'
-import { poolSettings } from '@payments/chassis/pool'
+import { poolSettings } from '@payments/chassis/database/pool'
 import {
   beforeCommit,
   isRetryable,
@@ -8,8 +7,9 @@ import {
   type Transactions,
   transactionRetries,
   transactions,
-} from '@payments/chassis/transaction'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database'
+} from '@payments/chassis/database/transaction'
+import { createMetrics } from '@payments/chassis/process/metrics'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 import { poolAsDatabase } from './pool-as-database.ts'
 

@@ -1,4 +1,4 @@
-import { json } from '@payments/chassis/config'
+import { json } from '@payments/chassis/base/config'
 import { z } from 'zod'
 
 /** ARNs of symmetric keys of AWS KMS, by the id under which data keys name them. */

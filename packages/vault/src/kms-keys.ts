@@ -1,5 +1,5 @@
-import { within } from '@payments/chassis/deadline'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { within } from '@payments/chassis/base/deadline'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Kms } from './kms-client.ts'
 import { regionOf } from './kms-key-ring.ts'
 import type { KmsOperation, VaultMetrics } from './metrics.ts'

@@ -1,4 +1,4 @@
-import type { SqlTx } from '@payments/chassis/transaction'
+import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { StoredDataKey } from './data-key.ts'
 import type { Vault } from './vault.ts'
 import { VaultError } from './vault-error.ts'

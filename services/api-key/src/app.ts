@@ -1,6 +1,6 @@
-import { type App, createServiceApp } from '@payments/chassis/app'
-import { apiKey } from '@payments/contracts/api-key'
-import { operatorCallsIn } from '@payments/messaging/operator-calls'
+import { type App, createServiceApp } from '@payments/chassis/request/app'
+import { apiKey } from '@payments/contracts/services/api-key/contract'
+import { operatorCallsIn } from '@payments/messaging/outbox/operator-calls'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 

@@ -1,5 +1,5 @@
-import type { Handlers } from '@payments/chassis/router'
-import type { apiKey } from '@payments/contracts/api-key'
+import type { Handlers } from '@payments/chassis/request/router'
+import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from './deps.ts'
 import { changesOf, filterOf, useOf } from './domain/key.ts'
 import { requestCountOf } from './domain/request-count.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { cidr, parseAddressBlock } from '@payments/contracts/cidr'
+import { cidr, parseAddressBlock } from '@payments/contracts/grammar/cidr'
 import fc from 'fast-check'
 import { covers } from '../src/domain/addresses.ts'
 

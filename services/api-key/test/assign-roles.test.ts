@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { client } from '@payments/chassis/client'
-import { type Permission, permissionNames } from '@payments/contracts/permission'
-import { rbac as rbacContract } from '@payments/contracts/rbac'
+import { client } from '@payments/chassis/client/client'
+import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
+import { rbac as rbacContract } from '@payments/contracts/services/rbac/contract'
 import { createApp } from '../src/app.ts'
 import { startWorld, type World } from './world.ts'
 

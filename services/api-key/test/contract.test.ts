@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import { apiKey } from '@payments/contracts/api-key'
-import { badInputSuite } from '@payments/testing/bad-input'
-import { contractSuite } from '@payments/testing/contract-suite'
+import { apiKey } from '@payments/contracts/services/api-key/contract'
+import { badInputSuite } from '@payments/testing/suites/bad-input'
+import { contractSuite } from '@payments/testing/suites/contract-suite'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyHash, parseKeyValue } from '@payments/contracts/key-value'
+import { keyHash, parseKeyValue } from '@payments/contracts/grammar/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World

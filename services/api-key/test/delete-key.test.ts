@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyHash } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/grammar/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World

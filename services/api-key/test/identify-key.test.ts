@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyHash } from '@payments/contracts/key-value'
-import { asStandby } from '@payments/testing/database'
+import { keyHash } from '@payments/contracts/grammar/key-value'
+import { asStandby } from '@payments/testing/database/database'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { keyHash, parseKeyValue } from '@payments/contracts/key-value'
+import { keyHash, parseKeyValue } from '@payments/contracts/grammar/key-value'
 import { mask } from '@payments/vault/mask'
 import { keyValueOf } from '../src/domain/key-value.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { apiKey } from '@payments/contracts/api-key'
-import { asOperator, operatorCallSql } from '@payments/testing/operator'
+import { apiKey } from '@payments/contracts/services/api-key/contract'
+import { asOperator, operatorCallSql } from '@payments/testing/suites/operator'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { openConnection } from '@payments/messaging/connection'
-import { openOutbox } from '@payments/messaging/open-outbox'
+import { openConnection } from '@payments/messaging/broker/connection'
 import {
   binding,
   declareTopology,
@@ -9,9 +8,10 @@ import {
   named,
   quorumQueue,
   topicExchange,
-} from '@payments/messaging/topology'
-import { privateBroker } from '@payments/testing/broker'
-import { testEventSignKeys } from '@payments/testing/signed-events'
+} from '@payments/messaging/broker/topology'
+import { openOutbox } from '@payments/messaging/outbox/open-outbox'
+import { privateBroker } from '@payments/testing/broker/broker'
+import { testEventSignKeys } from '@payments/testing/broker/signed-events'
 import { startWorld, type World } from './world.ts'
 
 let world: World

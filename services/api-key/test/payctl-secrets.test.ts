@@ -3,7 +3,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createFastServer, stopServer } from '@payments/chassis/serve'
+import { createFastServer, stopServer } from '@payments/chassis/process/serve'
 import { startWorld, type World } from './world.ts'
 
 /** A payctl process against a real api-key that listens. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { whileLocked } from '@payments/testing/held-lock'
+import { whileLocked } from '@payments/testing/database/held-lock'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { startWorld, type World } from './world.ts'
 

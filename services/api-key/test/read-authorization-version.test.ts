@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { everyKeyHash } from '@payments/contracts/authorization-version'
+import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { App } from '@payments/chassis/app'
-import { testPool } from '@payments/testing/database'
+import type { App } from '@payments/chassis/request/app'
+import { testPool } from '@payments/testing/database/database'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { openDatabase } from '../src/store/database.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { RotationProgress } from '@payments/contracts/key-rotation'
+import type { RotationProgress } from '@payments/contracts/endpoints/key-rotation'
 import { startWorld, type World } from './world.ts'
 
 /** A re-encryption covers the values of all tenants, so each test starts with empty tables. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { parseKeyValue } from '@payments/contracts/key-value'
-import type { Permission } from '@payments/contracts/permission'
-import { holdLock } from '@payments/testing/held-lock'
+import { parseKeyValue } from '@payments/contracts/grammar/key-value'
+import type { Permission } from '@payments/contracts/grammar/permission'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { startWorld, type World } from './world.ts'
 

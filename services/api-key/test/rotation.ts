@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
-import type { App } from '@payments/chassis/app'
-import type { RotationProgress } from '@payments/contracts/key-rotation'
+import type { App } from '@payments/chassis/request/app'
+import type { RotationProgress } from '@payments/contracts/endpoints/key-rotation'
 import type { World } from './world.ts'
 
 /**

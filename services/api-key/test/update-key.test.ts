@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Permission } from '@payments/contracts/permission'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { keyHash } from '@payments/contracts/key-value'
+import { keyHash } from '@payments/contracts/grammar/key-value'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
-import { type App, createServiceApp } from '@payments/chassis/app'
-import { audit } from '@payments/contracts/audit'
-import { operatorCallsIn } from '@payments/messaging/operator-calls'
+import { type App, createServiceApp } from '@payments/chassis/request/app'
+import { audit } from '@payments/contracts/services/audit/contract'
+import { operatorCallsIn } from '@payments/messaging/outbox/operator-calls'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 

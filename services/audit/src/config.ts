@@ -1,6 +1,6 @@
-import { assertionKeys } from '@payments/chassis/assertion'
-import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
+import { assertionKeys } from '@payments/chassis/assertion/assertion'
+import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
+import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
 import { z } from 'zod'
 import type { SealKeys } from './domain/seal-keys.ts'
 

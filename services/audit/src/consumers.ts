@@ -4,13 +4,13 @@ import {
   auditQueue,
   decodeAuditLines,
   verifyAuditMessage,
-} from '@payments/contracts/audit-line'
-import { commonProblems, Problem } from '@payments/contracts/problem'
-import { auditTopology } from '@payments/messaging/audit-topology'
-import type { BrokerConnection } from '@payments/messaging/connection'
-import { type Consumer, consume } from '@payments/messaging/consume'
-import type { Publisher } from '@payments/messaging/publisher'
-import { named, ownExchange } from '@payments/messaging/topology'
+} from '@payments/contracts/edges/audit-line'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { auditTopology } from '@payments/messaging/broker/audit-topology'
+import type { BrokerConnection } from '@payments/messaging/broker/connection'
+import type { Publisher } from '@payments/messaging/broker/publisher'
+import { named, ownExchange } from '@payments/messaging/broker/topology'
+import { type Consumer, consume } from '@payments/messaging/consume/consume'
 import { Counter } from 'prom-client'
 import type { Deps } from './deps.ts'
 import { type RecordRejection, recordRejections, rejectionOf } from './domain/acceptance.ts'

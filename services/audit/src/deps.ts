@@ -1,8 +1,8 @@
-import type { AssertionKeys } from '@payments/chassis/assertion'
-import type { ReadinessCheck } from '@payments/chassis/health'
-import type { Log } from '@payments/chassis/log'
-import type { Metrics } from '@payments/chassis/metrics'
-import type { QuarantineAccess } from '@payments/messaging/quarantine-handlers'
+import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
+import type { Log } from '@payments/chassis/observability/log'
+import type { ReadinessCheck } from '@payments/chassis/process/health'
+import type { Metrics } from '@payments/chassis/process/metrics'
+import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { SealKeys } from './domain/seal-keys.ts'
 import type { Database } from './store/database.ts'
 

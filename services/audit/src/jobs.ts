@@ -1,4 +1,4 @@
-import { every, type Scheduled } from '@payments/chassis/schedule'
+import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { Counter, Gauge } from 'prom-client'
 import type { CheckpointExporter } from './checkpoints/exporter.ts'
 import type { Deps } from './deps.ts'

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import type { AuditRecord, Seal } from '@payments/contracts/audit'
+import type { AuditRecord, Seal } from '@payments/contracts/services/audit/contract'
 import { rejectionOf } from '../src/domain/acceptance.ts'
 import { chainStart, checkRecords, checkSeal, digestOf, hashOf, isPlausible } from '../src/domain/chain.ts'
 import { firstRetainedDay } from '../src/domain/seal.ts'

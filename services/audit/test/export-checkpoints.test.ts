@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Seal } from '@payments/contracts/audit'
+import type { Seal } from '@payments/contracts/services/audit/contract'
 import { directoryExporter } from '../src/checkpoints/directory-exporter.ts'
 import { presentSeal } from '../src/domain/seal.ts'
 import { startCheckpointExport } from '../src/jobs.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { runJobs } from '@payments/testing/run-jobs'
+import { runJobs } from '@payments/testing/suites/run-jobs'
 import { startJobs } from '../src/jobs.ts'
 import { recordOf, startWorld, type World } from './world.ts'
 

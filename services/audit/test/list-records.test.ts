@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { testPool } from '@payments/testing/database'
+import { testPool } from '@payments/testing/database/database'
 import { openDatabase } from '../src/store/database.ts'
 import { listRecords } from '../src/verbs/list-records.ts'
 import { recordOf, startWorld, type World } from './world.ts'

@@ -4,9 +4,9 @@ import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { freePorts } from '@payments/devkit/ports'
-import { startTestStack, type TestStack } from '@payments/testing/local-stack'
-import { type TcpProxy, tcpProxy } from '@payments/testing/tcp-proxy'
+import { freePorts } from '@payments/devkit/machine/ports'
+import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
+import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import pg from 'pg'
 
 /**

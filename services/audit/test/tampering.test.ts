@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type AuditRecord, auditRecord, type Seal, seal } from '@payments/contracts/audit'
+import { type AuditRecord, auditRecord, type Seal, seal } from '@payments/contracts/services/audit/contract'
 import { digestOf, hashOf, keyedVersion, unkeyedVersion } from '../src/domain/chain.ts'
 import { storedRecordOf } from '../src/domain/record.ts'
 import { presentSeal } from '../src/domain/seal.ts'

@@ -1,8 +1,8 @@
-import { assertionKeys } from '@payments/chassis/assertion'
-import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
-import { eventProducerConfig } from '@payments/chassis/event-keys'
-import { connectorNames } from '@payments/contracts/payment-connectors'
+import { assertionKeys } from '@payments/chassis/assertion/assertion'
+import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
+import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
+import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
+import { connectorNames } from '@payments/contracts/nouns/payment-connectors'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
 

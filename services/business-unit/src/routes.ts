@@ -1,5 +1,5 @@
-import type { Handlers } from '@payments/chassis/router'
-import type { businessUnitContract } from '@payments/contracts/business-unit'
+import type { Handlers } from '@payments/chassis/request/router'
+import type { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from './deps.ts'
 import { createBusinessUnit } from './verbs/create-business-unit.ts'
 import { createPaymentOrchestrator } from './verbs/create-payment-orchestrator.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import { businessUnitContract } from '@payments/contracts/business-unit'
-import { badInputSuite } from '@payments/testing/bad-input'
-import { contractSuite } from '@payments/testing/contract-suite'
+import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
+import { badInputSuite } from '@payments/testing/suites/bad-input'
+import { contractSuite } from '@payments/testing/suites/contract-suite'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { pino } from 'pino'
 import { created, httpProvider, httpSecret, outcome, sandbox, startWorld, stripe, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { sandboxOrchestratorId } from '@payments/contracts/sandbox-orchestrator'
+import { sandboxOrchestratorId } from '@payments/contracts/nouns/sandbox-orchestrator'
 import { draftUnit, outcome, startWorld, units, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createMetrics } from '@payments/chassis/metrics'
+import { createMetrics } from '@payments/chassis/process/metrics'
 import { openVault } from '../src/store/vault.ts'
 import { readGatewayAuthentication } from '../src/verbs/read-gateway-authentication.ts'
 import { rewrapDataKeys } from '../src/verbs/rewrap-data-keys.ts'

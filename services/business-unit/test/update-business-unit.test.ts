@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { businessUnitContract } from '@payments/contracts/business-unit'
+import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { draftUnit, outcome, startWorld, units, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { businessUnitContract } from '@payments/contracts/business-unit'
+import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { created, httpProvider, httpSecret, outcome, sandbox, startWorld, stripe, type World } from './world.ts'
 
 let world: World

@@ -1,14 +1,18 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
-import type { App } from '@payments/chassis/app'
-import { createLog } from '@payments/chassis/log'
-import { createMetrics } from '@payments/chassis/metrics'
-import { type BusinessUnit, businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/business-unit'
-import { type Permission, permissionNames } from '@payments/contracts/permission'
-import { privateDatabase, testPool } from '@payments/testing/database'
-import { keysOfEveryProcess } from '@payments/testing/edges'
-import { openConnections } from '@payments/testing/open-connections'
-import { asOperator } from '@payments/testing/operator'
-import { signCall } from '@payments/testing/signed-call'
+import { createLog } from '@payments/chassis/observability/log'
+import { createMetrics } from '@payments/chassis/process/metrics'
+import type { App } from '@payments/chassis/request/app'
+import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
+import {
+  type BusinessUnit,
+  businessUnitContract,
+  type PaymentOrchestrator,
+} from '@payments/contracts/services/business-unit/contract'
+import { keysOfEveryProcess } from '@payments/testing/calls/edges'
+import { signCall } from '@payments/testing/calls/signed-call'
+import { privateDatabase, testPool } from '@payments/testing/database/database'
+import { openConnections } from '@payments/testing/database/open-connections'
+import { asOperator } from '@payments/testing/suites/operator'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'

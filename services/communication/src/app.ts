@@ -1,6 +1,6 @@
-import { type App, createServiceApp } from '@payments/chassis/app'
-import { communicationContract } from '@payments/contracts/communication'
-import { operatorCallsIn } from '@payments/messaging/operator-calls'
+import { type App, createServiceApp } from '@payments/chassis/request/app'
+import { communicationContract } from '@payments/contracts/services/communication/contract'
+import { operatorCallsIn } from '@payments/messaging/outbox/operator-calls'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 

@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto'
-import { assertionKeys } from '@payments/chassis/assertion'
-import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
-import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/event-keys'
+import { assertionKeys } from '@payments/chassis/assertion/assertion'
+import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
+import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
+import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
 import { z } from 'zod'
 import type { MessageRates } from './domain/message-rates.ts'
 

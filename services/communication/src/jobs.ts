@@ -1,4 +1,4 @@
-import { every, type Scheduled } from '@payments/chassis/schedule'
+import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import type { Deps } from './deps.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { templatesMax } from '@payments/contracts/communication-templates'
-import { rowsOf } from '@payments/testing/rows'
+import { templatesMax } from '@payments/contracts/services/communication/templates'
+import { rowsOf } from '@payments/testing/database/rows'
 import { greeting, startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { createTurns } from '@payments/chassis/turns'
+import { createTurns } from '@payments/chassis/database/turns'
 import { deliver } from '../src/delivery/deliver.ts'
 import { claimDue } from '../src/delivery/loop.ts'
 import { nextAttemptAt } from '../src/domain/retry-schedule.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { createTurns } from '@payments/chassis/turns'
+import { createTurns } from '@payments/chassis/database/turns'
 import { claimDue } from '../src/delivery/loop.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import type { Claimed } from '../src/store/communications.ts'

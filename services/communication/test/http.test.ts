@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { Webhook } from 'standardwebhooks'
 import { createHttp } from '../src/providers/http.ts'
 import { messageOf, providerSuite } from './provider-suite.ts'

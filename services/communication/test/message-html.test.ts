@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import type { Problem } from '@payments/contracts/problem'
+import type { Problem } from '@payments/contracts/grammar/problem'
 import fc from 'fast-check'
 import { escapeHtml } from '../src/domain/escape-html.ts'
 import { reasonAgainst, sanitized } from '../src/domain/message-html.ts'

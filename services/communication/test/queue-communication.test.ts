@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { OutboxMessage } from '@payments/contracts/communication'
+import type { OutboxMessage } from '@payments/contracts/services/communication/contract'
 import { startWorld, until, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
-import { type App, createServiceApp } from '@payments/chassis/app'
-import { inviteToPay } from '@payments/contracts/invite-to-pay'
-import { operatorCallsIn } from '@payments/messaging/operator-calls'
+import { type App, createServiceApp } from '@payments/chassis/request/app'
+import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
+import { operatorCallsIn } from '@payments/messaging/outbox/operator-calls'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 

@@ -1,9 +1,16 @@
-import type { EventMessage } from '@payments/contracts/event'
-import { transactionPatterns } from '@payments/contracts/event-patterns'
-import { quarantineQueues } from '@payments/contracts/quarantine'
-import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume'
-import { type EventTrust, eventReader } from '@payments/messaging/event-reader'
-import { binding, domainEvents, named, ownExchange, quorumQueue, reachedThrough } from '@payments/messaging/topology'
+import { transactionPatterns } from '@payments/contracts/edges/event-patterns'
+import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
+import type { EventMessage } from '@payments/contracts/grammar/event'
+import {
+  binding,
+  domainEvents,
+  named,
+  ownExchange,
+  quorumQueue,
+  reachedThrough,
+} from '@payments/messaging/broker/topology'
+import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume/consume'
+import { type EventTrust, eventReader } from '@payments/messaging/consume/event-reader'
 import type { Deps } from './deps.ts'
 import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'
 

@@ -1,4 +1,4 @@
-import { every, type Scheduled } from '@payments/chassis/schedule'
+import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import type { Deps } from './deps.ts'
 import { cancelOrphanedCodes } from './verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from './verbs/expire-codes.ts'

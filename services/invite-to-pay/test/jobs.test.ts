@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newId } from '@payments/chassis/id'
-import { runJobs } from '@payments/testing/run-jobs'
+import { newId } from '@payments/chassis/base/id'
+import { runJobs } from '@payments/testing/suites/run-jobs'
 import { hashOf } from '../src/domain/code-value.ts'
 import { startJobs } from '../src/jobs.ts'
 import { claim } from '../src/store/due-codes.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { holdLock } from '@payments/testing/held-lock'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { operationOf } from './peers.ts'
 import { codesPath, pathOf, startWorld, type World } from './world.ts'
 

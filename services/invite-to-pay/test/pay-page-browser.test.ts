@@ -6,8 +6,8 @@ import {
   type BrowserContextOptions,
   openBrowser,
   type Page,
-} from '@payments/testing/browser'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+} from '@payments/testing/peers/browser'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import type { PayPage } from '../src/page/model.ts'
 import { activePage, pageServer, pages, sandboxForm } from './pay-pages.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { type Browser, openBrowser, type Page } from '@payments/testing/browser'
+import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
 import fc from 'fast-check'
 import type { PayPage } from '../src/page/model.ts'
 import { renderPayPage } from '../src/page/render.ts'

@@ -1,5 +1,5 @@
 /** Models of pay pages, one per state, and a server that shows them with their policy. */
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import type { Merchant, Payment, PaymentForm, PayPage } from '../src/page/model.ts'
 import { renderPayPage } from '../src/page/render.ts'
 

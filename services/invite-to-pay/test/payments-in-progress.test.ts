@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { createMetrics } from '@payments/chassis/metrics'
-import type { CodeWithLink } from '@payments/contracts/invite-to-pay'
+import { createMetrics } from '@payments/chassis/process/metrics'
+import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
 import { createPaymentsInProgress } from '../src/payment/in-progress.ts'
 import { pathOf, startWorld, type TestTenant, until, type World } from './world.ts'
 

@@ -1,19 +1,22 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { createServiceApp } from '@payments/chassis/app'
-import { client } from '@payments/chassis/client'
-import { newId } from '@payments/chassis/id'
-import { createLog } from '@payments/chassis/log'
-import { createMetrics } from '@payments/chassis/metrics'
-import type { Handlers } from '@payments/chassis/router'
-import { createFastServer, stopServer } from '@payments/chassis/serve'
-import { communicationContract, problems as communicationProblems } from '@payments/contracts/communication'
-import type { Contract, RequestOf } from '@payments/contracts/contract'
-import { paymentProxy, problems } from '@payments/contracts/payment-proxy'
-import type { Operation, Transaction } from '@payments/contracts/payment-proxy-transaction'
-import { commonProblems, Problem } from '@payments/contracts/problem'
-import { rbac } from '@payments/contracts/rbac'
-import { keysOfEveryProcess } from '@payments/testing/edges'
+import { newId } from '@payments/chassis/base/id'
+import { client } from '@payments/chassis/client/client'
+import { createLog } from '@payments/chassis/observability/log'
+import { createMetrics } from '@payments/chassis/process/metrics'
+import { createFastServer, stopServer } from '@payments/chassis/process/serve'
+import { createServiceApp } from '@payments/chassis/request/app'
+import type { Handlers } from '@payments/chassis/request/router'
+import type { Contract, RequestOf } from '@payments/contracts/grammar/contract'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { Operation, Transaction } from '@payments/contracts/nouns/transaction'
+import {
+  communicationContract,
+  problems as communicationProblems,
+} from '@payments/contracts/services/communication/contract'
+import { paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
+import { rbac } from '@payments/contracts/services/rbac/contract'
+import { keysOfEveryProcess } from '@payments/testing/calls/edges'
 
 /** Serves some endpoints of a contract on a real port, as another service does. */
 async function serve<C extends Contract>(contract: C, handlers: Handlers<C>) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newId } from '@payments/chassis/id'
-import type { Operation } from '@payments/contracts/payment-proxy-transaction'
+import { newId } from '@payments/chassis/base/id'
+import type { Operation } from '@payments/contracts/nouns/transaction'
 import { hashOf } from '../src/domain/code-value.ts'
 import { claim } from '../src/store/due-codes.ts'
 import { recoverPayments } from '../src/verbs/recover-payments.ts'

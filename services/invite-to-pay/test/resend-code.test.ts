@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { CodeWithLink } from '@payments/contracts/invite-to-pay'
+import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
 import { remind } from '../src/verbs/remind.ts'
 import { codesPath, outcome, startWorld, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { inviteToPay } from '@payments/contracts/invite-to-pay'
+import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { codesPath, outcome, startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createMetrics } from '@payments/chassis/metrics'
+import { createMetrics } from '@payments/chassis/process/metrics'
 import { decryptLink } from '../src/code/link.ts'
 import { findCode } from '../src/store/codes.ts'
 import { openVault } from '../src/store/vault.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { holdLock, whileLocked } from '@payments/testing/held-lock'
+import { holdLock, whileLocked } from '@payments/testing/database/held-lock'
 import { inRounds } from '../src/code/rounds.ts'
 import { cancelOrphanedCodes } from '../src/verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from '../src/verbs/expire-codes.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { recordedTenantHeader } from '@payments/contracts/audit'
-import { rowsOf } from '@payments/testing/rows'
+import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
+import { rowsOf } from '@payments/testing/database/rows'
 import { createApp } from '../src/app.ts'
 import { codesPath, origin, pathOf, startWorld, type World } from './world.ts'
 

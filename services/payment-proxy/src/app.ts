@@ -1,6 +1,6 @@
-import { type App, createServiceApp } from '@payments/chassis/app'
-import { paymentProxy } from '@payments/contracts/payment-proxy'
-import { operatorCallsIn } from '@payments/messaging/operator-calls'
+import { type App, createServiceApp } from '@payments/chassis/request/app'
+import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
+import { operatorCallsIn } from '@payments/messaging/outbox/operator-calls'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 

@@ -2,8 +2,8 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { client } from '@payments/chassis/client'
-import { businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/business-unit'
+import { client } from '@payments/chassis/client/client'
+import { businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { createAccounts } from '../src/connectors/accounts.ts'
 
 /** business-unit, as far as `readGatewayAuthentication` needs it. */

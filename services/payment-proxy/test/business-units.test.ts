@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World

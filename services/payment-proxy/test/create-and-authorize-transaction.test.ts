@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { permissionNames } from '@payments/contracts/permission'
+import { permissionNames } from '@payments/contracts/grammar/permission'
 import { startWorld, type World } from './world.ts'
 
 let world: World

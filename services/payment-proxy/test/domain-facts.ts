@@ -1,4 +1,4 @@
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
 import type { Operation } from '../src/domain/operation.ts'
 import type { Transaction, TransactionAggregate } from '../src/domain/transaction.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
-import { amountMax } from '@payments/contracts/payment-proxy-transaction'
+import { amountMax } from '@payments/contracts/nouns/transaction'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { UnitCopy } from '../src/domain/business-unit.ts'
 import { refundAmountOf, totalOf } from '../src/domain/item.ts'
 import { currencyOf, requireActive, usableOrchestrator } from '../src/domain/payment-orchestrator.ts'

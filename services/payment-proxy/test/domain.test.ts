@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { formatAmount, isCurrency } from '@payments/contracts/currency'
+import { formatAmount, isCurrency } from '@payments/contracts/grammar/currency'
 import fc from 'fast-check'
 import type { Operation, OperationState, OperationType } from '../src/domain/operation.ts'
 import { amountsOf, capturable, type Status, statusOf } from '../src/domain/status.ts'

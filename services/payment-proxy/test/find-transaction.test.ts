@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { holdLock } from '@payments/testing/held-lock'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { asInviteToPay, invitedTransaction, problemOf } from './invitations.ts'
 import { startWorld, type World } from './world.ts'
 

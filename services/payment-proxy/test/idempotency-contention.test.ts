@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { holdLock } from '@payments/testing/held-lock'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { createApp } from '../src/app.ts'
 import { heldProvider, startWorld, type TestTenant, type World } from './world.ts'
 

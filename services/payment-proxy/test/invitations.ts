@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { App } from '@payments/chassis/app'
-import { paymentProxy } from '@payments/contracts/payment-proxy'
-import { signCall } from '@payments/testing/signed-call'
+import type { App } from '@payments/chassis/request/app'
+import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
+import { signCall } from '@payments/testing/calls/signed-call'
 import request from 'supertest'
 import { paying, type TestTenant, type World } from './world.ts'
 

@@ -1,14 +1,14 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { createServiceApp } from '@payments/chassis/app'
-import { client } from '@payments/chassis/client'
-import { createLog } from '@payments/chassis/log'
-import { createMetrics } from '@payments/chassis/metrics'
-import { createFastServer, stopServer } from '@payments/chassis/serve'
-import type { RequestOf } from '@payments/contracts/contract'
-import { type CodeWithLink, inviteToPay } from '@payments/contracts/invite-to-pay'
-import type { Problem } from '@payments/contracts/problem'
-import { keysOfEveryProcess } from '@payments/testing/edges'
+import { client } from '@payments/chassis/client/client'
+import { createLog } from '@payments/chassis/observability/log'
+import { createMetrics } from '@payments/chassis/process/metrics'
+import { createFastServer, stopServer } from '@payments/chassis/process/serve'
+import { createServiceApp } from '@payments/chassis/request/app'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
+import type { Problem } from '@payments/contracts/grammar/problem'
+import { type CodeWithLink, inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
+import { keysOfEveryProcess } from '@payments/testing/calls/edges'
 
 type Check = RequestOf<typeof inviteToPay.endpoints.checkInvitation>
 type Resend = RequestOf<typeof inviteToPay.endpoints.resendCode>

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { runJobs } from '@payments/testing/run-jobs'
+import { runJobs } from '@payments/testing/suites/run-jobs'
 import type { Provider } from '../src/connectors/provider.ts'
 import { startJobs } from '../src/jobs.ts'
 import { type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'

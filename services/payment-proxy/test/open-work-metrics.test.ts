@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createMetrics } from '@payments/chassis/metrics'
+import { createMetrics } from '@payments/chassis/process/metrics'
 import { registerOpenWork } from '../src/operation/metrics.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { startWorld, type World } from './world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createLog } from '@payments/chassis/log'
+import { createLog } from '@payments/chassis/observability/log'
 import type { OperationState } from '../src/domain/operation.ts'
 import { instructionToResume } from '../src/operation/execute.ts'
 import { isFinal, responseOf } from '../src/operation/response.ts'

@@ -1,5 +1,5 @@
-import { paymentProxy } from '@payments/contracts/payment-proxy'
-import { asOperator } from '@payments/testing/operator'
+import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
+import { asOperator } from '@payments/testing/suites/operator'
 import type { World } from './world.ts'
 
 interface Listed {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type BusinessUnitCopiesOptions, createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
-import { holdLock } from '@payments/testing/held-lock'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'
 import type { Provider } from '../src/connectors/provider.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { holdLock } from '@payments/testing/held-lock'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { createApp } from '../src/app.ts'
 import { asInviteToPay, invitedTransaction, problemOf } from './invitations.ts'
 import { heldProvider, paying, startWorld, statuses, type TestTenant, type World } from './world.ts'

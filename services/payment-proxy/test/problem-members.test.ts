@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { problems } from '@payments/contracts/payment-proxy'
-import { type ProblemDefinition, problemBody } from '@payments/contracts/problem'
+import { type ProblemDefinition, problemBody } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { holdLock } from '@payments/testing/held-lock'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { createEventRates } from '../src/connectors/event-rates.ts'
 import { unmatchedMax, waitingMax } from '../src/domain/provider-event.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { until } from '@payments/devkit/process-group'
+import { until } from '@payments/devkit/processes/process-group'
 import { createApp } from '../src/app.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import { createProviderPermits, providerPermitLimits } from '../src/operation/provider-permits.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { holdLock } from '@payments/testing/held-lock'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { purgeProviderEvents } from '../src/verbs/purge-provider-events.ts'
 import { declined, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import type { TestTenant } from './world.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { recordedTenantHeader } from '@payments/contracts/audit'
+import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
 import { declined, eventOf, type ReportingWorld, startReportingWorld, succeeded } from './reporting.ts'
 import { statuses } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { paymentProxy } from '@payments/contracts/payment-proxy'
-import { signCall } from '@payments/testing/signed-call'
+import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
+import { signCall } from '@payments/testing/calls/signed-call'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Connector, ProviderEvent } from '../src/connectors/connector.ts'

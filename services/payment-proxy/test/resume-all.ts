@@ -1,4 +1,4 @@
-import type { Turns } from '@payments/chassis/turns'
+import type { Turns } from '@payments/chassis/database/turns'
 import type { Deps } from '../src/deps.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from '../src/operation/work-permits.ts'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { eventPatterns } from '@payments/contracts/event-patterns'
-import { type BrokerConnection, openConnection } from '@payments/messaging/connection'
-import { openOutbox } from '@payments/messaging/open-outbox'
+import { eventPatterns } from '@payments/contracts/edges/event-patterns'
+import { type BrokerConnection, openConnection } from '@payments/messaging/broker/connection'
 import {
   binding,
   declareTopology,
@@ -9,9 +8,10 @@ import {
   markerQueueName,
   named,
   quorumQueue,
-} from '@payments/messaging/topology'
-import { type PrivateBroker, privateBroker } from '@payments/testing/broker'
-import { testEventSignKeys } from '@payments/testing/signed-events'
+} from '@payments/messaging/broker/topology'
+import { openOutbox } from '@payments/messaging/outbox/open-outbox'
+import { type PrivateBroker, privateBroker } from '@payments/testing/broker/broker'
+import { testEventSignKeys } from '@payments/testing/broker/signed-events'
 import { invited } from './invitations.ts'
 import { until } from './until.ts'
 import { startWorld, type World } from './world.ts'

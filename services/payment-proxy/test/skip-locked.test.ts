@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { whileLocked } from '@payments/testing/held-lock'
+import { whileLocked } from '@payments/testing/database/held-lock'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 /** Several processes run the same job: none waits for a row that another one works on. */

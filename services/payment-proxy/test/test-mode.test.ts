@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { App } from '@payments/chassis/app'
+import type { App } from '@payments/chassis/request/app'
 import { createApp } from '../src/app.ts'
 import { asInviteToPay, invitation, invitedTransaction, problemOf } from './invitations.ts'
 import { startWorld, type World } from './world.ts'

@@ -1,7 +1,7 @@
-import { assertionKeys } from '@payments/chassis/assertion'
-import { auditProducerConfig } from '@payments/chassis/audit-producer'
-import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/config'
-import { eventProducerConfig } from '@payments/chassis/event-keys'
+import { assertionKeys } from '@payments/chassis/assertion/assertion'
+import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
+import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
+import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
 import { z } from 'zod'
 
 export const environment = z.object({

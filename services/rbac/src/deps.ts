@@ -1,9 +1,9 @@
-import type { AssertionKeys } from '@payments/chassis/assertion'
-import type { Client } from '@payments/chassis/client'
-import type { ReadinessCheck } from '@payments/chassis/health'
-import type { Log } from '@payments/chassis/log'
-import type { Metrics } from '@payments/chassis/metrics'
-import type { apiKey } from '@payments/contracts/api-key'
+import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
+import type { Client } from '@payments/chassis/client/client'
+import type { Log } from '@payments/chassis/observability/log'
+import type { ReadinessCheck } from '@payments/chassis/process/health'
+import type { Metrics } from '@payments/chassis/process/metrics'
+import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import type { Database } from './store/database.ts'
 
 export interface Deps {

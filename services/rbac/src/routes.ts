@@ -1,5 +1,5 @@
-import type { Handlers } from '@payments/chassis/router'
-import type { rbac } from '@payments/contracts/rbac'
+import type { Handlers } from '@payments/chassis/request/router'
+import type { rbac } from '@payments/contracts/services/rbac/contract'
 import type { Deps } from './deps.ts'
 import { changesOf } from './domain/role.ts'
 import { createRole } from './verbs/create-role.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import { rbac } from '@payments/contracts/rbac'
-import { badInputSuite } from '@payments/testing/bad-input'
-import { contractSuite } from '@payments/testing/contract-suite'
+import { rbac } from '@payments/contracts/services/rbac/contract'
+import { badInputSuite } from '@payments/testing/suites/bad-input'
+import { contractSuite } from '@payments/testing/suites/contract-suite'
 import { startWorld, type World } from './world.ts'
 
 let world: World

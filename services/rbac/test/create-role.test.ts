@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Permission } from '@payments/contracts/permission'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import { rolesMax } from '../src/domain/role.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 

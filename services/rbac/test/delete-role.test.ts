@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Permission } from '@payments/contracts/permission'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import { startWorld } from './world.ts'
 import { startWorldWithApiKey, type WorldWithApiKey } from './world-with-api-key.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { runJobs } from '@payments/testing/run-jobs'
+import { runJobs } from '@payments/testing/suites/run-jobs'
 import { startJobs } from '../src/jobs.ts'
 import { startWorld, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { permissions } from '@payments/contracts/permission'
+import { permissions } from '@payments/contracts/grammar/permission'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { rbac } from '@payments/contracts/rbac'
-import { asOperator, operatorCallSql } from '@payments/testing/operator'
+import { rbac } from '@payments/contracts/services/rbac/contract'
+import { asOperator, operatorCallSql } from '@payments/testing/suites/operator'
 import { startWorld, type World } from './world.ts'
 
 let world: World

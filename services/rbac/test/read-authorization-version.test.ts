@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
+import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import * as roles from '../src/store/roles.ts'
 import { startWorld } from './world.ts'
 import { startWorldWithApiKey, type WorldWithApiKey } from './world-with-api-key.ts'

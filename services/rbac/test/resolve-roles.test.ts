@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { introducedPermissions, permissionNames } from '@payments/contracts/permission'
-import { asStandby } from '@payments/testing/database'
+import { introducedPermissions, permissionNames } from '@payments/contracts/grammar/permission'
+import { asStandby } from '@payments/testing/database/database'
 import { startWorld, type World } from './world.ts'
 
 let world: World

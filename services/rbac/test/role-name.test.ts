@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { nameKey } from '@payments/contracts/name'
+import { nameKey } from '@payments/contracts/grammar/name'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Permission, permissionNames } from '@payments/contracts/permission'
+import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { startWorldWithApiKey, type WorldWithApiKey } from './world-with-api-key.ts'
 
 let world: WorldWithApiKey

@@ -1,5 +1,5 @@
-import { eventTrustOf } from '@payments/chassis/event-keys'
-import { run } from '@payments/chassis/run'
+import { eventTrustOf } from '@payments/chassis/assertion/event-keys'
+import { run } from '@payments/chassis/process/run'
 import { attemptsInFlightOf, breakerRulesOf, egressOf, readDispatcherConfig } from './config.ts'
 import { startDispatcher } from './dispatch/start.ts'
 import { openDispatcherDatabase } from './store/database.ts'

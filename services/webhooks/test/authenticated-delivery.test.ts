@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World

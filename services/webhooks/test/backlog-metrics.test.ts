@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createMetrics } from '@payments/chassis/metrics'
-import { testPool } from '@payments/testing/database'
+import { createMetrics } from '@payments/chassis/process/metrics'
+import { testPool } from '@payments/testing/database/database'
 import { measureBacklog } from '../src/dispatch/backlog.ts'
 import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
 import { openDispatcherDatabase } from '../src/store/database.ts'

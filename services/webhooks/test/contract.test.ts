@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import { webhooks } from '@payments/contracts/webhooks'
-import { badInputSuite } from '@payments/testing/bad-input'
-import { unitOf } from '@payments/testing/business-units'
-import { contractSuite } from '@payments/testing/contract-suite'
+import { webhooks } from '@payments/contracts/services/webhooks/contract'
+import { unitOf } from '@payments/testing/peers/business-units'
+import { badInputSuite } from '@payments/testing/suites/bad-input'
+import { contractSuite } from '@payments/testing/suites/contract-suite'
 import { startWorld, type World } from './world.ts'
 
 let world: World

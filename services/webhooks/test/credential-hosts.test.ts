@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Permission, permissionNames } from '@payments/contracts/permission'
+import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { startWorld, tenantWithUnit, type World } from './world.ts'
 
 let world: World

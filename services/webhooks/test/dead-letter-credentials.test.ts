@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { dead, kill, letters } from './dead-letter-world.ts'
 import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 

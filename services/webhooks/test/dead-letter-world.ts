@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import type { Task } from '@payments/contracts/webhooks-dead-letters'
+import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
 import { type Subscribed, someEvent, until, type World } from './world.ts'
 
 export const letters = '/v1/webhooks/dead-letters'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { receiver } from '@payments/testing/receiver'
+import { receiver } from '@payments/testing/peers/receiver'
 import { expectQueueMatchesRows } from './dead-letter-world.ts'
 import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 

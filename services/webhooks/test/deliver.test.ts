@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { testPool } from '@payments/testing/database'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { testPool } from '@payments/testing/database/database'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { Webhook } from 'standardwebhooks'
 import { openDispatcherDatabase } from '../src/store/database.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'

@@ -1,4 +1,4 @@
-import type { Delivery } from '@payments/contracts/webhooks-delivery'
+import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 
 const hourMs = 3_600_000
 

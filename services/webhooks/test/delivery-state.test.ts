@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/webhooks-delivery'
+import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
 import { columns, deliveryEvents, deliveryStates, stateOf, transitions } from '../src/domain/delivery-state.ts'
 import { startWorld, type World } from './world.ts'
 

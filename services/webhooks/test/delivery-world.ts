@@ -1,4 +1,4 @@
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { someEvent, startWorld, subscribe, until } from './world.ts'
 
 /**

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { LocalFailure } from '@payments/egress/local-failure'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { createSender } from '../src/egress/send.ts'
 import { createTokenEndpoint } from '../src/egress/token-endpoint.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { transactionRetries } from '@payments/chassis/transaction'
-import { holdLock } from '@payments/testing/held-lock'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { transactionRetries } from '@payments/chassis/database/transaction'
+import { holdLock } from '@payments/testing/database/held-lock'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 
 const probeAfterMs = 300

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { WholeDeadLetter } from '@payments/contracts/webhooks-dead-letters'
+import type { WholeDeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
 import { errorDetailOf } from '@payments/egress/error-detail'
 import { errorKindOf } from '@payments/egress/error-kind'
 import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'

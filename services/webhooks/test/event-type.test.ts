@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventTypes } from '@payments/contracts/event-types'
+import { eventTypes } from '@payments/contracts/edges/event-types'
 import { patternsOf, unknownPositions } from '../src/domain/event-type.ts'
 
 const known = Object.keys(eventTypes)

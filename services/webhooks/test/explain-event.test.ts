@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { Explanation } from '@payments/contracts/webhooks-delivery'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import type { Explanation } from '@payments/contracts/services/webhooks/delivery'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
 
 /** The API explains why an event was not delivered. */

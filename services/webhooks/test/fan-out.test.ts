@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { bodyFrame } from '../src/domain/delivery-body.ts'
 import { deliveryIdOf } from '../src/domain/delivery-id.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { createSender } from '../src/egress/send.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 

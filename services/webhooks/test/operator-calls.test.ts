@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { webhooks } from '@payments/contracts/webhooks'
-import { asOperator, operatorCallSql } from '@payments/testing/operator'
+import { webhooks } from '@payments/contracts/services/webhooks/contract'
+import { asOperator, operatorCallSql } from '@payments/testing/suites/operator'
 import { startWorld, type World } from './world.ts'
 
 let world: World

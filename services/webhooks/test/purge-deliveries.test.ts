@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { daysAgo, nameOf, partitions } from './partition-world.ts'
 import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newId } from '@payments/chassis/id'
-import { whileLocked } from '@payments/testing/held-lock'
+import { newId } from '@payments/chassis/base/id'
+import { whileLocked } from '@payments/testing/database/held-lock'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from '@jest/globals'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { deadLetterIds } from './dead-letter-world.ts'
 import { settled, someEvent, startWorld, subscribe, until } from './world.ts'
 

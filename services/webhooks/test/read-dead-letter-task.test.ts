@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newId } from '@payments/chassis/id'
-import type { TaskKind } from '@payments/contracts/webhooks-dead-letters'
+import { newId } from '@payments/chassis/base/id'
+import type { TaskKind } from '@payments/contracts/services/webhooks/dead-letters'
 import { letters } from './dead-letter-world.ts'
 import { startWorld, type World } from './world.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { EventMessage } from '@payments/contracts/event'
-import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import type { EventMessage } from '@payments/contracts/grammar/event'
+import type { DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { columnsOf } from './delivery-columns.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
 

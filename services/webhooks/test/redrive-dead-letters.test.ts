@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { Task } from '@payments/contracts/webhooks-dead-letters'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { dead, ended, expectQueueMatchesRows, kill, letters, startTask, taskOf } from './dead-letter-world.ts'
 import { startWorld, subscribe, until, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { Receiver } from '@payments/testing/receiver'
-import { signedMessage } from '@payments/testing/signed-events'
+import { signedMessage } from '@payments/testing/broker/signed-events'
+import type { Receiver } from '@payments/testing/peers/receiver'
 import { dlq, path, type QueueWorld, quarantine, startQueueWorld } from './queue-world.ts'
 import { settled, someEvent, subscribe, until } from './world.ts'
 

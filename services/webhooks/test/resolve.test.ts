@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { lookupThrough } from '@payments/egress/resolve'
-import { type DnsServer, dnsServer } from '@payments/testing/dns-server'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { type DnsServer, dnsServer } from '@payments/testing/peers/dns-server'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { createDestinations } from '../src/egress/destinations.ts'
 import { createSender } from '../src/egress/send.ts'
 

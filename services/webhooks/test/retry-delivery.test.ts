@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import type { DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { columnsOf } from './delivery-columns.ts'
 import {
   type Subscribed,

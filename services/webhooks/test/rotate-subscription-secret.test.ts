@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type Received, type Receiver, receiver } from '@payments/testing/receiver'
+import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { Webhook } from 'standardwebhooks'
 import { type Subscribed, someEvent, startWorld, subscribe, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { eventTypes } from '@payments/contracts/event-types'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import { eventTypes } from '@payments/contracts/edges/event-types'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { disableSubscription } from '../src/store/disable-subscription.ts'
 import { someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { domainEvents } from '@payments/messaging/topology'
-import { signedMessage } from '@payments/testing/signed-events'
+import { domainEvents } from '@payments/messaging/broker/topology'
+import { signedMessage } from '@payments/testing/broker/signed-events'
 import { type QueueWorld, quarantine, startQueueWorld } from './queue-world.ts'
 import { settled, someEvent, subscribe } from './world.ts'
 

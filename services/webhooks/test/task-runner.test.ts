@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Task } from '@payments/contracts/webhooks-dead-letters'
-import { withClient } from '@payments/devkit/databases'
-import { type Receiver, receiver } from '@payments/testing/receiver'
+import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
+import { withClient } from '@payments/devkit/servers/databases'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { dead, ended, expectQueueMatchesRows, kill, startTask, taskOf } from './dead-letter-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 

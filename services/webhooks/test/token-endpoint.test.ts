@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Receiver, type Responder, receiver } from '@payments/testing/receiver'
-import { recordedSpans } from '@payments/testing/recorded-spans'
+import { type Receiver, type Responder, receiver } from '@payments/testing/peers/receiver'
+import { recordedSpans } from '@payments/testing/peers/recorded-spans'
 import { createTokenEndpoint, type TokenEndpointOptions } from '../src/egress/token-endpoint.ts'
 
 let tokenEndpoint: Receiver

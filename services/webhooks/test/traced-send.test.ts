@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { inSpan, type tracing as Tracing, tracing } from '@payments/chassis/trace'
-import { recordedSpans } from '@payments/testing/recorded-spans'
+import { inSpan, type tracing as Tracing, tracing } from '@payments/chassis/observability/trace'
+import { recordedSpans } from '@payments/testing/peers/recorded-spans'
 import { tracedSend } from '../src/dispatch/traced-send.ts'
 
 type Parameter<N extends number> = Parameters<typeof tracedSend>[N]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { receiver } from '@payments/testing/receiver'
+import { receiver } from '@payments/testing/peers/receiver'
 import request from 'supertest'
 import { someEvent, startWorld, subscribe, until, type World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createLog } from '@payments/chassis/log'
+import { createLog } from '@payments/chassis/observability/log'
 import { createWorkers, type Workers } from '../src/dispatch/workers.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
 import type { Claimed } from '../src/store/claim.ts'

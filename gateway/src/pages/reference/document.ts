@@ -1,5 +1,5 @@
-import { contracts } from '@payments/contracts/all'
-import { openApiDocument } from '@payments/contracts/openapi'
+import { contracts } from '@payments/contracts/edges/contracts'
+import { openApiDocument } from '@payments/contracts/openapi/document'
 
 /** The parts of our OpenAPI document that the API reference shows. */
 export interface Schema {

@@ -1,5 +1,5 @@
-import { type Html, html } from '@payments/chassis/html'
-import { commonProblems } from '@payments/contracts/problem'
+import { type Html, html } from '@payments/chassis/base/html'
+import { commonProblems } from '@payments/contracts/grammar/problem'
 import { highlighted } from '../highlight.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Operation, Parameter, Reply, Schema } from './document.ts'

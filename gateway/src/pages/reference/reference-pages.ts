@@ -1,4 +1,4 @@
-import { type Html, html } from '@payments/chassis/html'
+import { type Html, html } from '@payments/chassis/base/html'
 import { layout, type NavigationLink } from '../layout.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Schema, Service } from './document.ts'

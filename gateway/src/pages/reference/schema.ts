@@ -1,4 +1,4 @@
-import { type Html, html } from '@payments/chassis/html'
+import { type Html, html } from '@payments/chassis/base/html'
 import { inline } from '../prose.ts'
 import type { Schema } from './document.ts'
 

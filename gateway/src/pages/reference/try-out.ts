@@ -1,4 +1,4 @@
-import { type Html, html } from '@payments/chassis/html'
+import { type Html, html } from '@payments/chassis/base/html'
 import { highlighted } from '../highlight.ts'
 import type { Operation, Parameter } from './document.ts'
 import { preparations } from './examples.ts'

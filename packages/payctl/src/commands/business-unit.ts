@@ -1,4 +1,4 @@
-import { newId } from '@payments/chassis/id'
+import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import { uuid, visibleName } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'

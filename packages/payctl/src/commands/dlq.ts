@@ -1,7 +1,7 @@
-import { newId } from '@payments/chassis/id'
-import { eventTypes } from '@payments/contracts/event-types'
-import { type DeadLetterGrouping, deadLetterGroupings } from '@payments/contracts/webhooks-dead-letters'
-import { type ErrorKind, errorKinds } from '@payments/contracts/webhooks-delivery'
+import { newId } from '@payments/chassis/base/id'
+import { eventTypes } from '@payments/contracts/edges/event-types'
+import { type DeadLetterGrouping, deadLetterGroupings } from '@payments/contracts/services/webhooks/dead-letters'
+import { type ErrorKind, errorKinds } from '@payments/contracts/services/webhooks/delivery'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   commandFailure,

@@ -1,4 +1,4 @@
-import { newId } from '@payments/chassis/id'
+import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import { shortText, uuid } from '../arguments.ts'
 import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'

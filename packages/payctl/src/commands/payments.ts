@@ -1,5 +1,5 @@
-import { newId } from '@payments/chassis/id'
-import type { NotCompared } from '@payments/contracts/payment-proxy-operators'
+import { newId } from '@payments/chassis/base/id'
+import type { NotCompared } from '@payments/contracts/services/payment-proxy/operators'
 import type { Command } from 'commander'
 import { commandFailure, day, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { differenceColumns, openColumns } from '../columns.ts'

@@ -1,5 +1,5 @@
-import { newId } from '@payments/chassis/id'
-import type { RotationProgress } from '@payments/contracts/key-rotation'
+import { newId } from '@payments/chassis/base/id'
+import type { RotationProgress } from '@payments/contracts/endpoints/key-rotation'
 import { Argument, type Command } from 'commander'
 import { commandFailure, instant, wholeNumber } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'

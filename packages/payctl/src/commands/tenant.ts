@@ -1,5 +1,5 @@
-import { newId } from '@payments/chassis/id'
-import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contracts/rbac'
+import { newId } from '@payments/chassis/base/id'
+import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contracts/services/rbac/contract'
 import { type Command, Option } from 'commander'
 import { listMax, upTo, uuid, visibleName, wholeNumber } from '../arguments.ts'
 import { tenantListColumns } from '../columns.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { newId } from '@payments/chassis/id'
+import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import jwt from 'jsonwebtoken'
 import { commandFailure, shortText, uuid, wholeNumber } from '../arguments.ts'

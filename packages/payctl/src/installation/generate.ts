@@ -11,8 +11,8 @@
  * what the lost ones encrypted.
  */
 import { randomBytes } from 'node:crypto'
-import { gatewayName } from '@payments/contracts/edges'
-import { eventEdges } from '@payments/contracts/event-edges'
+import { gatewayName } from '@payments/contracts/edges/calls'
+import { eventEdges } from '@payments/contracts/edges/events'
 import { commandFailure } from '../arguments.ts'
 import {
   appRoleOf,

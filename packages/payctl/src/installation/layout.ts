@@ -1,6 +1,6 @@
-import { contracts } from '@payments/contracts/all'
-import { edgesOf, gatewayName } from '@payments/contracts/edges'
-import { eventEdges } from '@payments/contracts/event-edges'
+import { edgesOf, gatewayName } from '@payments/contracts/edges/calls'
+import { contracts } from '@payments/contracts/edges/contracts'
+import { eventEdges } from '@payments/contracts/edges/events'
 
 /**
  * The Secrets of an installation: which exist, and which process reads which variable. Kubernetes has one Secret per

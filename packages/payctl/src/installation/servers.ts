@@ -1,5 +1,5 @@
 /** The statements and definitions that an administrator applies to PostgreSQL and RabbitMQ, from the Secrets. */
-import { brokerDefinitions, brokerUsers } from '@payments/contracts/broker-access'
+import { brokerDefinitions, brokerUsers } from '@payments/contracts/edges/broker-access'
 import type { Secrets } from './generate.ts'
 import { ownerSecretOf, services } from './layout.ts'
 

@@ -1,4 +1,4 @@
-import { type AddressBlock, bitsOf, parseAddressBlock } from '@payments/contracts/cidr'
+import { type AddressBlock, bitsOf, parseAddressBlock } from '@payments/contracts/grammar/cidr'
 
 /** The first and the last address, both included. */
 type Range = readonly [first: bigint, last: bigint]

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { base62, checksumOf, type Environment, secretLength } from '@payments/contracts/key-value'
+import { base62, checksumOf, type Environment, secretLength } from '@payments/contracts/grammar/key-value'
 
 /** The vault binds a value to this purpose, the tenant and the key. */
 export const valuePurpose = 'api-key.value'

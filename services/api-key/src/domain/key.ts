@@ -1,5 +1,5 @@
-import type { Key, KeyEvent, KeyIdentity } from '@payments/contracts/api-key'
-import type { Environment } from '@payments/contracts/key-value'
+import type { Environment } from '@payments/contracts/grammar/key-value'
+import type { Key, KeyEvent, KeyIdentity } from '@payments/contracts/services/api-key/contract'
 
 export const keysMax = 1000
 

@@ -1,6 +1,6 @@
-import { problems } from '@payments/contracts/api-key'
-import { missingPermissions, type Permission } from '@payments/contracts/permission'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/api-key/contract'
 import { covers } from './addresses.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type ExplainedPermission, problems } from '@payments/contracts/api-key'
-import type { Permission } from '@payments/contracts/permission'
-import { Problem } from '@payments/contracts/problem'
+import type { Permission } from '@payments/contracts/grammar/permission'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { type ExplainedPermission, problems } from '@payments/contracts/services/api-key/contract'
 
 /** A problem that points at each requested role that the tenant does not have. */
 export function unknownRole(roleIds: readonly string[], unknown: readonly string[]): Problem {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Metrics } from '@payments/chassis/metrics'
-import { type Environment, keyHash } from '@payments/contracts/key-value'
+import type { Metrics } from '@payments/chassis/process/metrics'
+import { type Environment, keyHash } from '@payments/contracts/grammar/key-value'
 import type { VaultConfig } from '@payments/vault/config'
 import { mask } from '@payments/vault/mask'
 import { openVault } from '@payments/vault/open'

@@ -1,4 +1,4 @@
-import { lockForTransaction } from '@payments/chassis/advisory-lock'
+import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import type { DataKeyStore, StoredDataKey } from '@payments/vault/data-key'
 import type { Database, Tx } from './database.ts'
 

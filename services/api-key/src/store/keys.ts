@@ -1,4 +1,4 @@
-import { lockForTransaction } from '@payments/chassis/advisory-lock'
+import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import type { KeyFilter } from '../domain/key.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { KeyModel } from '../generated/models.ts'

@@ -1,4 +1,4 @@
-import type { SqlTx } from '@payments/chassis/transaction'
+import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { RequestCount } from '../domain/request-count.ts'
 
 /** Three reports of an idle replica. */

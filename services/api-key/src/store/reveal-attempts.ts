@@ -1,5 +1,5 @@
-import { lockForTransaction } from '@payments/chassis/advisory-lock'
-import { newId } from '@payments/chassis/id'
+import { newId } from '@payments/chassis/base/id'
+import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import type { Tx } from './database.ts'
 
 export interface RevealLimit {

@@ -1,5 +1,5 @@
-import { requirePrimary } from '@payments/chassis/authorization-version'
-import type { KeyIdentity } from '@payments/contracts/api-key'
+import { requirePrimary } from '@payments/chassis/database/authorization-version'
+import type { KeyIdentity } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
 import { presentIdentity } from '../domain/key.ts'
 import { findIdentity } from '../store/values.ts'

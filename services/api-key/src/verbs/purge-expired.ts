@@ -1,5 +1,5 @@
-import { purgeInvalidations } from '@payments/chassis/authorization-version'
-import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import { purgeInvalidations } from '@payments/chassis/database/authorization-version'
+import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
 import { purgeFailures } from '../store/failed-authentications.ts'
 import { purgeRequestRates } from '../store/request-rates.ts'

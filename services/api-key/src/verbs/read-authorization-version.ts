@@ -1,5 +1,5 @@
-import { selectAuthorizationVersion } from '@payments/chassis/authorization-version'
-import type { AuthorizationVersionReply } from '@payments/contracts/authorization-version'
+import { selectAuthorizationVersion } from '@payments/chassis/database/authorization-version'
+import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import type { Deps } from '../deps.ts'
 
 /** Each gateway calls it continually: one statement, without a transaction. */

@@ -1,6 +1,10 @@
-import { recordAuthorizationChange } from '@payments/chassis/authorization-version'
-import { everyKeyHash } from '@payments/contracts/authorization-version'
-import { type RotationBatch, type RotationProgress, rejectOtherCurrent } from '@payments/contracts/key-rotation'
+import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
+import {
+  type RotationBatch,
+  type RotationProgress,
+  rejectOtherCurrent,
+} from '@payments/contracts/endpoints/key-rotation'
 import { VaultError } from '@payments/vault/vault-error'
 import type { Deps } from '../deps.ts'
 import { countPreviousIndexes, findPreviousIndexes, type MovedIndex, moveIndexes } from '../store/key-indexes.ts'

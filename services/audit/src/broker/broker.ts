@@ -1,8 +1,8 @@
-import type { ReadinessCheck } from '@payments/chassis/health'
-import type { Log } from '@payments/chassis/log'
-import { auditTopology } from '@payments/messaging/audit-topology'
-import { type BrokerConnection, openConnection } from '@payments/messaging/connection'
-import { Publisher } from '@payments/messaging/publisher'
+import type { Log } from '@payments/chassis/observability/log'
+import type { ReadinessCheck } from '@payments/chassis/process/health'
+import { auditTopology } from '@payments/messaging/broker/audit-topology'
+import { type BrokerConnection, openConnection } from '@payments/messaging/broker/connection'
+import { Publisher } from '@payments/messaging/broker/publisher'
 
 export interface Broker {
   readonly connection: BrokerConnection

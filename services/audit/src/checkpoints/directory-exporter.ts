@@ -1,6 +1,6 @@
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Seal } from '@payments/contracts/audit'
+import type { Seal } from '@payments/contracts/services/audit/contract'
 import type { CheckpointExporter, ExportResult } from './exporter.ts'
 
 /**

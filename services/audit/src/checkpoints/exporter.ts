@@ -1,4 +1,4 @@
-import type { Seal } from '@payments/contracts/audit'
+import type { Seal } from '@payments/contracts/services/audit/contract'
 
 /** exported: written now · present: the same content exists · conflict: another content exists. */
 export type ExportResult = 'exported' | 'present' | 'conflict'

@@ -1,5 +1,5 @@
-import type { AuditRecord } from '@payments/contracts/audit'
-import { mayRecord } from '@payments/contracts/audit-operations'
+import { mayRecord } from '@payments/contracts/edges/audit-operations'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { AuditRecord, Finding, Seal } from '@payments/contracts/audit'
+import type { AuditRecord, Finding, Seal } from '@payments/contracts/services/audit/contract'
 import type { SealKeys } from './seal-keys.ts'
 
 /**

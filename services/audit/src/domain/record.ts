@@ -1,5 +1,5 @@
-import type { AuditRecord, RecordQuery } from '@payments/contracts/audit'
-import { idBefore } from '@payments/contracts/page'
+import { idBefore } from '@payments/contracts/grammar/page'
+import type { AuditRecord, RecordQuery } from '@payments/contracts/services/audit/contract'
 import { type StoredRecord, tenantOf } from './chain.ts'
 import { dayOf } from './seal.ts'
 

@@ -1,4 +1,4 @@
-import type { Seal } from '@payments/contracts/audit'
+import type { Seal } from '@payments/contracts/services/audit/contract'
 import { tenantOf } from './chain.ts'
 
 export interface SealFacts {

@@ -1,4 +1,4 @@
-import { tryLockForTransaction } from '@payments/chassis/advisory-lock'
+import { tryLockForTransaction } from '@payments/chassis/database/advisory-lock'
 import type { Tx } from './database.ts'
 
 export interface ChainHead {

@@ -1,5 +1,5 @@
-import type { AuditRecord, RecordQuery } from '@payments/contracts/audit'
-import { type Page, pageOf } from '@payments/contracts/page'
+import { type Page, pageOf } from '@payments/contracts/grammar/page'
+import type { AuditRecord, RecordQuery } from '@payments/contracts/services/audit/contract'
 import type { Deps } from '../deps.ts'
 import { filterOf, presentRecord } from '../domain/record.ts'
 import * as records from '../store/records.ts'

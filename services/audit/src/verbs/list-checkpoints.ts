@@ -1,5 +1,5 @@
-import type { Seal } from '@payments/contracts/audit'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import type { Seal } from '@payments/contracts/services/audit/contract'
 import type { Deps } from '../deps.ts'
 import { presentSeal } from '../domain/seal.ts'
 import { listNewestSeals } from '../store/seals.ts'

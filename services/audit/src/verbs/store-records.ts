@@ -1,4 +1,4 @@
-import type { AuditRecord } from '@payments/contracts/audit'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import type { Deps } from '../deps.ts'
 import { chainOf, type PositionedRecord } from '../domain/chain.ts'
 import { advanceHeads, lockChains } from '../store/chains.ts'

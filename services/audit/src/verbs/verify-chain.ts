@@ -1,5 +1,5 @@
-import { type Finding, problems, type Seal } from '@payments/contracts/audit'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { type Finding, problems, type Seal } from '@payments/contracts/services/audit/contract'
 import type { Deps } from '../deps.ts'
 import { chainStart, checkRecords, checkSeal, isPlausible, unkeyedVersion } from '../domain/chain.ts'
 import { storedRecordOf } from '../domain/record.ts'

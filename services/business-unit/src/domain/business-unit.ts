@@ -1,4 +1,4 @@
-import type { BusinessUnit } from '@payments/contracts/business-unit'
+import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 
 export interface BusinessUnitFacts {
   readonly id: string

@@ -1,6 +1,6 @@
-import { destinationProblems } from '@payments/contracts/destination-problem'
-import type { ConnectorName } from '@payments/contracts/payment-connectors'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
+import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
+import { destinationProblems } from '@payments/contracts/problems/destination'
 
 /**
  * The page in which a payer types a card is shown within our pay page. So the operator of the platform lists the

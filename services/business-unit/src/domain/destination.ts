@@ -1,5 +1,5 @@
-import { problems } from '@payments/contracts/business-unit'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/business-unit/contract'
 
 /** A URL of a request, by its pointer. Null and undefined: none was given. */
 export type GivenUrls = Readonly<Record<string, string | null | undefined>>

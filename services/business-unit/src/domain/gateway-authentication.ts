@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { problems } from '@payments/contracts/business-unit'
-import { type ConnectorName, connectorCredentials } from '@payments/contracts/payment-connectors'
-import { type FieldError, Problem } from '@payments/contracts/problem'
+import { type FieldError, Problem } from '@payments/contracts/grammar/problem'
+import { type ConnectorName, connectorCredentials } from '@payments/contracts/nouns/payment-connectors'
+import { problems } from '@payments/contracts/services/business-unit/contract'
 
 export type GatewayAuthentication = Readonly<Record<string, string>>
 

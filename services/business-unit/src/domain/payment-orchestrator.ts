@@ -1,6 +1,6 @@
-import { type PaymentOrchestrator, problems } from '@payments/contracts/business-unit'
-import type { ConnectorName } from '@payments/contracts/payment-connectors'
-import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
+import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
+import { type PaymentOrchestrator, problems } from '@payments/contracts/services/business-unit/contract'
 
 export interface PaymentOrchestratorFacts {
   readonly id: string

@@ -1,5 +1,5 @@
-import { businessUnitContract } from '@payments/contracts/business-unit'
-import { emit } from '@payments/messaging/outbox'
+import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
+import { emit } from '@payments/messaging/outbox/outbox'
 import { type BusinessUnitFacts, presentBusinessUnit } from '../domain/business-unit.ts'
 import { type PaymentOrchestratorFacts, presentPaymentOrchestrator } from '../domain/payment-orchestrator.ts'
 import type { Tx } from '../store/database.ts'

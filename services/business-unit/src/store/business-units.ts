@@ -1,5 +1,5 @@
-import { lockForTransaction } from '@payments/chassis/advisory-lock'
-import { nameKey } from '@payments/contracts/name'
+import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { nameKey } from '@payments/contracts/grammar/name'
 import type { BusinessUnitChange, BusinessUnitFields } from '../domain/business-unit.ts'
 import type { BusinessUnitModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'

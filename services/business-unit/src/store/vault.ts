@@ -1,4 +1,4 @@
-import type { Metrics } from '@payments/chassis/metrics'
+import type { Metrics } from '@payments/chassis/process/metrics'
 import type { VaultConfig } from '@payments/vault/config'
 import { openVault as open } from '@payments/vault/open'
 import type { Vault } from '@payments/vault/vault'

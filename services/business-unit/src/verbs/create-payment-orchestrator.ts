@@ -1,13 +1,13 @@
-import type { Caller } from '@payments/chassis/caller'
-import { newId } from '@payments/chassis/id'
-import { once } from '@payments/chassis/idempotency'
+import type { Caller } from '@payments/chassis/base/caller'
+import { newId } from '@payments/chassis/base/id'
+import { once } from '@payments/chassis/request/idempotency'
+import { Problem } from '@payments/contracts/grammar/problem'
 import {
   type PaymentOrchestrator,
   paymentOrchestratorsMax,
   problems,
   storedPaymentOrchestratorsMax,
-} from '@payments/contracts/business-unit'
-import { Problem } from '@payments/contracts/problem'
+} from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
 import { encryptCredentials } from '../credentials/encrypt-credentials.ts'
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,9 @@
-import { type BusinessUnit, type PaymentOrchestrator, problems } from '@payments/contracts/business-unit'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
+import {
+  type BusinessUnit,
+  type PaymentOrchestrator,
+  problems,
+} from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { presentBusinessUnit } from '../domain/business-unit.ts'
 import { presentPaymentOrchestrator } from '../domain/payment-orchestrator.ts'

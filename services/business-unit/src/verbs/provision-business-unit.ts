@@ -1,11 +1,11 @@
+import { Problem } from '@payments/contracts/grammar/problem'
+import { sandboxOrchestratorId } from '@payments/contracts/nouns/sandbox-orchestrator'
 import {
   type BusinessUnit,
   businessUnitsMax,
   type PaymentOrchestrator,
   problems,
-} from '@payments/contracts/business-unit'
-import { Problem } from '@payments/contracts/problem'
-import { sandboxOrchestratorId } from '@payments/contracts/sandbox-orchestrator'
+} from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { presentBusinessUnit, provisionedUnit } from '../domain/business-unit.ts'
 import { presentPaymentOrchestrator, provisionedSandbox } from '../domain/payment-orchestrator.ts'

@@ -1,4 +1,4 @@
-import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
 
 /** Deletes expired Idempotency-Keys, up to a limit per run. */

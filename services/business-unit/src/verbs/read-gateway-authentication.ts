@@ -1,5 +1,5 @@
-import { problems } from '@payments/contracts/business-unit'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/business-unit/contract'
 import { decryptCredentials } from '../credentials/encrypt-credentials.ts'
 import type { Deps } from '../deps.ts'
 import type { GatewayAuthentication } from '../domain/gateway-authentication.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ConnectorName } from '@payments/contracts/payment-connectors'
+import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import type { Deps } from '../deps.ts'
 import { isTrustedCardPage } from '../domain/card-page.ts'
 import { emitPaymentOrchestrator } from '../events/emit-events.ts'

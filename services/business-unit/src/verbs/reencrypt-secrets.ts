@@ -3,7 +3,7 @@ import {
   type RotationProgress,
   rejectFuture,
   rejectOtherCurrent,
-} from '@payments/contracts/key-rotation'
+} from '@payments/contracts/endpoints/key-rotation'
 import { reencryptBatch } from '@payments/vault/reencrypt'
 import type { Deps } from '../deps.ts'
 import { encryptedColumns } from '../store/encrypted-columns.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Deps } from '../deps.ts'
 import { addressOf, type Draft } from '../domain/communication.ts'
 import { countQueued } from '../store/communications.ts'

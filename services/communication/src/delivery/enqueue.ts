@@ -1,4 +1,4 @@
-import type { BusinessUnit } from '@payments/contracts/business-unit'
+import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { senderOf } from '../domain/branding.ts'
 import { type CommunicationFacts, type Draft, textOf } from '../domain/communication.ts'

@@ -1,5 +1,5 @@
-import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/claim-loop'
-import { type Allowance, createTurns, type Turns } from '@payments/chassis/turns'
+import { type Allowance, createTurns, type Turns } from '@payments/chassis/database/turns'
+import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import * as communications from '../store/communications.ts'
 import { type DeliverDeps, deliver } from './deliver.ts'
 

@@ -1,5 +1,5 @@
-import { problems } from '@payments/contracts/communication'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/communication/contract'
 import { builtInTemplate } from '../domain/built-in-templates.ts'
 import type { CommunicationType, TemplateFacts } from '../domain/template.ts'
 import type { Tx } from '../store/database.ts'

@@ -1,4 +1,4 @@
-import type { BusinessUnit } from '@payments/contracts/business-unit'
+import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import { oneLine, type Values } from './render.ts'
 
 /** Variables that built-in templates get from the business unit. */

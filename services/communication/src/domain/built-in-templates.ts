@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { builtInNames } from '@payments/contracts/communication-text'
+import type { builtInNames } from '@payments/contracts/nouns/communication-text'
 import { brandingVariables } from './branding.ts'
 import { placeholdersOf } from './placeholders.ts'
 import type { Values } from './render.ts'

@@ -1,4 +1,4 @@
-import type { BusinessUnit } from '@payments/contracts/business-unit'
+import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import { brandingOf } from './branding.ts'
 import { withBranding } from './built-in-templates.ts'
 import { errorsOfNames, type Rendered, rejectErrors, render, type Values } from './render.ts'

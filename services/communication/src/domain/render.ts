@@ -1,4 +1,4 @@
-import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import { checkedHtml, withValues } from './message-html.ts'
 import { replacePlaceholders } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'

@@ -1,4 +1,4 @@
-import type { FieldError } from '@payments/contracts/problem'
+import type { FieldError } from '@payments/contracts/grammar/problem'
 import { reasonAgainst } from './message-html.ts'
 import { placeholdersOf } from './placeholders.ts'
 import { rejectErrors } from './render.ts'

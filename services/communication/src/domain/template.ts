@@ -1,4 +1,4 @@
-import type { Template, TemplateVariable, TemplateVersion } from '@payments/contracts/communication-templates'
+import type { Template, TemplateVariable, TemplateVersion } from '@payments/contracts/services/communication/templates'
 
 export type CommunicationType = 'EMAIL' | 'SMS'
 

@@ -3,7 +3,7 @@ import {
   openPrismaDatabase,
   type PoolOptions,
   type Database as PrismaDatabase,
-} from '@payments/chassis/database'
+} from '@payments/chassis/database/database'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 

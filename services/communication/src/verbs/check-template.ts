@@ -1,4 +1,4 @@
-import type { ServiceCaller } from '@payments/chassis/caller'
+import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
 import type { Deps } from '../deps.ts'
 import type { Values } from '../domain/render.ts'

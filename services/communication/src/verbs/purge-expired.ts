@@ -1,4 +1,4 @@
-import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
 import { purgeMessageRates } from '../store/message-rates.ts'
 import { purgeOutbox } from '../store/outbox-messages.ts'

@@ -1,8 +1,8 @@
-import { client } from '@payments/chassis/client'
-import { businessUnitContract } from '@payments/contracts/business-unit'
-import { communicationContract } from '@payments/contracts/communication'
-import { paymentProxy } from '@payments/contracts/payment-proxy'
-import { rbac } from '@payments/contracts/rbac'
+import { client } from '@payments/chassis/client/client'
+import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
+import { communicationContract } from '@payments/contracts/services/communication/contract'
+import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
+import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { Config } from '../config.ts'
 
 const timeoutMs = 2_000

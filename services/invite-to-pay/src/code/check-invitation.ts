@@ -1,6 +1,6 @@
 import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
-import { problems } from '@payments/contracts/invite-to-pay'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { entryOf } from '../domain/entry.ts'

@@ -1,5 +1,5 @@
-import { inviteToPay } from '@payments/contracts/invite-to-pay'
-import { emit } from '@payments/messaging/outbox'
+import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
+import { emit } from '@payments/messaging/outbox/outbox'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import type { Tx } from '../store/database.ts'
 

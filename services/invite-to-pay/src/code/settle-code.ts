@@ -1,4 +1,4 @@
-import { newId } from '@payments/chassis/id'
+import { newId } from '@payments/chassis/base/id'
 import type { CodeFacts } from '../domain/code.ts'
 import type { Settlement } from '../domain/settle.ts'
 import * as codes from '../store/codes.ts'

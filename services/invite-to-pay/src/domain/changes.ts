@@ -1,7 +1,7 @@
-import { isRecipient } from '@payments/contracts/communication-text'
-import { recipientError } from '@payments/contracts/invitation'
-import { problems } from '@payments/contracts/invite-to-pay'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { isRecipient } from '@payments/contracts/nouns/communication-text'
+import { recipientError } from '@payments/contracts/nouns/invitation'
+import { problems } from '@payments/contracts/services/invite-to-pay/contract'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
 

@@ -1,5 +1,5 @@
-import type { Invitation } from '@payments/contracts/invitation'
-import type { CodeWithLink } from '@payments/contracts/invite-to-pay'
+import type { Invitation } from '@payments/contracts/nouns/invitation'
+import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
 import type { CanceledBy, CodeStatus } from './code-state.ts'
 
 /** A line of the order. */

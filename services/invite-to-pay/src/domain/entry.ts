@@ -1,4 +1,4 @@
-import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 
 /** How the payer enters a payment method: test tokens of the sandbox, or the framed card page of the provider. */
 export type PaymentEntry =

@@ -1,5 +1,5 @@
-import { lifetimeHoursDefault, lifetimeHoursMax } from '@payments/contracts/invite-to-pay'
-import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
+import { lifetimeHoursDefault, lifetimeHoursMax } from '@payments/contracts/services/invite-to-pay/contract'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 

@@ -1,4 +1,4 @@
-import { formatAmount } from '@payments/contracts/currency'
+import { formatAmount } from '@payments/contracts/grammar/currency'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
 

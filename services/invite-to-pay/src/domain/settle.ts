@@ -1,4 +1,4 @@
-import type { Operation, Transaction } from '@payments/contracts/payment-proxy-transaction'
+import type { Operation, Transaction } from '@payments/contracts/nouns/transaction'
 import { type CodeError, type CodeFacts } from './code.ts'
 import { allows, columnsAfter, type Transition } from './code-state.ts'
 

@@ -1,5 +1,5 @@
-import { formLimits } from '@payments/contracts/invite-to-pay'
-import { paymentDetails } from '@payments/contracts/payment-proxy-transaction'
+import { paymentDetails } from '@payments/contracts/nouns/transaction'
+import { formLimits } from '@payments/contracts/services/invite-to-pay/contract'
 
 const nonceLengthMax = 200
 const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i

@@ -1,4 +1,4 @@
-import { type Html, html } from '@payments/chassis/html'
+import { type Html, html } from '@payments/chassis/base/html'
 import type { PaymentForm } from './model.ts'
 import { originOf } from './policy.ts'
 

@@ -1,4 +1,4 @@
-import { decimalAmount } from '@payments/contracts/currency'
+import { decimalAmount } from '@payments/contracts/grammar/currency'
 
 const headerLengthMax = 1000
 const rangesMax = 10

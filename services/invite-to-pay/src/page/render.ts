@@ -13,7 +13,7 @@
  * rejects.
  */
 
-import { type Html, html, verbatim } from '@payments/chassis/html'
+import { type Html, html, verbatim } from '@payments/chassis/base/html'
 import { frameEntry, frameScript } from './frame-entry.ts'
 import { amountFormat, formatInstant, preferredLocale } from './locale.ts'
 import type { Item, Merchant, Payment, PayPage } from './model.ts'

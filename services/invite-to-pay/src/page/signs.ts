@@ -1,4 +1,4 @@
-import { type Html, html } from '@payments/chassis/html'
+import { type Html, html } from '@payments/chassis/base/html'
 
 /** Drawings beside text that says the same. */
 const drawing = (kind: string, path: Html) => html`<svg class="${kind}" viewBox="0 0 24 24" fill="none"

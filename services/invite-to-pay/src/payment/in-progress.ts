@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createFairShare } from '@payments/chassis/fair-share'
-import type { Log } from '@payments/chassis/log'
+import { createFairShare } from '@payments/chassis/base/fair-share'
+import type { Log } from '@payments/chassis/observability/log'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** As many payments as connections of the client that carries them, so no payment waits for a connection. */
@@ -35,8 +35,8 @@ export interface PaymentPermit {
  * **Participants.** The request of the payer, which claims a code under a permit; the payment; the drain.
  *
  * **Guarantees.**
- * 1. At most 64 payments are in progress, and at most 32 of one tenant (packages/chassis/src/fair-share.ts). So a slow
- *    payment provider of one tenant delays no payment of another one. A payment without a permit is not started.
+ * 1. At most 64 payments are in progress, and at most 32 of one tenant (packages/chassis/src/base/fair-share.ts). So a
+ *    slow payment provider of one tenant delays no payment of another one. A payment without a permit is not started.
  * 2. A request waits at most a second for its outcome. At most 32 requests wait, and at most 16 of one tenant; the
  *    others respond at once.
  * 3. The drain waits for the payments in progress.

@@ -1,6 +1,6 @@
 import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
-import type { PublicCaller } from '@payments/chassis/caller'
-import type { PageReply, PageStatus } from '@payments/contracts/contract'
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
 import { databaseNow } from '../code/clock.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'

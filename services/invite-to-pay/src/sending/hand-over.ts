@@ -1,4 +1,4 @@
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { databaseNow } from '../code/clock.ts'
 import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,5 @@
-import { lockForTransaction } from '@payments/chassis/advisory-lock'
-import type { Transactions } from '@payments/chassis/transaction'
+import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import type { Transactions } from '@payments/chassis/database/transaction'
 import type { DataKeyStore, StoredDataKey } from '@payments/vault/data-key'
 import type { Tx } from './database.ts'
 

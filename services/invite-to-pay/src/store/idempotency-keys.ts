@@ -1,5 +1,5 @@
-import type { Caller } from '@payments/chassis/caller'
-import { lockIdempotencyKey } from '@payments/chassis/idempotency'
+import type { Caller } from '@payments/chassis/base/caller'
+import { lockIdempotencyKey } from '@payments/chassis/request/idempotency'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 

@@ -1,5 +1,5 @@
-import type { ServiceCaller } from '@payments/chassis/caller'
-import type { InvitationInput } from '@payments/contracts/invitation'
+import type { ServiceCaller } from '@payments/chassis/base/caller'
+import type { InvitationInput } from '@payments/contracts/nouns/invitation'
 import { requirePage, requireTemplate } from '../code/check-invitation.ts'
 import type { Deps } from '../deps.ts'
 import { requireLifetime } from '../domain/lifetime.ts'

@@ -1,5 +1,5 @@
-import type { PublicCaller } from '@payments/chassis/caller'
-import type { PageReply, RawBody } from '@payments/contracts/contract'
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
 import { isValidNonce } from '../domain/nonce.ts'

@@ -1,4 +1,4 @@
-import { newId } from '@payments/chassis/id'
+import { newId } from '@payments/chassis/base/id'
 import { inRounds } from '../code/rounds.ts'
 import type { Deps } from '../deps.ts'
 import { takeReminders } from '../store/due-codes.ts'

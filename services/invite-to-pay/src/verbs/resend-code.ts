@@ -1,6 +1,11 @@
-import type { ServiceCaller } from '@payments/chassis/caller'
-import { type CodeWithLink, problems, resendIntervalSeconds, resendsMax } from '@payments/contracts/invite-to-pay'
-import { Problem } from '@payments/contracts/problem'
+import type { ServiceCaller } from '@payments/chassis/base/caller'
+import { Problem } from '@payments/contracts/grammar/problem'
+import {
+  type CodeWithLink,
+  problems,
+  resendIntervalSeconds,
+  resendsMax,
+} from '@payments/contracts/services/invite-to-pay/contract'
 import { databaseNow } from '../code/clock.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'

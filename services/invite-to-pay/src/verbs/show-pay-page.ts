@@ -1,5 +1,5 @@
-import type { PublicCaller } from '@payments/chassis/caller'
-import type { PageReply } from '@payments/contracts/contract'
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply } from '@payments/contracts/grammar/contract'
 import { findVisited, replyWithPage } from '../payment/page.ts'
 
 /** Changes nothing, so scanners of mail may open the link. Throws service_unavailable. */

@@ -1,6 +1,6 @@
-import { client } from '@payments/chassis/client'
-import { businessUnitContract } from '@payments/contracts/business-unit'
-import { inviteToPay } from '@payments/contracts/invite-to-pay'
+import { client } from '@payments/chassis/client/client'
+import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
+import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Config } from '../config.ts'
 
 const businessUnitTimeoutMs = 2_000

@@ -1,5 +1,5 @@
-import type { Client } from '@payments/chassis/client'
-import type { businessUnitContract, PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { Client } from '@payments/chassis/client/client'
+import type { businessUnitContract, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { LRUCache } from 'lru-cache'
 import type { Account } from './connector.ts'
 

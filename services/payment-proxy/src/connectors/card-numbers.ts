@@ -1,4 +1,4 @@
-import { redactCardNumbers } from '@payments/chassis/card-number'
+import { redactCardNumbers } from '@payments/chassis/base/card-number'
 import type { Outcome } from '../domain/outcome.ts'
 
 /**

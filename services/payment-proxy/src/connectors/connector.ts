@@ -1,4 +1,4 @@
-import type { ConnectorName } from '@payments/contracts/payment-connectors'
+import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import type { OperationType } from '../domain/operation.ts'
 import type { KnownOutcome, Outcome } from '../domain/outcome.ts'
 

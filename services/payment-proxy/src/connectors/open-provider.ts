@@ -1,5 +1,5 @@
-import type { Log } from '@payments/chassis/log'
-import type { Metrics } from '@payments/chassis/metrics'
+import type { Log } from '@payments/chassis/observability/log'
+import type { Metrics } from '@payments/chassis/process/metrics'
 import { createHttpClient, type HttpClientOptions } from '@payments/egress/http-client'
 import { openDatabase } from '../store/database.ts'
 import { type AccountsOptions, createAccounts } from './accounts.ts'

@@ -1,4 +1,4 @@
-import { inSpan, tracing } from '@payments/chassis/trace'
+import { inSpan, tracing } from '@payments/chassis/observability/trace'
 import type { HttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
 import type { Outcome } from '../domain/outcome.ts'

@@ -1,4 +1,4 @@
-import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 
 /** A business unit with its payment orchestrators, deleted ones included. */
 export interface UnitCopy {

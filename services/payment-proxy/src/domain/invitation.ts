@@ -1,4 +1,4 @@
-import type { Invitation, InvitationInput } from '@payments/contracts/invitation'
+import type { Invitation, InvitationInput } from '@payments/contracts/nouns/invitation'
 
 /** The invitation as a transaction stores it. */
 export function invitationFrom(given: InvitationInput): Invitation {

@@ -1,6 +1,6 @@
-import { problems } from '@payments/contracts/payment-proxy'
-import { amountMax } from '@payments/contracts/payment-proxy-transaction'
-import { commonProblems, type FieldError, Problem } from '@payments/contracts/problem'
+import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
+import { amountMax } from '@payments/contracts/nouns/transaction'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Operation, RefundItem } from './operation.ts'
 import type { Item, TransactionAggregate } from './transaction.ts'
 

@@ -1,4 +1,4 @@
-import type { Operation as OperationReply } from '@payments/contracts/payment-proxy-transaction'
+import type { Operation as OperationReply } from '@payments/contracts/nouns/transaction'
 
 export type OperationType = 'authorize' | 'capture' | 'void' | 'refund'
 export type OperationState =

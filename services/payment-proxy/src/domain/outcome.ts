@@ -1,4 +1,4 @@
-import { formatAmount } from '@payments/contracts/currency'
+import { formatAmount } from '@payments/contracts/grammar/currency'
 import { isOpen, nextSyncAt, type Operation, type OperationError } from './operation.ts'
 import type { PaymentMethod } from './transaction.ts'
 

@@ -1,7 +1,7 @@
-import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
-import { businessUnitProblems } from '@payments/contracts/business-unit-problems'
-import { problems } from '@payments/contracts/payment-proxy'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { businessUnitProblems } from '@payments/contracts/problems/business-unit'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { UnitCopy } from './business-unit.ts'
 
 /** The payment that a payment orchestrator must accept. */

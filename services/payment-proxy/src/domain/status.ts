@@ -1,4 +1,4 @@
-import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Operation } from './operation.ts'
 
 export type Status = TransactionReply['status']

@@ -1,5 +1,5 @@
-import type { Invitation } from '@payments/contracts/invitation'
-import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import type { Invitation } from '@payments/contracts/nouns/invitation'
+import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { isOpen, type Operation, presentOperation, presentState } from './operation.ts'
 import { amountsOf, capturable, refundable, statusOf } from './status.ts'
 

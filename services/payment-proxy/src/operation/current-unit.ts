@@ -1,4 +1,4 @@
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
 import type { UnitCopy } from '../domain/business-unit.ts'

@@ -1,5 +1,5 @@
-import type { Caller } from '@payments/chassis/caller'
-import { lockIdempotencyKey, replyOf } from '@payments/chassis/idempotency'
+import type { Caller } from '@payments/chassis/base/caller'
+import { lockIdempotencyKey, replyOf } from '@payments/chassis/request/idempotency'
 import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Instruction } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import { sharedRead } from '@payments/chassis/metrics'
+import { sharedRead } from '@payments/chassis/process/metrics'
 import { Counter, Gauge } from 'prom-client'
 import type { Deps } from '../deps.ts'
 import { reviewBefore } from '../domain/operation.ts'

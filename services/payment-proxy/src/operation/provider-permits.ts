@@ -1,5 +1,5 @@
-import { createFairPermits, type FairPermits } from '@payments/chassis/fair-permits'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { createFairPermits, type FairPermits } from '@payments/chassis/base/fair-permits'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 /** Runs requests that may call a payment provider. The subjects are tenants. */
 export type ProviderPermits = Pick<FairPermits, 'run'>

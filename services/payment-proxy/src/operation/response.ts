@@ -1,6 +1,6 @@
-import type { Stored } from '@payments/chassis/idempotency'
-import { problems } from '@payments/contracts/payment-proxy'
-import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import type { Stored } from '@payments/chassis/request/idempotency'
+import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { isOpen, type Operation } from '../domain/operation.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
 

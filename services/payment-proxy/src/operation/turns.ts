@@ -1,4 +1,4 @@
-import { createTurns } from '@payments/chassis/turns'
+import { createTurns } from '@payments/chassis/database/turns'
 import { dueOrder } from '../store/provider-events.ts'
 
 /** The turns of the tenants in each job. */

@@ -1,5 +1,5 @@
-import type { Log } from '@payments/chassis/log'
-import type { Allowance } from '@payments/chassis/turns'
+import type { Allowance } from '@payments/chassis/database/turns'
+import type { Log } from '@payments/chassis/observability/log'
 
 /** Work in progress over the runs of a job, bounded in all and per tenant. */
 export interface WorkPermits {

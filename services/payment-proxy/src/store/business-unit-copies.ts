@@ -1,5 +1,5 @@
 import { readCopy } from '@payments/business-unit-copies/copy-row'
-import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Tx } from './database.ts'
 

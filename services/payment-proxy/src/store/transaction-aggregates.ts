@@ -1,5 +1,5 @@
-import { problems } from '@payments/contracts/payment-proxy'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import type { Tx } from './database.ts'
 import { operationsOf } from './operations.ts'

@@ -1,5 +1,5 @@
-import { problems } from '@payments/contracts/payment-proxy'
-import { Problem } from '@payments/contracts/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Operation } from '../domain/operation.ts'
 import { amountsOf, type Status, statusOf } from '../domain/status.ts'
 import type { Transaction } from '../domain/transaction.ts'

@@ -1,4 +1,4 @@
-import type { Row, Turns } from '@payments/chassis/turns'
+import type { Row, Turns } from '@payments/chassis/database/turns'
 import type { Deps } from '../deps.ts'
 import { requireSameAmount } from '../domain/outcome.ts'
 import { applied, postponed, unmatchedMax } from '../domain/provider-event.ts'

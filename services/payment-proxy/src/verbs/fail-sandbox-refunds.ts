@@ -1,5 +1,5 @@
-import { newId } from '@payments/chassis/id'
-import type { Turns } from '@payments/chassis/turns'
+import { newId } from '@payments/chassis/base/id'
+import type { Turns } from '@payments/chassis/database/turns'
 import { failedLater, outcomeOf } from '../connectors/sandbox.ts'
 import type { Deps } from '../deps.ts'
 import { insertProviderEvent } from '../store/provider-events.ts'

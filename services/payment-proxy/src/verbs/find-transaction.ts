@@ -1,4 +1,4 @@
-import type { Transaction as TransactionReply } from '@payments/contracts/payment-proxy-transaction'
+import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { requireLockedAggregate } from '../store/transaction-aggregates.ts'

@@ -1,5 +1,5 @@
-import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/page'
-import type { OpenOperation } from '@payments/contracts/payment-proxy-operators'
+import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import type { OpenOperation } from '@payments/contracts/services/payment-proxy/operators'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { presentState } from '../domain/operation.ts'

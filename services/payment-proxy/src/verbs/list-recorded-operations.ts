@@ -1,5 +1,5 @@
-import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/page'
-import type { RecordedOperation } from '@payments/contracts/payment-proxy-operators'
+import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import type { RecordedOperation } from '@payments/contracts/services/payment-proxy/operators'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { findRecordedOperations } from '../store/operator-lists.ts'

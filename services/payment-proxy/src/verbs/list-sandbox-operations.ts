@@ -1,6 +1,6 @@
-import type { Caller } from '@payments/chassis/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
-import type { SandboxOperation } from '@payments/contracts/payment-proxy-transaction'
+import type { Caller } from '@payments/chassis/base/caller'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import type { SandboxOperation } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { findSandboxOperations, type SandboxRow } from '../store/sandbox-operations.ts'
 

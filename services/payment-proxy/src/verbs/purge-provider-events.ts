@@ -1,4 +1,4 @@
-import { firstIdAt } from '@payments/chassis/id'
+import { firstIdAt } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
 import { retentionMs } from '../domain/provider-event.ts'
 import { purgeEvents } from '../store/provider-events.ts'

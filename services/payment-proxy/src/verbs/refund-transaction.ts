@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/caller'
+import type { Caller } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
 import { planRefund, type RefundRequest } from '../domain/refund.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'

@@ -1,4 +1,4 @@
-import { newId } from '@payments/chassis/id'
+import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
 import { planVoid } from '../domain/action.ts'
 import { authorizationExpired } from '../domain/operation.ts'

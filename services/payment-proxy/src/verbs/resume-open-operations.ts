@@ -1,5 +1,5 @@
-import type { Claim } from '@payments/chassis/claim-loop'
-import type { Turns } from '@payments/chassis/turns'
+import type { Turns } from '@payments/chassis/database/turns'
+import type { Claim } from '@payments/chassis/process/claim-loop'
 import type { Deps } from '../deps.ts'
 import { resumeOperation } from '../operation/execute.ts'
 import { leaseUntil } from '../operation/start.ts'

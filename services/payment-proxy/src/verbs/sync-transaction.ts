@@ -1,5 +1,5 @@
-import type { Caller } from '@payments/chassis/caller'
-import type { PaymentOrchestrator } from '@payments/contracts/business-unit'
+import type { Caller } from '@payments/chassis/base/caller'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { isLeased, isOpen, type Operation } from '../domain/operation.ts'
 import { refundsToSync } from '../domain/refund.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/caller'
+import type { Caller } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
 import { planVoid } from '../domain/action.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from '@jest/globals'
-import type { App } from '@payments/chassis/app'
+import type { App } from '@payments/chassis/request/app'
 import { createApp } from '../../src/app.ts'
 import type { Provider } from '../../src/connectors/provider.ts'
 import { eventOf, type ReportingWorld } from '../reporting.ts'

@@ -1,6 +1,6 @@
-import { missingPermissions, type Permission } from '@payments/contracts/permission'
-import { commonProblems, Problem } from '@payments/contracts/problem'
-import { problems } from '@payments/contracts/rbac'
+import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/rbac/contract'
 
 /**
  * The no-privilege-escalation rule: a caller creates, edits or deletes only roles whose permissions the caller holds.

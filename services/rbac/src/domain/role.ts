@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isPermission, type Permission, permissionNames } from '@payments/contracts/permission'
-import { Problem } from '@payments/contracts/problem'
-import { problems, type Role, type RoleEvent } from '@payments/contracts/rbac'
+import { isPermission, type Permission, permissionNames } from '@payments/contracts/grammar/permission'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems, type Role, type RoleEvent } from '@payments/contracts/services/rbac/contract'
 
 /** Maximum custom roles of one tenant. */
 export const rolesMax = 100

@@ -1,4 +1,4 @@
-import type { Tenant } from '@payments/contracts/rbac'
+import type { Tenant } from '@payments/contracts/services/rbac/contract'
 
 export interface TenantFacts {
   readonly id: string

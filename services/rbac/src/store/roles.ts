@@ -1,4 +1,4 @@
-import { nameKey } from '@payments/contracts/name'
+import { nameKey } from '@payments/contracts/grammar/name'
 import type { RoleModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 

@@ -1,5 +1,5 @@
-import { type Page, type PageQuery, pageByName } from '@payments/contracts/page'
-import { type Permission, permissionNames, permissions } from '@payments/contracts/permission'
+import { type Page, type PageQuery, pageByName } from '@payments/contracts/grammar/page'
+import { type Permission, permissionNames, permissions } from '@payments/contracts/grammar/permission'
 
 const catalogue = permissionNames.map((name) => ({ name, description: permissions[name] }))
 

@@ -1,5 +1,5 @@
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
-import type { Tenant, TenantStatus } from '@payments/contracts/rbac'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import type { Tenant, TenantStatus } from '@payments/contracts/services/rbac/contract'
 import type { Deps } from '../deps.ts'
 import { presentTenant } from '../domain/tenant.ts'
 import * as tenants from '../store/tenants.ts'

@@ -1,5 +1,5 @@
-import { purgeInvalidations } from '@payments/chassis/authorization-version'
-import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import { purgeInvalidations } from '@payments/chassis/database/authorization-version'
+import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
 
 /** Deletes expired Idempotency-Keys and authorization changes older than any reader, up to a limit per run. */

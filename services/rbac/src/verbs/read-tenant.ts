@@ -1,5 +1,5 @@
-import { Problem } from '@payments/contracts/problem'
-import { problems, type TenantWithRoles } from '@payments/contracts/rbac'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems, type TenantWithRoles } from '@payments/contracts/services/rbac/contract'
 import type { Deps } from '../deps.ts'
 import { presentTenant } from '../domain/tenant.ts'
 import { listRoleNames } from '../store/roles.ts'

@@ -1,8 +1,8 @@
 import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
-import type { Caller } from '@payments/chassis/caller'
-import type { Handlers } from '@payments/chassis/router'
-import type { Endpoint, RequestOf } from '@payments/contracts/contract'
-import { webhooks } from '@payments/contracts/webhooks'
+import type { Caller } from '@payments/chassis/base/caller'
+import type { Handlers } from '@payments/chassis/request/router'
+import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
+import { webhooks } from '@payments/contracts/services/webhooks/contract'
 
 /** A handler of an endpoint below a business unit. */
 type UnitHandler = (caller: Caller, request: RequestOf<Endpoint>) => Promise<unknown>

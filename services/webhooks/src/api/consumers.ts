@@ -1,6 +1,6 @@
 import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
-import type { Consumer } from '@payments/messaging/consume'
-import type { EventTrust } from '@payments/messaging/event-reader'
+import type { Consumer } from '@payments/messaging/consume/consume'
+import type { EventTrust } from '@payments/messaging/consume/event-reader'
 import type { Broker } from '../broker/broker.ts'
 import type { Deps } from './deps.ts'
 

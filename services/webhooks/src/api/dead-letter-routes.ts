@@ -1,7 +1,10 @@
-import { actorName } from '@payments/chassis/caller'
-import type { Handlers } from '@payments/chassis/router'
-import type { webhooks } from '@payments/contracts/webhooks'
-import type { deadLetterEndpoints, deadLetterOperatorEndpoints } from '@payments/contracts/webhooks-dead-letters'
+import { actorName } from '@payments/chassis/base/caller'
+import type { Handlers } from '@payments/chassis/request/router'
+import type { webhooks } from '@payments/contracts/services/webhooks/contract'
+import type {
+  deadLetterEndpoints,
+  deadLetterOperatorEndpoints,
+} from '@payments/contracts/services/webhooks/dead-letters'
 import { operatorName, queueRequestOf, requestOf, selectionOf } from '../domain/dead-letter.ts'
 import { cancelDeadLetterTask } from '../verbs/cancel-dead-letter-task.ts'
 import { discardDeadLetters } from '../verbs/discard-dead-letters.ts'

@@ -1,4 +1,4 @@
-import { every, type Scheduled } from '@payments/chassis/schedule'
+import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { purgeExpired } from '../verbs/purge-expired.ts'
 import type { Deps } from './deps.ts'
 

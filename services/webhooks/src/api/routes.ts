@@ -1,5 +1,5 @@
-import type { Handlers } from '@payments/chassis/router'
-import type { webhooks } from '@payments/contracts/webhooks'
+import type { Handlers } from '@payments/chassis/request/router'
+import type { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { createAuthInfo } from '../verbs/create-auth-info.ts'
 import { createSubscription } from '../verbs/create-subscription.ts'
 import { deleteAuthInfo } from '../verbs/delete-auth-info.ts'

@@ -1,4 +1,4 @@
-import { isOutage } from '@payments/messaging/outage'
+import { isOutage } from '@payments/messaging/consume/outage'
 
 /**
  * **What it does.** Lets many callers share one statement, like the group commit of a database. Items that arrive

@@ -1,6 +1,6 @@
-import type { BrokerConnection } from '@payments/messaging/connection'
-import type { Publisher } from '@payments/messaging/publisher'
-import { type Decide, QueueBrowser } from '@payments/messaging/queue-browser'
+import type { BrokerConnection } from '@payments/messaging/broker/connection'
+import type { Publisher } from '@payments/messaging/broker/publisher'
+import { type Decide, QueueBrowser } from '@payments/messaging/quarantine/queue-browser'
 import { type DeadLetterMessage, deadLettersName, operatorTopology, quarantineName, queueNames } from './queues.ts'
 
 export const deadLetterQueueNames = [deadLettersName, quarantineName] as const

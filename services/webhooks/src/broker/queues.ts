@@ -1,6 +1,6 @@
-import { eventPatterns } from '@payments/contracts/event-patterns'
-import { quarantineQueues } from '@payments/contracts/quarantine'
-import type { Publisher } from '@payments/messaging/publisher'
+import { eventPatterns } from '@payments/contracts/edges/event-patterns'
+import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
+import type { Publisher } from '@payments/messaging/broker/publisher'
 import {
   binding,
   delayQueue,
@@ -11,7 +11,7 @@ import {
   reachedThrough,
   type Topology,
   topicExchange,
-} from '@payments/messaging/topology'
+} from '@payments/messaging/broker/topology'
 import { z } from 'zod'
 import { bucketDelaysMs, type Schedule, writeDelay } from '../domain/schedule.ts'
 import type { WorkItem } from '../domain/work-item.ts'

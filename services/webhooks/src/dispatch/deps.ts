@@ -1,4 +1,4 @@
-import type { Log } from '@payments/chassis/log'
+import type { Log } from '@payments/chassis/observability/log'
 import type { Vault } from '@payments/vault/vault'
 import type { Queues } from '../broker/queues.ts'
 import type { Schedule } from '../domain/schedule.ts'

@@ -1,4 +1,4 @@
-import { every, type Scheduled } from '@payments/chassis/schedule'
+import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'

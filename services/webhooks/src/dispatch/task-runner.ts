@@ -1,4 +1,4 @@
-import { isOutage } from '@payments/messaging/outage'
+import { isOutage } from '@payments/messaging/consume/outage'
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import { countFailedBatch, finishRunningTask, listDueTasks } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'

@@ -1,4 +1,4 @@
-import type { Tracing } from '@payments/chassis/span'
+import type { Tracing } from '@payments/chassis/observability/span'
 import { traceparentOf } from '../domain/attempt-headers.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { AuthenticatedSend } from '../egress/authenticated-send.ts'

@@ -1,6 +1,6 @@
-import { within } from '@payments/chassis/deadline'
-import type { Log } from '@payments/chassis/log'
-import { isOutage } from '@payments/messaging/outage'
+import { within } from '@payments/chassis/base/deadline'
+import type { Log } from '@payments/chassis/observability/log'
+import { isOutage } from '@payments/messaging/consume/outage'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed } from '../store/claim.ts'
 

@@ -1,4 +1,4 @@
-import { formatTraceparent, traceIdOfUuid } from '@payments/contracts/traceparent'
+import { formatTraceparent, traceIdOfUuid } from '@payments/contracts/grammar/traceparent'
 
 /** The values of an attempt that its headers contain. */
 export interface AttemptFacts {

@@ -1,4 +1,4 @@
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import {
   type AuthInfo,
   type AuthInfoConfig,
@@ -6,7 +6,7 @@ import {
   authInfoProblems,
   credentialMask,
   type ShownConfig,
-} from '@payments/contracts/webhooks-auth-info'
+} from '@payments/contracts/services/webhooks/auth-info'
 
 export interface AuthInfoFacts {
   readonly id: string

@@ -1,6 +1,6 @@
-import { hostAndPortOf } from '@payments/contracts/host'
-import type { Permission } from '@payments/contracts/permission'
-import { commonProblems, Problem } from '@payments/contracts/problem'
+import { hostAndPortOf } from '@payments/contracts/grammar/host'
+import type { Permission } from '@payments/contracts/grammar/permission'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 /**
  * Credentials of an auth info may be sent to the hosts that the auth info names, each with its port: another port may

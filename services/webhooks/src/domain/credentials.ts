@@ -1,4 +1,4 @@
-import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
+import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 
 /** The parts of a request that authenticate its sender. */
 export interface Credentials {

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '@payments/contracts/webhooks-delivery'
+import type { DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
 
 /**
  * The life of a delivery. A state is a status and, while the delivery waits, where it waits. The CHECK constraints

@@ -4,7 +4,7 @@ import type {
   DeliveryStatus,
   DeliveryWithAttempts,
   ErrorKind,
-} from '@payments/contracts/webhooks-delivery'
+} from '@payments/contracts/services/webhooks/delivery'
 import type { Timings } from './outcome.ts'
 
 export interface StoredDelivery {

@@ -1,5 +1,5 @@
-import { Problem } from '@payments/contracts/problem'
-import { problems } from '@payments/contracts/webhooks'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/webhooks/contract'
 
 /** Throws destination_not_allowed when there is a violation. */
 export function rejectDestination(violation: string | undefined, pointer: string): void {

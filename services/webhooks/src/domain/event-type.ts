@@ -1,7 +1,7 @@
-import type { EventMessage } from '@payments/contracts/event'
-import { eventTypes } from '@payments/contracts/event-types'
-import { commonProblems, Problem } from '@payments/contracts/problem'
-import { webhooks } from '@payments/contracts/webhooks'
+import { eventTypes } from '@payments/contracts/edges/event-types'
+import type { EventMessage } from '@payments/contracts/grammar/event'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { webhooks } from '@payments/contracts/services/webhooks/contract'
 
 /**
  * The entries of `event_types` that match `type`: its name, and each prefix that ends before a dot. Example: `a.b.c` →

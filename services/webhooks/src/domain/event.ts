@@ -1,4 +1,4 @@
-import type { Event } from '@payments/contracts/webhooks-delivery'
+import type { Event } from '@payments/contracts/services/webhooks/delivery'
 
 export interface StoredEvent {
   readonly tenantEventId: string

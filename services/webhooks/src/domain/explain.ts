@@ -1,4 +1,4 @@
-import type { DeliveryStatus, ExplainedOutcome, Explanation } from '@payments/contracts/webhooks-delivery'
+import type { DeliveryStatus, ExplainedOutcome, Explanation } from '@payments/contracts/services/webhooks/delivery'
 
 export interface ExplainedEvent {
   readonly tenantEventId: string

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@payments/contracts/webhooks-delivery'
+import type { ErrorKind } from '@payments/contracts/services/webhooks/delivery'
 import type { CredentialNames } from './credentials.ts'
 
 /** Milliseconds from the start of the attempt. Null: the step was not reached or not needed. */

@@ -1,6 +1,6 @@
-import { eventTypes } from '@payments/contracts/event-types'
-import { Problem } from '@payments/contracts/problem'
-import { problems } from '@payments/contracts/webhooks'
+import { eventTypes } from '@payments/contracts/edges/event-types'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/webhooks/contract'
 import { rejectDestination } from './destination.ts'
 import { unknownPositions } from './event-type.ts'
 

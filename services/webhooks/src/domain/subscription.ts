@@ -1,4 +1,4 @@
-import type { Subscription } from '@payments/contracts/webhooks'
+import type { Subscription } from '@payments/contracts/services/webhooks/contract'
 
 export interface SubscriptionFacts {
   readonly id: string

@@ -1,4 +1,4 @@
-import type { InspectedTask, Task, TaskKind, TaskStatus } from '@payments/contracts/webhooks-dead-letters'
+import type { InspectedTask, Task, TaskKind, TaskStatus } from '@payments/contracts/services/webhooks/dead-letters'
 
 export interface StoredTask {
   readonly id: string

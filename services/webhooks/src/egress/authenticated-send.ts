@@ -1,4 +1,4 @@
-import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
+import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 import type { Vault } from '@payments/vault/vault'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { configBinding } from '../domain/auth-info.ts'

@@ -1,5 +1,5 @@
-import { inSpan } from '@payments/chassis/trace'
-import type { AuthInfoConfig } from '@payments/contracts/webhooks-auth-info'
+import { inSpan } from '@payments/chassis/observability/trace'
+import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 import { destinationViolation } from '@payments/egress/destination'
 import { createHttpClient, type HttpClientOptions } from '@payments/egress/http-client'
 import type { ReceivedResponse } from '@payments/egress/http-request'

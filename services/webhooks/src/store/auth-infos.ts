@@ -1,4 +1,4 @@
-import { lockForTransaction } from '@payments/chassis/advisory-lock'
+import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import type { AuthInfoModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 

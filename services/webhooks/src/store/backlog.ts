@@ -1,4 +1,4 @@
-import type { SqlTx as Sql } from '@payments/chassis/transaction'
+import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 
 /**
  * **What it does.** Stores which destinations have a backlog: deliveries that wait for them, in the order of their

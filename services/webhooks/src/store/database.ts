@@ -3,8 +3,8 @@ import {
   openPrismaDatabase,
   type PoolOptions,
   type Database as PrismaDatabase,
-} from '@payments/chassis/database'
-import type { Transactions } from '@payments/chassis/transaction'
+} from '@payments/chassis/database/database'
+import type { Transactions } from '@payments/chassis/database/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 import { createDeliverySteps, type DeliverySteps } from './delivery-steps.ts'

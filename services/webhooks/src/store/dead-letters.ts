@@ -1,4 +1,4 @@
-import type { DeadLetterGrouping } from '@payments/contracts/webhooks-dead-letters'
+import type { DeadLetterGrouping } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Selection, StoredDeadLetter, StoredDeadLetterDetail } from '../domain/dead-letter.ts'
 import type { Tx } from './database.ts'
 

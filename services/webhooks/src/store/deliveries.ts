@@ -1,4 +1,4 @@
-import { attemptsShownMax, type DeliveryStatus } from '@payments/contracts/webhooks-delivery'
+import { attemptsShownMax, type DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
 import type { Selection } from '../domain/dead-letter.ts'
 import type { AttemptModel, DeliveryModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'

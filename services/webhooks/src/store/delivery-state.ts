@@ -1,4 +1,4 @@
-import type { SqlTx as Sql } from '@payments/chassis/transaction'
+import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import { type Backlog, markBacklogSql, rangeOf } from './backlog.ts'

@@ -1,4 +1,4 @@
-import type { SqlTx as Sql } from '@payments/chassis/transaction'
+import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 import { microBatch } from '../batch/micro-batch.ts'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'

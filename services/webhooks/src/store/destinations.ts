@@ -1,4 +1,4 @@
-import type { SqlTx as Sql } from '@payments/chassis/transaction'
+import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 
 /**
  * The circuit breakers of destinations. store/backlog.ts has their backlogs, packages/egress the rules of their

@@ -1,5 +1,5 @@
-import { type SubscriptionDisabled, webhooks } from '@payments/contracts/webhooks'
-import { emit } from '@payments/messaging/outbox'
+import { type SubscriptionDisabled, webhooks } from '@payments/contracts/services/webhooks/contract'
+import { emit } from '@payments/messaging/outbox/outbox'
 import type { SubscriptionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 

@@ -1,4 +1,4 @@
-import type { SqlTx as Sql } from '@payments/chassis/transaction'
+import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 import type { BodyFrame } from '../domain/delivery-body.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import { markBacklogSql } from './backlog.ts'

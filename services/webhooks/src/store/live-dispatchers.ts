@@ -1,4 +1,4 @@
-import type { SqlTx } from '@payments/chassis/transaction'
+import type { SqlTx } from '@payments/chassis/database/transaction'
 
 /** The dispatchers with a lease, in the order of their ids. `rank` is the position of one of them. */
 export interface Live {

@@ -1,4 +1,4 @@
-import type { SqlTx } from '@payments/chassis/transaction'
+import type { SqlTx } from '@payments/chassis/database/transaction'
 
 /** An event whose later pages a dispatcher stores (dispatch/continue-fan-out.ts). */
 export interface UnfinishedFanOut {

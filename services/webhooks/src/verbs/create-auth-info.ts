@@ -1,13 +1,13 @@
-import type { Caller } from '@payments/chassis/caller'
-import { newId } from '@payments/chassis/id'
-import { once } from '@payments/chassis/idempotency'
-import { Problem } from '@payments/contracts/problem'
+import type { Caller } from '@payments/chassis/base/caller'
+import { newId } from '@payments/chassis/base/id'
+import { once } from '@payments/chassis/request/idempotency'
+import { Problem } from '@payments/contracts/grammar/problem'
 import {
   type AuthInfo,
   type AuthInfoConfig,
   authInfoProblems,
   authInfosMax,
-} from '@payments/contracts/webhooks-auth-info'
+} from '@payments/contracts/services/webhooks/auth-info'
 import type { Deps } from '../api/deps.ts'
 import { configBinding, maskConfig, presentAuthInfo, rejectReservedHeaders } from '../domain/auth-info.ts'
 import { rejectDestination } from '../domain/destination.ts'

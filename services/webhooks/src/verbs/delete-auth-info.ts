@@ -1,6 +1,6 @@
-import type { Caller } from '@payments/chassis/caller'
-import { Problem } from '@payments/contracts/problem'
-import { authInfoProblems } from '@payments/contracts/webhooks-auth-info'
+import type { Caller } from '@payments/chassis/base/caller'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { authInfoProblems } from '@payments/contracts/services/webhooks/auth-info'
 import type { Deps } from '../api/deps.ts'
 import * as authInfos from '../store/auth-infos.ts'
 

@@ -1,5 +1,5 @@
-import { Problem } from '@payments/contracts/problem'
-import { problems } from '@payments/contracts/webhooks'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../api/deps.ts'
 import { isDeadLetterQueueName } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'

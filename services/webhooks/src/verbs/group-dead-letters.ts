@@ -1,5 +1,5 @@
-import { cursorAt, type PageQuery, positionBehind } from '@payments/contracts/page'
-import type { DeadLetterGrouping, DeadLetterGroups } from '@payments/contracts/webhooks-dead-letters'
+import { cursorAt, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import type { DeadLetterGrouping, DeadLetterGroups } from '@payments/contracts/services/webhooks/dead-letters'
 import { z } from 'zod'
 import type { Deps } from '../api/deps.ts'
 import type { Selection } from '../domain/dead-letter.ts'

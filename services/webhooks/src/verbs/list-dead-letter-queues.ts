@@ -1,4 +1,4 @@
-import { type PageQuery, pageByName } from '@payments/contracts/page'
+import { type PageQuery, pageByName } from '@payments/contracts/grammar/page'
 import type { Deps } from '../api/deps.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'

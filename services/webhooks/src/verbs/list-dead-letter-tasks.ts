@@ -1,5 +1,5 @@
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/page'
-import type { InspectedTask } from '@payments/contracts/webhooks-dead-letters'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../api/deps.ts'
 import { presentInspectedTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'

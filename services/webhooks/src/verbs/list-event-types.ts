@@ -1,6 +1,6 @@
-import { eventTypes } from '@payments/contracts/event-types'
-import { inputSchemaOf } from '@payments/contracts/json-schema'
-import { type PageQuery, pageByName } from '@payments/contracts/page'
+import { eventTypes } from '@payments/contracts/edges/event-types'
+import { inputSchemaOf } from '@payments/contracts/grammar/json-schema'
+import { type PageQuery, pageByName } from '@payments/contracts/grammar/page'
 
 const catalogue = Object.entries(eventTypes).map(([name, { description, payload, example = null }]) => ({
   name,

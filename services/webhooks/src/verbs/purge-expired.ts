@@ -1,4 +1,4 @@
-import { purgeIdempotencyKeys } from '@payments/chassis/idempotency'
+import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../api/deps.ts'
 import { deletePreviousSecrets } from '../store/subscriptions.ts'
 import { purgeTasks } from '../store/tasks.ts'

@@ -1,5 +1,5 @@
-import { actorName, type Caller } from '@payments/chassis/caller'
-import { once } from '@payments/chassis/idempotency'
+import { actorName, type Caller } from '@payments/chassis/base/caller'
+import { once } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../api/deps.ts'
 import type { DeadLetterTaskRequest } from '../domain/dead-letter.ts'
 import { presentAccepted } from '../domain/task.ts'

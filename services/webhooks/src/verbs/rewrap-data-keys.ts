@@ -1,4 +1,8 @@
-import { type RotationBatch, type RotationProgress, rejectOtherCurrent } from '@payments/contracts/key-rotation'
+import {
+  type RotationBatch,
+  type RotationProgress,
+  rejectOtherCurrent,
+} from '@payments/contracts/endpoints/key-rotation'
 import { rewrapBatch } from '@payments/vault/rewrap'
 import type { Deps } from '../api/deps.ts'
 

@@ -1,8 +1,8 @@
-import type { Caller } from '@payments/chassis/caller'
-import { once } from '@payments/chassis/idempotency'
-import { Problem } from '@payments/contracts/problem'
-import { problems, webhooks } from '@payments/contracts/webhooks'
-import { emit } from '@payments/messaging/outbox'
+import type { Caller } from '@payments/chassis/base/caller'
+import { once } from '@payments/chassis/request/idempotency'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems, webhooks } from '@payments/contracts/services/webhooks/contract'
+import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../api/deps.ts'
 import { lockSubscription } from '../store/subscriptions.ts'
 

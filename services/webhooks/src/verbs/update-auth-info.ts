@@ -1,11 +1,11 @@
-import type { Caller } from '@payments/chassis/caller'
-import { Problem } from '@payments/contracts/problem'
+import type { Caller } from '@payments/chassis/base/caller'
+import { Problem } from '@payments/contracts/grammar/problem'
 import {
   type AuthInfo,
   type AuthInfoConfig,
   type AuthInfoType,
   authInfoProblems,
-} from '@payments/contracts/webhooks-auth-info'
+} from '@payments/contracts/services/webhooks/auth-info'
 import type { Deps } from '../api/deps.ts'
 import {
   configBinding,

@@ -1,0 +1,95 @@
+/**
+ * A server of a benchmark, a process of its own, whose first argument names what it is:
+ *   upstream          responds at once like a service, and verifies nothing
+ *   service           the same, and verifies the assertion of the gateway as a service does
+ *   authorizer        the authorizer of nginx: accepts every API key
+ *   proxy <upstream>  Express and express-http-proxy with the options of the gateway, and nothing else
+ */
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { Agent, createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { assertionHeader, verifyAssertion } from '@payments/chassis/assertion/assertion'
+import { createFastServer } from '@payments/chassis/process/serve'
+import { freePorts } from '@payments/devkit/machine/ports'
+import express from 'express'
+import proxy from 'express-http-proxy'
+import { serveParent } from '../measure/child-process.ts'
+
+export interface StubReady {
+  readonly port: number
+}
+
+/** Of the parent to a `service`: the key of the gateway, in base64, once. */
+export interface ServiceRequest {
+  readonly gatewayKey?: string
+}
+
+export interface ServiceReport {
+  /** Time of the synchronous verification of all requests so far. */
+  readonly verificationMs: number
+}
+
+const keys = new Map<string, KeyObject>()
+let verificationMs = 0
+
+const [kind = '', upstreamUrl = ''] = process.argv.slice(2)
+const servers: Readonly<Record<string, () => Server>> = {
+  upstream: () => responding(() => true),
+  service: verifying,
+  authorizer: () =>
+    minimal((request, response) => {
+      response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
+    }),
+  proxy: bareProxy,
+}
+const server = servers[kind]
+if (server === undefined) throw new Error(`unknown server ${kind}`)
+const ready: StubReady = { port: await listen(server()) }
+serveParent<StubReady, ServiceRequest, ServiceReport>(ready, async ({ gatewayKey }) => {
+  if (gatewayKey !== undefined) keys.set('gateway', createSecretKey(Buffer.from(gatewayKey, 'base64')))
+  return { verificationMs }
+})
+
+function responding(accepts: (request: IncomingMessage) => boolean): Server {
+  const body = JSON.stringify({ id: '01920000-0000-7000-8000-000000000000', amount: 1_000, currency: 'EUR' })
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
+  return minimal((request, response) => {
+    if (accepts(request)) response.writeHead(200, headers).end(body)
+    else response.writeHead(401).end()
+  })
+}
+
+function verifying(): Server {
+  return responding(({ headers, method = '', url: path = '' }) => {
+    const from = performance.now()
+    const token = headers[assertionHeader]
+    const verified = verifyAssertion(typeof token === 'string' ? token : undefined, 'payment-proxy', keys, {
+      method,
+      path,
+    })
+    verificationMs += performance.now() - from
+    return verified !== undefined
+  })
+}
+
+function bareProxy(): Server {
+  const agent = new Agent({ keepAlive: true })
+  const app = express().disable('x-powered-by').disable('etag')
+  app.use(
+    proxy(upstreamUrl, {
+      parseReqBody: false,
+      proxyReqOptDecorator: (options) => ({ ...options, agent, headers: {} }),
+    }),
+  )
+  return createFastServer(app)
+}
+
+function minimal(listener: RequestListener): Server {
+  return createServer({ keepAliveTimeout: 100_000 }, listener)
+}
+
+/** A port outside the ephemeral range: another process of the benchmark cannot take it meanwhile. */
+async function listen(listening: Server): Promise<number> {
+  const [port = 0] = await freePorts(1)
+  await new Promise<void>((resolve) => listening.listen(port, '127.0.0.1', resolve))
+  return port
+}

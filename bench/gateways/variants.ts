@@ -1,0 +1,139 @@
+/** The variants of the gateway benchmark, each in front of one upstream, and how the CPU of each is counted. */
+import { readFileSync } from 'node:fs'
+import type { Service } from '@payments/devkit/servers/databases'
+import { withClient } from '@payments/devkit/servers/databases'
+import { testAddress } from '@payments/devkit/tests/test-address'
+import { startTestStack } from '@payments/testing/platform/local-stack'
+import { unlimitedRates } from '../load/unlimited-rates.ts'
+import { brokerPids } from '../measure/broker-process.ts'
+import { type Cleanup, startChild } from '../measure/child-process.ts'
+import { type CpuTimes, cpuMs, cpuTimes } from '../measure/cpu-time.ts'
+import { startNginx } from './nginx-reference.ts'
+import type { ServiceReport, ServiceRequest, StubReady } from './stub-server.ts'
+
+export interface Variant {
+  readonly name: string
+  readonly port: number
+  readonly cpuTimes: () => Promise<VariantCpu>
+}
+
+export interface VariantCpu {
+  readonly proxy: CpuTimes
+  /** Other processes that a request needs: authorizer; api-key, rbac and their database sessions. */
+  readonly others: CpuTimes
+  /** The audit service and its database sessions. */
+  readonly audit: CpuTimes
+  /** RabbitMQ, which carries the audit records. */
+  readonly broker: CpuTimes
+  /** The verification of the assertion in the service. */
+  readonly verification: CpuTimes
+}
+
+const parts = { proxy: new Map(), others: new Map(), audit: new Map(), broker: new Map(), verification: new Map() }
+
+export interface Variants {
+  readonly all: readonly Variant[]
+  /** The headers that every variant gets. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Resident memory of the gateway, in MB. */
+  readonly gatewayRssMb: () => number
+}
+
+export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly string[]): Promise<Variants> {
+  const upstream = await startChild<StubReady>('gateways/stub-server', { args: ['upstream'] })
+  cleanups.push(upstream.end)
+  const { port } = upstream.ready
+  const gateway = await startGateway(cleanups, gatewayFlags)
+  const upstreamUrl = `http://127.0.0.1:${port}`
+  const proxy = await startChild<StubReady>('gateways/stub-server', { args: ['proxy', upstreamUrl] })
+  cleanups.push(proxy.end)
+  const peers = await startPeers(cleanups, upstreamUrl)
+  const nginx = (await startNginx(cleanups, port)).map(({ name, port: own, proxyPids, otherPids }) => ({
+    name,
+    port: own,
+    cpuTimes: async () => ({ ...parts, proxy: cpuTimes(proxyPids), others: cpuTimes(otherPids) }),
+  }))
+  const all: Variant[] = [
+    { name: 'direct', port, cpuTimes: async () => parts },
+    {
+      name: 'express-http-proxy',
+      port: proxy.ready.port,
+      cpuTimes: async () => ({ ...parts, proxy: cpuTimes([proxy.pid]) }),
+    },
+    ...peers,
+    ...nginx,
+    gateway.variant,
+  ]
+  return { all, headers: gateway.headers, gatewayRssMb: gateway.rssMb }
+}
+
+/** Gateways as others build them. */
+async function startPeers(cleanups: Cleanup[], upstreamUrl: string): Promise<Variant[]> {
+  const start = async (...args: string[]) => {
+    const child = await startChild<StubReady>('gateways/peer-gateways', { args })
+    cleanups.push(child.end)
+    return child
+  }
+  const keyService = await start('key-service')
+  const tutorial = await start('tutorial', upstreamUrl, `http://127.0.0.1:${keyService.ready.port}`)
+  const fastify = await start('fastify', upstreamUrl)
+  return [
+    {
+      name: 'tutorial wiring',
+      port: tutorial.ready.port,
+      cpuTimes: async () => ({ ...parts, proxy: cpuTimes([tutorial.pid]), others: cpuTimes([keyService.pid]) }),
+    },
+    {
+      name: 'Fastify and plugins',
+      port: fastify.ready.port,
+      cpuTimes: async () => ({ ...parts, proxy: cpuTimes([fastify.pid]) }),
+    },
+  ]
+}
+
+/**
+ * The real gateway in the local stack, with one API key. In place of payment-proxy, an upstream verifies the assertion
+ * and responds at once.
+ */
+async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]) {
+  const service = await startChild<StubReady, ServiceRequest, ServiceReport>('gateways/stub-server', {
+    args: ['service'],
+  })
+  cleanups.push(service.end)
+  const stack = await startTestStack({
+    gatewayFlags,
+    env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${service.ready.port}`, ...unlimitedRates },
+  })
+  cleanups.push(stack.stop)
+  await service.request({ gatewayKey: stack.edgeKey('gateway', 'payment-proxy') })
+  const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
+  const created = JSON.parse(stdout) as { tenant_id: string; api_key: { value: string } }
+  const sessions = (...services: Service[]) => databaseSessions(services.map((name) => stack.databases[name].url))
+  return {
+    headers: { Authorization: `Bearer ${created.api_key.value}`, 'Tenant-ID': created.tenant_id },
+    variant: {
+      name: 'gateway',
+      port: stack.ports.gateway,
+      cpuTimes: async () => ({
+        proxy: cpuTimes([stack.pid('gateway')]),
+        others: cpuTimes([stack.pid('api-key'), stack.pid('rbac'), ...(await sessions('api-key', 'rbac'))]),
+        audit: cpuTimes([stack.pid('audit'), ...(await sessions('audit'))]),
+        broker: cpuTimes(brokerPids()),
+        verification: new Map([[service.pid, (await service.request({})).verificationMs]]),
+      }),
+    },
+    rssMb: () => {
+      const status = readFileSync(`/proc/${stack.pid('gateway')}/status`, 'utf8')
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+    },
+  }
+}
+
+/** The processes that serve these databases; none when PostgreSQL runs on another machine. */
+async function databaseSessions(urls: readonly string[]): Promise<number[]> {
+  const names = urls.map((url) => new URL(url).pathname.slice(1))
+  const { rows } = await withClient(testAddress('TEST_DATABASE_URL'), (admin) =>
+    admin.query<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE datname = ANY($1)', [names]),
+  )
+  return rows.map(({ pid }) => pid).filter((pid) => cpuMs(pid) > 0)
+}

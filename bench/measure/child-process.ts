@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A process of a benchmark: its first message is `ready`, then each request gets one response. */
+export interface Child<Ready, Request, Response> {
+  readonly ready: Ready
+  readonly pid: number
+  request(message: Request): Promise<Response>
+  end(): Promise<void>
+}
+
+export interface ChildOptions {
+  readonly args?: readonly string[]
+  readonly execArgv?: readonly string[]
+}
+
+/** Starts `bench/<name>.ts`, compiled, and waits until it is ready. Rejects when the process ends first. */
+export async function startChild<Ready = object, Request = never, Response = never>(
+  name: string,
+  { args = [], execArgv = [] }: ChildOptions = {},
+): Promise<Child<Ready, Request, Response>> {
+  const child = fork(join(import.meta.dirname, '..', `${name}.js`), args, { execArgv: [...execArgv] })
+  const ready = await nextMessage<Ready>(child)
+  return {
+    ready,
+    pid: pidOf(child),
+    request: (message) => {
+      const response = nextMessage<Response>(child)
+      child.send(message as object)
+      return response
+    },
+    end: () => endProcess(child),
+  }
+}
+
+/** In the child: reports `ready`, then replies to each request with the result of `respond`. */
+export function serveParent<Ready extends object, Request, Response extends object>(
+  ready: Ready,
+  respond: (request: Request) => Promise<Response>,
+): void {
+  process.on('message', async (request) => process.send?.(await respond(request as Request)))
+  process.send?.(ready)
+}
+
+/** Sends `signal` and waits for the end of the process. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill(signal)
+  await ended
+}
+
+/** Throws when the process could not be started. */
+export function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('a process of the benchmark could not be started')
+  return child.pid
+}
+
+/** Ends a process or server of a benchmark. Cleanups run in the reverse order. */
+export type Cleanup = () => unknown
+
+export async function withCleanup(work: (cleanups: Cleanup[]) => Promise<void>): Promise<void> {
+  const cleanups: Cleanup[] = []
+  try {
+    await work(cleanups)
+  } finally {
+    for (const cleanup of cleanups.reverse()) await cleanup()
+  }
+}
+
+const deadlineMs = 120_000
+
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + deadlineMs
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not true within ${deadlineMs} ms: ${condition.toString()}`)
+    await delay(10)
+  }
+}
+
+function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`a process of the benchmark ended with ${code}`))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as Message)
+    })
+  })
+}

@@ -1,0 +1,140 @@
+/**
+ * **What it does.** Revokes credentials that are in use, and records each request that is accepted after the revocation
+ * was acknowledged.
+ *
+ * **Participants.** One worker per tenant creates a credential, waits until every gateway has accepted it, revokes it
+ * through one gateway, and starts again. Per gateway, a user sends requests with the credential until some requests
+ * after the revocation.
+ *
+ * **Guarantees.** A request counts as accepted after the revocation when it was sent after the response to the
+ * revocation had been received, and got a 2xx. One clock, of this process, times both. A 503 is no acceptance: while a
+ * fault is injected, it may be the only response for a time.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  administratorOf,
+  type Credential,
+  type RevocationMethod,
+  type RevocationTenant,
+  revocationMethods,
+  usedPath,
+} from './methods.ts'
+import { pauseAfterFailureMs, send, type Timing } from './request.ts'
+
+/** Requests that each user sends after the revocation, 503 not counted. */
+const requestsAfterwards = 4
+const attemptsMax = 5_000
+
+export interface Tally {
+  revocations: number
+  requests: number
+  /** Responses that were 503 or lost. */
+  unavailable: number
+  readonly acceptedAfter: { method: string; url: string; status: number; afterMs: number }[]
+  readonly revokeMs: number[]
+  readonly useMs: number[]
+}
+
+export function createTally(): Tally {
+  return { revocations: 0, requests: 0, unavailable: 0, acceptedAfter: [], revokeMs: [], useMs: [] }
+}
+
+export const everyMethod = Object.keys(revocationMethods) as RevocationMethod[]
+
+export interface RevocationRun {
+  readonly gateways: readonly string[]
+  readonly tenants: readonly RevocationTenant[]
+  readonly count: number
+  readonly methods?: readonly RevocationMethod[]
+  /** Pause between two requests of a user. */
+  readonly pauseMs?: number
+}
+
+/** Runs `count` revocations by the given methods in turn, one worker per tenant. */
+export async function revoke(run: RevocationRun, tally: Tally = createTally()): Promise<Tally> {
+  const { gateways, tenants, count, methods = everyMethod, pauseMs = 0 } = run
+  let next = 0
+  const worker = async (tenant: RevocationTenant) => {
+    const admin = administratorOf(tenant)
+    while (next < count) {
+      const number = next
+      next += 1
+      const method = elementAt(methods, number)
+      const by = elementAt(gateways, number >> 1)
+      const revocable = await revocationMethods[method](admin)
+      const { credential } = revocable
+      await revokeOne(gateways, { credential, revoke: () => revocable.revoke(by), method, pauseMs }, tally)
+      if ('cleanUp' in revocable) await revocable.cleanUp?.(tenant.homeUrl)
+    }
+  }
+  await Promise.all(tenants.map(worker))
+  return tally
+}
+
+interface Revocation {
+  readonly credential: Credential
+  readonly revoke: () => Promise<Timing>
+  /** For the tally. */
+  readonly method: string
+  readonly pauseMs?: number
+}
+
+/** Rejects when `revoke` rejects; the users end in both cases. */
+export async function revokeOne(gateways: readonly string[], revocation: Revocation, tally: Tally): Promise<void> {
+  const state: UseState = { revokedAt: Number.POSITIVE_INFINITY, isOver: false }
+  const users = gateways.map((url) => startUser(url, revocation, state, tally))
+  try {
+    await Promise.race([
+      Promise.all(users.map(({ accepted }) => accepted)),
+      Promise.all(users.map(({ ended }) => ended)),
+    ])
+    const { sentAt, respondedAt } = await revocation.revoke()
+    state.revokedAt = respondedAt
+    tally.revocations += 1
+    tally.revokeMs.push(respondedAt - sentAt)
+  } finally {
+    if (state.revokedAt === Number.POSITIVE_INFINITY) state.isOver = true
+    await Promise.all(users.map(({ ended }) => ended))
+  }
+}
+
+interface UseState {
+  /** When the response to the revocation was received; infinity before. */
+  revokedAt: number
+  isOver: boolean
+}
+
+/** `accepted` resolves with the first 200, `ended` after the last request. */
+function startUser(url: string, { credential, method, pauseMs = 0 }: Revocation, state: UseState, tally: Tally) {
+  let accept: () => void = () => {}
+  const accepted = new Promise<void>((resolve) => {
+    accept = resolve
+  })
+  const use = async () => {
+    for (let sentAfter = 0, attempt = 0; sentAfter < requestsAfterwards && !state.isOver; attempt += 1) {
+      const { status, sentAt, respondedAt } = await send(url, { path: usedPath, ...credential })
+      tally.requests += 1
+      if (status === 200) {
+        accept()
+        tally.useMs.push(respondedAt - sentAt)
+      }
+      const isUnavailable = status === 503 || status === 0
+      if (isUnavailable) {
+        tally.unavailable += 1
+        await delay(pauseAfterFailureMs)
+      }
+      const isAfter = sentAt > state.revokedAt
+      if (isAfter && !isUnavailable && status < 300)
+        tally.acceptedAfter.push({ method, url, status, afterMs: sentAt - state.revokedAt })
+      if (isAfter && !isUnavailable) sentAfter += 1
+      if (pauseMs > 0) await delay(pauseMs)
+      if (attempt > attemptsMax) throw new Error(`${method}: the revocation got no response`)
+    }
+  }
+  return { accepted, ended: use() }
+}
+
+/** The elements in turn. */
+function elementAt<T>(elements: readonly T[], number: number): T {
+  return elements[number % elements.length] as T
+}

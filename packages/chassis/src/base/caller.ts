@@ -1,0 +1,46 @@
+import type { Permission } from '@payments/contracts/grammar/permission'
+
+/** The caller that the gateway authenticated and the assertion names. */
+export interface Caller {
+  readonly tenantId: string
+  readonly actor: Actor
+  /** All permissions of the credential; the no-privilege-escalation rule needs the whole set. */
+  readonly permissions: ReadonlySet<Permission>
+  readonly traceId: string
+  /** null if the request has no Idempotency-Key or the endpoint ignores it. */
+  readonly idempotency: Idempotency | null
+}
+
+export interface Actor {
+  readonly type: 'api_key' | 'user'
+  readonly id: string
+}
+
+/** Anyone: the caller of a public endpoint. */
+export interface PublicCaller {
+  readonly traceId: string
+  /**
+   * Names the tenant whose audit shows the request, whatever its outcome. Only after the caller has proven a secret of
+   * the tenant, such as a link or a signature: otherwise anyone could fill the audit of a tenant.
+   */
+  readonly recordTenant: (tenantId: string) => void
+}
+
+/** Another process of the platform, which calls an internal endpoint. */
+export interface ServiceCaller {
+  readonly service: string
+  readonly traceId: string
+}
+
+export interface Idempotency {
+  readonly key: string
+  /** SHA-256 over method, path and body: one key is valid for one request only. */
+  readonly fingerprint: string
+  /** Whether the response is a stored one. */
+  replayed: boolean
+}
+
+/** `api_key:<id>` or `user:<id>`, as stored in columns such as `created_by`. */
+export function actorName(actor: { readonly type: string; readonly id: string }): string {
+  return `${actor.type}:${actor.id}`
+}

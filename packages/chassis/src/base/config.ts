@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import '../request/error-map.ts'
+
+/** An invalid environment. The message names every invalid variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Parses the environment once. An empty variable counts as absent. Throws ConfigError, which ends the process. */
+export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0] ?? 'environment')
+    const description = (schema.shape[name] as z.ZodType | undefined)?.description
+    const inner = issue.path.slice(1).map((part) => `/${String(part)}`)
+    const message = given[name] === undefined ? 'is not set' : issue.message
+    return `  ${name}${inner.join('')}: ${message}${description ? ` — ${description}` : ''}`
+  })
+  throw new ConfigError(`The configuration is not usable:\n${[...new Set(lines)].join('\n')}`)
+}
+
+/** A JSON value in an environment variable, checked by `schema`. */
+export const json = <S extends z.ZodType>(schema: S) =>
+  z
+    .string()
+    .transform((value, context): unknown => {
+      try {
+        return JSON.parse(value)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' })
+        return z.NEVER
+      }
+    })
+    .pipe(schema)
+
+export const port = z.coerce.number().int().min(0).max(65_535)
+
+/** Variables of every process. */
+export const processConfig = {
+  ENVIRONMENT: z.enum(['dev', 'qa', 'prod']).describe('Environment: dev, qa or prod'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+    .default('info')
+    .describe('Lowest level that is logged'),
+}
+
+/** Variables of every process that records spans. */
+export const tracingConfig = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of an OpenTelemetry collector (OTLP over HTTP), e.g. http://127.0.0.1:4318. Not set: no tracing.'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(['always_on', 'always_off', 'traceidratio'])
+    .default('always_on')
+    .describe(
+      'Which traces are recorded: always_on, always_off, or traceidratio: the share OTEL_TRACES_SAMPLER_ARG, chosen by the trace id, so set the same values for every process. The sampled flag of a client has no effect.',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of traces that traceidratio records, from 0 to 1'),
+}
+
+/** Variables of every process that listens. */
+export const listenConfig = {
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  PORT: port.describe('Port to listen on'),
+  DRAIN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(5_000)
+    .describe(
+      'Milliseconds from a signal to stop until the listeners close. `/readyz` is 503 meanwhile. Above 4000, idle connections of other processes are closed by then.',
+    ),
+}
+
+/** `.env.example`: every variable of each process, with its description and its default. */
+export function describeEnvironment(processes: Readonly<Record<string, z.ZodObject>>): string {
+  const sections = Object.entries(processes).map(([process, schema]) => {
+    const lines = Object.entries(schema.shape).flatMap(([name, type]) => {
+      const field = type as z.ZodType
+      const value = defaultOf(field)
+      return [...(field.description === undefined ? [] : [`# ${field.description}`]), `${name}=${value ?? ''}`]
+    })
+    return [`# ── ${process} ──`, ...lines].join('\n')
+  })
+  return `${sections.join('\n\n')}\n`
+}
+
+function defaultOf(type: z.ZodType): string | undefined {
+  if (type instanceof z.ZodPipe) return defaultOf(type.def.in as z.ZodType)
+  if (!(type instanceof z.ZodDefault)) return undefined
+  const value: unknown = type.def.defaultValue
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,31 @@
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { createFairPermits, type FairPermits } from '../base/fair-permits.ts'
+
+const waitingMax = 4_000
+
+/**
+ * Divides the connections of a client to another service among tenants, because an agent serves its callers in order
+ * of arrival: calls of one tenant that are slow at the service would take every connection. One tenant uses three
+ * quarters of the connections at most. Rejects with service_unavailable when no connection becomes free in `waitMsMax`.
+ */
+export function createCallPermits(service: string, connectionsMax: number, waitMsMax: number): FairPermits {
+  return createFairPermits({
+    permitsMax: connectionsMax,
+    perSubjectMax: Math.ceil(connectionsMax * 0.75),
+    waitingMax,
+    waitMsMax,
+    rejectionOf: () => {
+      const detail = `Too many requests wait for the ${service} service at the moment`
+      return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1 })
+    },
+  })
+}
+
+/**
+ * The tenant of a call is in the path of its endpoint. The calls of an endpoint that names none, such as those of jobs
+ * over all tenants, count as those of one more tenant.
+ */
+export function subjectOf(operation: string, params: Readonly<Record<string, unknown>> = {}): string {
+  const { tenant_id: tenantId } = params
+  return typeof tenantId === 'string' ? tenantId : operation
+}

@@ -1,0 +1,182 @@
+import type { AuthorizationVersionReply, InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
+import { leaseMs } from './authorization-lease.ts'
+import { beforeCommit, type SqlTx } from './transaction.ts'
+
+/**
+ * **What it does.** Counts the authorization changes of a service, so that a reader with a cache learns what to
+ * invalidate. gateway/src/authorization/lease.ts is the reader.
+ *
+ * **Participants.** A verb with an authorization change calls `recordAuthorizationChange` in its transaction. As the
+ * last step before the commit, the transaction locks the one row of `authz_epoch`, increments the epoch and writes what
+ * changed. A reader sends the epoch that it knows, and invalidates what the response of
+ * `selectAuthorizationVersion` names.
+ *
+ * **Guarantees.**
+ * 1. The increment and the change commit together or not at all. The broker has no part in it.
+ * 2. The transaction holds the lock of the row until its commit. Epochs are therefore gapless and in commit order: a
+ *    read of epoch n sees every change up to n, and no later one. A change that was acknowledged before a read is in
+ *    that read.
+ * 3. The lock is taken last and once, for one statement and the commit. Its holder waits for no other lock, so the lock
+ *    is part of no deadlock.
+ * 4. Each epoch leaves a row unless it invalidates everything, so a reader detects a gap and invalidates everything.
+ *    The purge deletes whole epochs, oldest first, and never touches the locked row.
+ * 5. The incarnation changes with the database, with each start of the server, and with a promotion, because a standby
+ *    has a start time of its own. An epoch of another history therefore never counts. A server in recovery rejects
+ *    version reads and loads, because it lags behind.
+ *
+ * **Not guaranteed.** Detection of rows edited by hand, or of a dump restored into a running database; run
+ * `UPDATE authz_epoch SET incarnation = gen_random_uuid()` afterwards. Detection of a previous primary that was cut off
+ * and still responds; fence that server. Detection of a commit that was lost without `fsync` or `synchronous_commit`.
+ */
+export const epochModels = `model AuthzEpoch {
+  id          Int    @id @default(1)
+  incarnation String @default(dbgenerated("gen_random_uuid()")) @db.Uuid
+  epoch       BigInt @default(0)
+
+  @@map("authz_epoch")
+}
+
+model AuthzInvalidation {
+  epoch      BigInt
+  kind       String
+  id         String   @db.Uuid
+  recordedAt DateTime @map("recorded_at") @db.Timestamptz(3)
+
+  @@id([epoch, kind, id])
+  @@index([recordedAt])
+  @@map("authz_invalidations")
+}`
+
+/** End of the migration that creates these tables. Permits one row only. */
+export const epochRow = `ALTER TABLE "authz_epoch" ADD CONSTRAINT "authz_epoch_one_row" CHECK ("id" = 1);
+INSERT INTO "authz_epoch" ("id") VALUES (1);`
+
+/** Maximum ids that a response names and a transaction records. Above, readers invalidate everything. */
+const namedMax = 1000
+/** A reader that is further behind invalidates everything. */
+const retention = { minutes: 15, epochs: 100_000 } as const
+
+interface Change {
+  readonly kind: InvalidationKind
+  readonly id: string
+}
+
+const changes = new WeakMap<SqlTx, Change[]>()
+
+/**
+ * Increments the epoch when `tx` commits, and names what changed. Several calls in one transaction increment it once.
+ */
+export function recordAuthorizationChange(tx: SqlTx, kind: InvalidationKind, ids: readonly string[]): void {
+  let recorded = changes.get(tx)
+  if (recorded === undefined) {
+    const created: Change[] = []
+    beforeCommit(tx, () => incrementEpoch(tx, created))
+    changes.set(tx, created)
+    recorded = created
+  }
+  for (const id of ids) recorded.push({ kind, id })
+}
+
+const incrementSql = `
+  WITH incremented AS (
+    UPDATE authz_epoch SET epoch = epoch + 1 RETURNING epoch
+  ), named AS (
+    INSERT INTO authz_invalidations (epoch, kind, id, recorded_at)
+    SELECT DISTINCT incremented.epoch, change.kind, change.id, clock_timestamp()
+    FROM incremented, jsonb_to_recordset($1::jsonb) AS change (kind text, id uuid)
+    ON CONFLICT DO NOTHING
+  )
+  SELECT epoch::text FROM incremented`
+
+/** Names nothing above `namedMax`: an epoch without a row is a gap, and on a gap readers invalidate everything. */
+async function incrementEpoch(tx: SqlTx, recorded: readonly Change[]): Promise<void> {
+  const named = recorded.length > namedMax ? [] : recorded
+  const rows = await tx.$queryRawUnsafe<unknown[]>(incrementSql, JSON.stringify(named))
+  if (rows.length !== 1) throw new Error('authz_epoch has no row, so no reader would learn of the change')
+}
+
+const readSql = `
+  SELECT authz_epoch.epoch::text AS epoch,
+    md5(concat_ws(' ', incarnation, extract(epoch FROM pg_postmaster_start_time()), pg_database.oid)) AS incarnation,
+    (SELECT json_agg(json_build_array(later.epoch, later.kind, later.id) ORDER BY later.epoch) FROM (
+      SELECT epoch, kind, id FROM authz_invalidations WHERE epoch > $1::bigint ORDER BY epoch LIMIT $2::int
+    ) AS later) AS named
+  FROM authz_epoch, pg_database
+  WHERE datname = current_database() AND NOT pg_is_in_recovery()`
+
+/** Each session prepares a statement once, under its name. */
+export interface PreparedStatement {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+const selectVersion = (since: number | undefined): PreparedStatement => ({
+  name: 'select_authorization_version',
+  text: readSql,
+  values: [since ?? null, namedMax + 1],
+})
+
+type Named = readonly [epoch: number, kind: InvalidationKind, id: string]
+
+interface Row {
+  readonly epoch: string
+  readonly incarnation: string
+  readonly named: readonly Named[] | null
+}
+
+/** The sessions of version reads (authorization-version-sessions.ts). */
+export interface VersionSessions {
+  queryPrepared<R>(statement: PreparedStatement): Promise<R[]>
+}
+
+/** Reads the epoch and the changes after `since` in one statement, hence from one snapshot. Throws in recovery. */
+export async function selectAuthorizationVersion(
+  sessions: VersionSessions,
+  since: number | undefined,
+): Promise<AuthorizationVersionReply> {
+  const [row] = await sessions.queryPrepared<Row>(selectVersion(since))
+  if (row === undefined) throw new Error('authz_epoch has no row, or the server is in recovery')
+  const epoch = Number(row.epoch)
+  const named = row.named ?? []
+  const isNameable = since !== undefined && named.length <= namedMax && isGapless(since, epoch, named)
+  return {
+    incarnation: row.incarnation,
+    epoch,
+    invalidated: isNameable ? named.map(([, kind, id]) => ({ kind, id })) : null,
+    lease_ms: leaseMs,
+  }
+}
+
+/**
+ * Throws on a server in recovery. Its state lags behind the version that the gateway knows, so a gateway must not cache
+ * what such a server returns.
+ */
+export async function requirePrimary(tx: SqlTx): Promise<void> {
+  const [row] = await tx.$queryRawUnsafe<{ isInRecovery: boolean }[]>('SELECT pg_is_in_recovery() AS "isInRecovery"')
+  if (row?.isInRecovery !== false) throw new Error('the server is in recovery, so its state may be old')
+}
+
+/** Whether each epoch after `since`, up to `epoch`, has a row. */
+function isGapless(since: number, epoch: number, named: readonly Named[]): boolean {
+  let reached = since
+  for (const [next] of named) {
+    if (next > reached + 1) return false
+    reached = next
+  }
+  return reached === epoch
+}
+
+const purgeSql = `
+  DELETE FROM authz_invalidations WHERE epoch <= (
+    SELECT max(epoch) FROM (
+      SELECT epoch FROM authz_invalidations
+      WHERE recorded_at < now() - $1::int * interval '1 minute' OR epoch <= (SELECT epoch - $2::bigint FROM authz_epoch)
+      ORDER BY epoch LIMIT $3::int
+    ) AS old
+  )`
+
+/** Deletes the oldest changes, whole epochs, about `rowsMax` rows. Returns the number of deleted rows. */
+export function purgeInvalidations(tx: SqlTx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(purgeSql, retention.minutes, retention.epochs, rowsMax)
+}

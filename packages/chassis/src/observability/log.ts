@@ -1,0 +1,42 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { redactCardNumbers } from '../base/card-number.ts'
+
+export type Log = Logger
+
+/**
+ * One JSON line per request, event or attempt, on standard output. No bodies, no secrets, and no card numbers: the line
+ * is inspected as a whole.
+ *
+ * Lines are buffered and written asynchronously, at most `bufferMs` later. A fatal line and the exit of the process
+ * flush the buffer.
+ *
+ * **Not guaranteed.** The last `bufferMs` of a killed process. Lines beyond `bufferBytesMax`, if the reader of standard
+ * output is slow. Data that must not be lost belongs in an audit record or an event.
+ */
+const bufferMs = 100
+const flushBytes = 8 * 1024
+const bufferBytesMax = 16 * 1024 * 1024
+
+export function createLog(name: string, level: string, destination: DestinationStream = standardOutput()): Log {
+  const base = { name, pid: process.pid }
+  const timestamp = pino.stdTimeFunctions.isoTime
+  const redact = { paths: ['*.authorization', '*.value', '*.secret', 'headers', '*.headers'], remove: true }
+  return pino({ name, level, base, timestamp, redact, hooks: { streamWrite: redactCardNumbers } }, destination)
+}
+
+function standardOutput(): DestinationStream {
+  return pino.destination({
+    sync: false,
+    minLength: flushBytes,
+    maxLength: bufferBytesMax,
+    periodicFlush: bufferMs,
+  })
+}
+
+/**
+ * The same log without redaction, for lines of a few plain fields that never contain a secret, such as the line of each
+ * request. Redaction costs several times as much as such a line.
+ */
+export function plain(log: Log): Log {
+  return log.child({}, { redact: [] })
+}

@@ -1,0 +1,69 @@
+import type { Contract } from '@payments/contracts/grammar/contract'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import express, { type Express } from 'express'
+import type { AssertionKeys } from '../assertion/assertion.ts'
+import { actorName } from '../base/caller.ts'
+import { redactPath } from '../base/card-number.ts'
+import { newId } from '../base/id.ts'
+import { type Log, plain } from '../observability/log.ts'
+import { healthRouter, type Readiness } from '../process/health.ts'
+import type { Metrics } from '../process/metrics.ts'
+import { pathOf, problemHandler } from './http.ts'
+import type { OperatorCalls } from './operator-calls.ts'
+import { createPagePaths } from './page.ts'
+import { contractRouter, type Handlers } from './router.ts'
+
+export type App = Express
+
+export interface ServiceAppOptions<C extends Contract> {
+  readonly contract: C
+  readonly handlers: Handlers<C>
+  readonly keys: AssertionKeys
+  /** Records the calls of operators: `operatorCallsIn` of @payments/messaging. */
+  readonly operatorCalls: OperatorCalls
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly readiness: Readiness
+}
+
+/** The Express app of a service: health, contract, problems, one log line per request. Does no I/O itself. */
+export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): App {
+  const { contract, handlers, keys, operatorCalls, log, metrics, readiness } = options
+  const app = express()
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
+  app.set('query parser', 'simple')
+  app.use(healthRouter({ readiness, log, metrics }))
+  const requests = plain(log)
+  const pages = createPagePaths([contract])
+  app.use((request, response, next) => {
+    const startedAt = performance.now()
+    response.on('close', () => {
+      const durationMs = performance.now() - startedAt
+      const { operation = 'none', traceId, code, route, assertion } = response.locals
+      metrics.observeRequest(operation, response.statusCode, durationMs / 1000)
+      const isLogged = contract.endpoints[operation]?.polled !== true || response.statusCode >= 400
+      requests[isLogged ? 'info' : 'debug'](
+        {
+          trace_id: traceId,
+          tenant_id: assertion?.tenantId ?? null,
+          actor: assertion === undefined ? null : actorName(assertion.actor),
+          operation,
+          method: request.method,
+          route,
+          path: redactPath(pages.hide(pathOf(request.originalUrl))),
+          status: response.statusCode,
+          code,
+          duration_ms: Math.round(durationMs),
+        },
+        'request',
+      )
+    })
+    next()
+  })
+  app.use(contractRouter(contract, handlers, { keys, operatorCalls, log }))
+  app.use(() => {
+    throw new Problem(commonProblems.route_not_found)
+  })
+  app.use(problemHandler(log, (response) => response.locals.traceId ?? newId()))
+  return app
+}

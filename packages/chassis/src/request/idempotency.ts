@@ -1,0 +1,170 @@
+import { commonProblems, Problem, type ProblemOptions } from '@payments/contracts/grammar/problem'
+import type { Caller } from '../base/caller.ts'
+import { lockForTransaction, tryLockForTransaction } from '../database/advisory-lock.ts'
+import type { SqlTx, Transactions } from '../database/transaction.ts'
+
+/**
+ * **What it does.** Stores the response of a request under its Idempotency-Key, in the transaction that does the
+ * work. A repeated request gets the stored response.
+ *
+ * **Participants.** A verb with one transaction, which calls `once`. A verb that calls a provider between two
+ * transactions: it calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`. The
+ * purge, which deletes expired keys.
+ *
+ * **Guarantees.**
+ * - A repeated response has the bytes of the first one, apart from the trace id of a problem.
+ * - Work and stored response commit together. A Problem that the work throws rolls the key back and is not stored.
+ * - Keys belong to one tenant and are stored for 7 days.
+ * - Lock order: the key first, then the rows of the resource. A transaction that holds a lock of a resource must not
+ *   call `begin` or `lockIdempotencyKey`.
+ * - `begin` never waits: it throws idempotency_key_in_use. `lockIdempotencyKey` waits, because its transaction records
+ *   the outcome.
+ * - Only the holder of the lock of a key writes its row, except for the purge, which skips locked rows.
+ *
+ * **Not guaranteed.** A key shared by two services. Storage beyond 7 days.
+ */
+const retention = `interval '7 days'`
+const retryAfterSeconds = 1
+
+export type Stored =
+  | { kind: 'reply'; value: unknown }
+  | { kind: 'problem'; code: string; status: number; title: string; options: ProblemOptions }
+
+export type KeyState =
+  /** The first request with this key: do the work. */
+  | { state: 'new' }
+  /** An earlier request began the work and did not finish it. `reference` is the reference of that request. */
+  | { state: 'unfinished'; reference: string | null }
+  | { state: 'completed'; stored: Stored }
+
+/**
+ * The column: `jsonb` sorts the members of an object, so `text` has them in the order of the response. The previous
+ * release reads the other members, and stores no `text`.
+ */
+type StoredColumn = Stored & { readonly text?: string }
+
+interface Row {
+  fingerprint: string
+  reference: string | null
+  reply: StoredColumn | null
+}
+
+/** Locks the key, before the transaction locks anything else. Throws idempotency_key_in_use, idempotency_key_reused. */
+export async function begin(tx: SqlTx, caller: Caller, reference: string | null = null): Promise<KeyState> {
+  const { idempotency, tenantId } = caller
+  if (idempotency === null) return { state: 'new' }
+  // `work` may run again after a rollback, so the flag of the previous run is reset.
+  idempotency.replayed = false
+  const isLocked = await tryLockForTransaction(tx, lockName(tenantId, idempotency.key))
+  if (!isLocked) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
+  const inserted = await tx.$executeRawUnsafe(
+    `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, reference, expires_at)
+     VALUES ($1::uuid, $2, $3, $4, now() + ${retention})
+     ON CONFLICT (tenant_id, key) DO UPDATE
+       SET fingerprint = excluded.fingerprint, reference = excluded.reference, reply = NULL, expires_at = excluded.expires_at
+       WHERE idempotency_keys.expires_at < now()`,
+    tenantId,
+    idempotency.key,
+    idempotency.fingerprint,
+    reference,
+  )
+  if (inserted === 1) return { state: 'new' }
+  const [row] = await tx.$queryRawUnsafe<[Row]>(
+    `SELECT fingerprint, reference, reply FROM idempotency_keys WHERE tenant_id = $1::uuid AND key = $2`,
+    tenantId,
+    idempotency.key,
+  )
+  if (row.fingerprint !== idempotency.fingerprint) throw new Problem(commonProblems.idempotency_key_reused)
+  if (row.reply === null) return { state: 'unfinished', reference: row.reference }
+  idempotency.replayed = true
+  return { state: 'completed', stored: storedIn(row.reply) }
+}
+
+function storedIn({ text, ...stored }: StoredColumn): Stored {
+  return text === undefined ? stored : (JSON.parse(text) as Stored)
+}
+
+/**
+ * Waits for the lock of the key, and holds it until the end of the transaction. The first statement of a transaction
+ * that calls `finish` for a key that another transaction began.
+ */
+export async function lockIdempotencyKey(tx: SqlTx, { idempotency, tenantId }: Caller): Promise<void> {
+  if (idempotency === null) return
+  await lockForTransaction(tx, lockName(tenantId, idempotency.key))
+}
+
+/** Each tenant has keys, and so locks, of its own. */
+function lockName(tenantId: string, key: string): string {
+  return `${tenantId}:${key}`
+}
+
+/** Replaces the reference of the key, after the previous work had no effect and was started again. */
+export async function rebind(tx: SqlTx, caller: Caller, reference: string): Promise<void> {
+  if (caller.idempotency === null) return
+  await tx.$executeRawUnsafe(
+    `UPDATE idempotency_keys SET reference = $3 WHERE tenant_id = $1::uuid AND key = $2`,
+    caller.tenantId,
+    caller.idempotency.key,
+    reference,
+  )
+}
+
+/** Stores the response. The transaction holds the lock of the key, from `begin` or `lockIdempotencyKey`. */
+export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise<void> {
+  if (caller.idempotency === null) return
+  await tx.$executeRawUnsafe(
+    `UPDATE idempotency_keys SET reply = $3::jsonb WHERE tenant_id = $1::uuid AND key = $2`,
+    caller.tenantId,
+    caller.idempotency.key,
+    JSON.stringify({ ...stored, text: JSON.stringify(stored) }),
+  )
+}
+
+/** Returns the stored reply, or throws the stored problem. */
+export function replyOf<R>(stored: Stored): R {
+  if (stored.kind === 'problem') throw new Problem(stored, stored.options)
+  return stored.value as R
+}
+
+/** Stores a reply without its secret: `redact` removes the secret, `restore` adds it again. */
+export interface ReplyRedaction<Tx, R> {
+  redact(reply: R): unknown
+  restore(tx: Tx, redacted: unknown): Promise<R>
+}
+
+/** Runs `work` in one transaction of the caller's tenant, once per Idempotency-Key. */
+export function once<Tx extends SqlTx, R>(
+  db: Transactions<Tx>,
+  caller: Caller,
+  work: (tx: Tx) => Promise<R>,
+  redaction?: ReplyRedaction<Tx, R>,
+): Promise<R> {
+  return db.inTenant(caller.tenantId, (tx) => onceIn(tx, caller, work, redaction))
+}
+
+/** As `once`, in an open transaction that has locked nothing yet. */
+export async function onceIn<Tx extends SqlTx, R>(
+  tx: Tx,
+  caller: Caller,
+  work: (tx: Tx) => Promise<R>,
+  redaction?: ReplyRedaction<Tx, R>,
+): Promise<R> {
+  const key = await begin(tx, caller)
+  if (key.state === 'unfinished') throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
+  if (key.state === 'completed') {
+    const stored = replyOf(key.stored)
+    return redaction === undefined ? (stored as R) : redaction.restore(tx, stored)
+  }
+  const reply = await work(tx)
+  await finish(tx, caller, { kind: 'reply', value: redaction === undefined ? reply : redaction.redact(reply) })
+  return reply
+}
+
+/** Deletes at most `rowsMax` expired keys. Waits for no lock. Returns the number of deleted keys. */
+export function purgeIdempotencyKeys(tx: SqlTx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `DELETE FROM idempotency_keys WHERE (tenant_id, key) IN
+       (SELECT tenant_id, key FROM idempotency_keys WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    rowsMax,
+  )
+}

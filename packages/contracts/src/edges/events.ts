@@ -1,0 +1,26 @@
+import type { Edge } from './calls.ts'
+import { contracts } from './contracts.ts'
+import { eventPatterns } from './event-patterns.ts'
+
+/** The event types that each service emits: those of its contract. */
+export const eventTypesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  contracts.map(({ service, events }) => [service, new Set(Object.keys(events))]),
+)
+
+/** Each pair of a service that emits an event (`issuer`) and a service that consumes it (`audience`). */
+export const eventEdges: readonly Edge[] = [...eventTypesOf].flatMap(([issuer, types]) =>
+  Object.entries(eventPatterns)
+    .filter(([, patterns]) => patterns.some((pattern) => [...types].some((type) => matches(pattern, type))))
+    .map(([audience]) => ({ issuer, audience })),
+)
+
+/** Whether the contract of the producer has the event type. */
+export function mayEmit(producer: string, type: string): boolean {
+  return eventTypesOf.get(producer)?.has(type) === true
+}
+
+/** As a topic exchange matches a routing key with a binding. */
+function matches(pattern: string, type: string): boolean {
+  const words = pattern.split('.').map((word) => (word === '#' ? '.*' : word === '*' ? '[^.]+' : word))
+  return new RegExp(`^${words.join('\\.').replaceAll('\\..*', '(\\..*)?')}$`).test(type)
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { Endpoint } from '../grammar/contract.ts'
+
+/**
+ * The authorization version of an authorization source. The epoch increments with every authorization change. A reader
+ * with a cache sends the epoch that it knows, and invalidates what the response names.
+ *
+ * - `invalidated` null invalidates everything. So do a new `incarnation` and an unknown kind.
+ * - Otherwise `invalidated` names each change after `since`: `key` and `role` invalidate what depends on that key or
+ *   role. `tenant` invalidates what depends on the tenant: its status, and which roles have which names.
+ *   `unknown_key_hashes` invalidates every key hash cached as unknown; its id is `everyKeyHash`.
+ * - `catalogue` identifies what the release of the source defines, such as the permissions of built-in roles. Another
+ *   one invalidates everything, and a load with another one is not cached: during a rollout, replicas differ.
+ * - `lease_ms` is a promise of the source: for that time, counted from the moment the reader sent its request, the
+ *   source acknowledges no change that the response does not name.
+ */
+export const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes'] as const
+
+export const everyKeyHash = '00000000-0000-0000-0000-000000000000'
+
+export type InvalidationKind = (typeof invalidationKinds)[number]
+
+const authorizationVersionReply = z.object({
+  /** Identifies one history of the counter. Changes with a restart, a promotion or a replacement of the database. */
+  incarnation: z.string(),
+  epoch: z.int(),
+  invalidated: z.array(z.object({ kind: z.string(), id: z.guid() })).nullable(),
+  lease_ms: z.int().min(0).max(1_000),
+  catalogue: z.string().optional(),
+})
+
+export type AuthorizationVersionReply = z.output<typeof authorizationVersionReply>
+
+export type AuthorizationVersion = Pick<AuthorizationVersionReply, 'incarnation' | 'epoch' | 'catalogue'>
+
+/** Name of the endpoint below in the contract of each authorization source. */
+export const authorizationVersionOperation = 'readAuthorizationVersion'
+
+export const authorizationVersionEndpoint = {
+  method: 'GET',
+  path: '/internal/authorization-version',
+  audience: 'internal',
+  callers: ['gateway'],
+  summary: 'Read the authorization version, and what has changed since the known epoch.',
+  query: z.strictObject({ since: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
+  replies: { 200: authorizationVersionReply },
+  polled: true,
+} as const satisfies Endpoint

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { Endpoint } from '../grammar/contract.ts'
+import { instant, text } from '../grammar/field.ts'
+import { limitMax, page, positionedPageQuery } from '../grammar/page.ts'
+import { defineProblems } from '../grammar/problem.ts'
+
+/**
+ * Queues that operators read with `payctl dlq`. Each service that consumes messages has a quarantine queue for messages
+ * that no handler can process. The endpoints have the same paths in every service.
+ */
+export const quarantineQueues = {
+  webhooks: 'webhooks.quarantine',
+  'payment-proxy': 'payment-proxy.quarantine',
+  communication: 'communication.quarantine',
+  'invite-to-pay': 'invite-to-pay.quarantine',
+  audit: 'audit.quarantine',
+} as const
+export type QuarantineQueueName = (typeof quarantineQueues)[keyof typeof quarantineQueues]
+
+export function serviceOfQuarantine(queue: QuarantineQueueName): string {
+  return queue.slice(0, -'.quarantine'.length)
+}
+
+export const queueProblems = defineProblems({
+  queue_not_found: {
+    status: 404,
+    title: 'Queue not found',
+    explanation: 'The service has no dead-letter queue with this name.',
+  },
+})
+
+export const queueParams = z.strictObject({ queue: text(200) })
+
+/** The operator at the command line, for the log of the service. */
+export const operator = text(200)
+
+export const messageIds = z.array(text(255)).min(1).max(1000).describe('Ids of messages. Unknown ones are skipped.')
+export const dryRun = z.boolean().default(false).describe('Only count the messages; change nothing.')
+export const reason = text(500).describe('Why the messages are discarded.')
+export const counted = z.object({ count: z.int().describe('Number of messages selected.') })
+
+export const isOneOf = (body: { ids?: unknown; filter?: unknown }) =>
+  (body.ids === undefined) !== (body.filter === undefined)
+export const oneOf = 'must have either ids or filter'
+/** The same for the documentation. */
+export const oneOfShape = { oneOf: [{ required: ['ids'] }, { required: ['filter'] }] }
+
+/** In webhooks.dead-letters, `id` is that of the delivery and no field is null. In a quarantine queue, some may be. */
+const queued = z.object({
+  id: z.string(),
+  tenant_id: z.string().nullable(),
+  business_unit_id: z.string().nullable(),
+  event_type: z.string().nullable(),
+  tenant_event_id: z.string().nullable(),
+  destination_url: z.string().nullable(),
+  attempts: z.int(),
+  last_error: z.string(),
+  dead_at: instant.nullable(),
+})
+export type QueuedDeadLetter = z.input<typeof queued>
+
+/** The content of a quarantined message cannot be trusted, so there is no filter by content. */
+const choice = {
+  operator,
+  ids: messageIds.optional(),
+  filter: z.strictObject({}).optional().describe('`{}` selects every message.'),
+  dry_run: dryRun,
+}
+
+export const listDeadLetterQueuesEndpoint = {
+  method: 'GET',
+  path: '/internal/dead-letter-queues',
+  audience: 'internal',
+  callers: ['payctl'],
+  summary: 'List the dead-letter queues with their depth, by name.',
+  query: positionedPageQuery(limitMax),
+  replies: { 200: page(z.object({ name: z.string(), depth: z.int(), oldest_at: instant.nullable() })) },
+} as const satisfies Endpoint
+
+export const peekQueueEndpoint = {
+  method: 'GET',
+  path: '/internal/dead-letter-queues/{queue}/messages',
+  audience: 'internal',
+  callers: ['payctl'],
+  summary: 'List the messages of a dead-letter queue, oldest first, without consuming them.',
+  params: queueParams,
+  query: positionedPageQuery(50),
+  replies: { 200: page(queued) },
+  problems: ['queue_not_found'],
+} as const satisfies Endpoint
+
+/** For a service whose only dead-letter queue is its quarantine queue. */
+export const quarantineEndpoints = {
+  listDeadLetterQueues: listDeadLetterQueuesEndpoint,
+  peekQueue: peekQueueEndpoint,
+  redriveQueue: {
+    method: 'POST',
+    path: '/internal/dead-letter-queues/{queue}/redrive',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Return quarantined messages to the queues that they came from.',
+    params: queueParams,
+    body: z.strictObject(choice).refine(isOneOf, oneOf),
+    replies: { 200: counted },
+    problems: ['queue_not_found'],
+  },
+  discardQueue: {
+    method: 'POST',
+    path: '/internal/dead-letter-queues/{queue}/discard',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Delete quarantined messages.',
+    params: queueParams,
+    body: z.strictObject({ ...choice, reason }).refine(isOneOf, oneOf),
+    replies: { 200: counted },
+    problems: ['queue_not_found'],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { id, instant, instantInput, text, uuid } from '../grammar/field.ts'
+import { urlText } from '../grammar/host.ts'
+import {
+  communicationType,
+  isRecipient,
+  recipientOfEither,
+  recipientPattern,
+  variableValues,
+} from './communication-text.ts'
+
+/** How a payer is invited: shared by transactions and codes. */
+
+const communicationDetails = z
+  .strictObject({
+    payer_name: text(100).optional().describe('Name of the payer, as messages and the pay page greet.'),
+    description: text(200).optional().describe('Purpose of the payment, as messages and the pay page show it.'),
+    variables: variableValues.optional().describe('Values of further variables of your template.'),
+  })
+  .meta({ id: 'CommunicationDetails', description: 'Content of messages beyond amount, link and branding.' })
+
+const returnUrl = urlText.refine(isHttpsUrl, 'must be an https URL without user name and password').meta({
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^\\s\\\\]+$',
+})
+
+/** With both slashes: a link of an https page to `https:shop.example` leads to a path of that page. */
+function isHttpsUrl(value: string): boolean {
+  if (!/^https:\/\//i.test(value) || /[\s\p{Cc}\\]/u.test(value) || !URL.canParse(value)) return false
+  const { username, password } = new URL(value)
+  return username === '' && password === ''
+}
+
+/** The choices of the caller about an invitation, each field by itself. */
+export const invitationFields = {
+  communication_type: communicationType,
+  recipient: text(320).meta({
+    description: 'Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.',
+    pattern: recipientPattern,
+    examples: ['payer@example.com', '+4930123456'],
+  }),
+  template_id: id.describe('Template of the invitation. It declares `payment_url`. Default: the built-in one.'),
+  communication_details: communicationDetails,
+  expires_at: instantInput.describe('When the link expires: 1 minute to 70 days from now. Default: in 24 hours.'),
+  reminder_at: instantInput.describe('When an unpaid invitation is reminded of, before it expires. Default: never.'),
+  return_url: returnUrl.meta({
+    description: 'Page that the payer is led to after the payment.',
+    examples: ['https://shop.example.com/thanks'],
+  }),
+}
+
+/** The fields of `invitationInput`, for a body with other fields that `hasRecipientOfChannel` refines. */
+export const invitationShape = {
+  communication_type: invitationFields.communication_type,
+  recipient: invitationFields.recipient,
+  template_id: invitationFields.template_id.optional(),
+  communication_details: invitationFields.communication_details.optional(),
+  expires_at: invitationFields.expires_at.optional(),
+  reminder_at: invitationFields.reminder_at.optional(),
+  return_url: invitationFields.return_url.optional(),
+}
+
+/** A refinement: the recipient is one of the channel. */
+export function hasRecipientOfChannel(value: { communication_type: 'EMAIL' | 'SMS'; recipient: string }): boolean {
+  return isRecipient(value.communication_type, value.recipient)
+}
+
+/** Of a body that changes a recipient and not its channel. */
+export const changedRecipient = invitationFields.recipient.refine(...recipientOfEither)
+
+export const recipientError = {
+  path: ['recipient'],
+  error: 'must be one email address, or for SMS a number in E.164 such as +4930123456',
+}
+
+export const invitationInput = z
+  .strictObject(invitationShape)
+  .refine(hasRecipientOfChannel, recipientError)
+  .meta({ id: 'InvitationInput', description: 'An invitation to pay: recipient, channel and content.' })
+
+export type InvitationInput = z.output<typeof invitationInput>
+
+/** As stored with a transaction, and sent in its events. */
+export const invitation = z
+  .object({
+    communication_type: communicationType,
+    recipient: z.string().describe('Payer.'),
+    template_id: uuid.nullable().describe('Template of the invitation. Null means the built-in one.'),
+    communication_details: communicationDetails.describe('Content of messages.'),
+    expires_at: instant.nullable().describe('When the link expires. Null means 24 hours after the creation.'),
+    reminder_at: instant.nullable().describe('When an unpaid invitation is reminded of. Null means never.'),
+    return_url: z.string().nullable().describe('Page that the payer is led to after the payment.'),
+  })
+  .meta({ id: 'Invitation', description: 'The invitation to pay of a transaction, as it was requested.' })
+
+export type Invitation = z.output<typeof invitation>

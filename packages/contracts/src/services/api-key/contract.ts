@@ -1,0 +1,497 @@
+import { z } from 'zod'
+import { authorizationVersionEndpoint, authorizationVersionOperation } from '../../endpoints/authorization-version.ts'
+import {
+  reencryptSecretsEndpoint,
+  rewrapDataKeysEndpoint,
+  rotatePepperEndpoint,
+  rotationProblems,
+} from '../../endpoints/key-rotation.ts'
+import { cidr } from '../../grammar/cidr.ts'
+import { contract } from '../../grammar/contract.ts'
+import { changesSomething, id, instant, instantInput, permission, prose, text, uuid } from '../../grammar/field.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+import { ownKeyProblems } from '../../problems/own-key.ts'
+import { ownGraceSecondsMin, ownRotationProblems } from '../../problems/own-key-rotation.ts'
+
+export const problems = defineProblems({
+  key_not_found: {
+    status: 404,
+    title: 'API key not found',
+    explanation: 'The tenant has no API key with this id. The key may have been deleted.',
+  },
+  not_an_api_key: {
+    status: 404,
+    title: 'The credential is not an API key',
+    explanation: 'The request has the JWT of a user. Only an API key can read itself.',
+  },
+  unknown_role: {
+    status: 422,
+    title: 'Unknown role',
+    explanation: '`errors` names each role that the tenant does not have. Nothing was changed.',
+  },
+  ...ownKeyProblems,
+  ...ownRotationProblems,
+  too_many_keys: {
+    status: 409,
+    title: 'Too many API keys',
+    explanation: 'A tenant can have 1000 API keys. Delete unused ones.',
+  },
+  tenant_has_key: {
+    status: 409,
+    title: 'The tenant has a usable API key',
+    explanation:
+      'Operators issue an API key only to a tenant without a usable one. An API key is usable while it is enabled, has not expired and has a role.',
+  },
+  expiry_in_the_past: {
+    status: 422,
+    title: 'The expiry is in the past',
+    explanation: 'Send an `expires_at` in the future, or null for a key that does not expire.',
+  },
+  value_replaced: {
+    status: 409,
+    title: 'The value that this request created has been replaced',
+    explanation:
+      'The Idempotency-Key belongs to a value that no longer exists, because the API key has been rotated. Nothing was changed. Reveal the API key to see its current value.',
+  },
+  tenant_not_found: {
+    status: 404,
+    title: 'Tenant not found',
+    explanation: 'No tenant has this id.',
+  },
+  ...rotationProblems,
+})
+
+const nameText = 'Name of the API key.'
+const descriptionText = 'Purpose of the API key.'
+const expiryText = 'When the API key expires. Null means never.'
+const cidrsText = 'CIDR blocks from which the API key may be used. Null means anywhere.'
+const rolesText = 'Roles of the API key. They decide its permissions.'
+
+const key = z
+  .object({
+    id: uuid.describe('Identifier of the API key.'),
+    name: z.string().describe(nameText),
+    description: z.string().describe(descriptionText),
+    value: z.string().describe('The credential. Full on creation, rotation and reveal; masked otherwise.'),
+    enabled: z.boolean().describe('Whether the API key is accepted.'),
+    role_ids: z.array(uuid).describe(rolesText),
+    environment: z.enum(['dev', 'qa', 'prod']).describe('Environment that accepts the API key.'),
+    expires_at: instant.nullable().describe(expiryText),
+    allowed_cidrs: z.array(z.string()).nullable().describe(cidrsText),
+    created_at: instant.describe('When the API key was created.'),
+    created_by: z.string().describe('Actor that created the API key.'),
+    updated_at: instant.describe('When the API key last changed.'),
+    last_used_at: instant
+      .nullable()
+      .describe('When the API key was last used, to the minute. Null before its first use.'),
+  })
+  .meta({ id: 'ApiKey', description: 'A credential for system-to-system calls.' })
+
+export type Key = z.input<typeof key>
+
+const ownKey = key
+  .extend({
+    tenant_id: uuid.describe('Tenant of the API key.'),
+    roles: z
+      .array(
+        z.object({
+          id: uuid.describe('Identifier of the role.'),
+          name: z.string().describe('Name of the role.'),
+        }),
+      )
+      .describe('Roles of the API key, by name.'),
+    permissions: z.array(permission).describe('Permissions that the roles grant, by name.'),
+  })
+  .meta({ id: 'OwnApiKey', description: 'The API key of the request.' })
+
+export type OwnKey = z.input<typeof ownKey>
+
+const params = z.strictObject({ api_key_id: id.describe('Identifier of the API key.') })
+
+const allowedCidrs = z
+  .array(cidr)
+  .min(1)
+  .max(50)
+  .transform((cidrs) => [...new Set(cidrs)])
+  .nullable()
+  .describe(cidrsText)
+
+/** Seven days. */
+const graceSecondsMax = 604_800
+
+const windowSeconds = z.int().min(1).max(3600)
+
+/** The properties of an API key that the gateway needs. The gateway decides whether the key is accepted now. */
+const identity = z.object({
+  api_key_id: uuid,
+  tenant_id: uuid,
+  /** `previous` is the value before the last rotation. */
+  value: z.enum(['current', 'previous']),
+  enabled: z.boolean(),
+  /** When this value expires: with its API key, or earlier at the end of a grace period. */
+  expires_at: instant.nullable(),
+  allowed_cidrs: z.array(z.string()).nullable(),
+  role_ids: z.array(uuid),
+})
+
+export type KeyIdentity = z.output<typeof identity>
+
+const explainedPermission = z
+  .object({
+    permission: permission.describe('The permission.'),
+    granted_by: z
+      .array(
+        z.object({
+          role_id: uuid.describe('Identifier of the role.'),
+          role_name: z.string().describe('Name of the role.'),
+        }),
+      )
+      .describe('Roles that grant the permission.'),
+  })
+  .meta({ id: 'ExplainedPermission', description: 'A permission and the roles that grant it.' })
+
+export type ExplainedPermission = z.input<typeof explainedPermission>
+
+const keyEvent = z
+  .object({
+    id: uuid.describe('Identifier of the API key.'),
+    name: z.string().describe(nameText),
+    description: z.string().describe(descriptionText),
+    enabled: z.boolean().describe('Whether the API key is accepted.'),
+    role_ids: z.array(uuid).describe(rolesText),
+    expires_at: instant.nullable().describe(expiryText),
+    allowed_cidrs: z.array(z.string()).nullable().describe(cidrsText),
+    updated_at: instant.describe('When the API key last changed.'),
+  })
+  .meta({ id: 'ApiKeyEvent', description: 'Payload of API key events. The value is never part of it.' })
+
+export type KeyEvent = z.input<typeof keyEvent>
+
+export const apiKey = contract({
+  service: 'api-key',
+  description: 'API keys and their roles.',
+  problems,
+  endpoints: {
+    createKey: {
+      method: 'POST',
+      path: '/v1/api-key/keys',
+      audience: 'tenant',
+      permission: 'apikey:CreateKey',
+      summary: 'Create an API key.',
+      description:
+        'The response shows the full value, only this once. The API key has no roles and therefore no permissions until roles are assigned.',
+      example: { name: 'Checkout backend', description: 'Creates and captures payments' },
+      body: z.strictObject({
+        name: text(200).describe(nameText),
+        description: prose(1000).default('').describe(descriptionText),
+        expires_at: instantInput.nullable().default(null).describe(expiryText),
+        allowed_cidrs: allowedCidrs.default(null),
+      }),
+      replies: { 201: key },
+      location: '/v1/api-key/keys/{id}',
+      /** key_not_found, value_replaced: the API key was deleted or rotated before the Idempotency-Key was replayed. */
+      problems: ['key_not_found', 'value_replaced', 'too_many_keys', 'expiry_in_the_past'],
+      idempotent: true,
+      changesAuthorization: true,
+    },
+    listKeys: {
+      method: 'GET',
+      path: '/v1/api-key/keys',
+      audience: 'tenant',
+      permission: 'apikey:ReadKey',
+      summary: 'List the API keys of the tenant with masked values.',
+      description: 'Returns the API keys that match every given filter.',
+      query: pageQuery.extend({
+        name: text(200).optional().describe('The whole name, case-sensitive.'),
+        role_id: id.optional().describe('A role of the API key.'),
+        enabled: z.enum(['true', 'false']).optional().describe('Whether the API key is accepted.'),
+        unused_since: instantInput
+          .optional()
+          .describe('Last used before this instant, or never used and created before it.'),
+        expires_before: instantInput.optional().describe('Expires before this instant, or has expired.'),
+      }),
+      replies: { 200: page(key) },
+    },
+    readOwnKey: {
+      method: 'GET',
+      path: '/v1/api-key/keys/self',
+      audience: 'authenticated',
+      summary: 'Read the API key of the request, with its tenant, roles and permissions.',
+      replies: { 200: ownKey },
+      problems: ['not_an_api_key', 'key_not_found'],
+    },
+    readKey: {
+      method: 'GET',
+      path: '/v1/api-key/keys/{api_key_id}',
+      audience: 'tenant',
+      permission: 'apikey:ReadKey',
+      summary: 'Read an API key with its masked value.',
+      params,
+      replies: { 200: key },
+      problems: ['key_not_found'],
+    },
+    revealKey: {
+      method: 'GET',
+      path: '/v1/api-key/keys/{api_key_id}/reveal',
+      audience: 'tenant',
+      permission: 'apikey:RevealKey',
+      summary: 'Reveal the full value of an API key.',
+      params,
+      replies: { 200: key },
+      problems: ['key_not_found', 'would_exceed_own_permissions'],
+      reveals: true,
+    },
+    updateKey: {
+      method: 'PATCH',
+      path: '/v1/api-key/keys/{api_key_id}',
+      audience: 'tenant',
+      permission: 'apikey:UpdateKey',
+      summary: 'Update the given fields of an API key.',
+      example: { enabled: false },
+      params,
+      body: z
+        .strictObject({
+          name: text(200).optional().describe(nameText),
+          description: prose(1000).optional().describe(descriptionText),
+          enabled: z.boolean().optional().describe('Whether the API key is accepted.'),
+          expires_at: instantInput.nullable().optional().describe(expiryText),
+          allowed_cidrs: allowedCidrs.optional(),
+        })
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
+      replies: { 200: key },
+      problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
+      changesAuthorization: true,
+    },
+    assignRoles: {
+      method: 'PUT',
+      path: '/v1/api-key/keys/{api_key_id}/roles',
+      audience: 'tenant',
+      permission: 'apikey:AssignRoles',
+      summary: 'Replace all roles of an API key.',
+      example: { role_ids: ['0191e4a2-0000-7d11-8c55-91b6e0a7c010'] },
+      params,
+      body: z.strictObject({ role_ids: z.array(id).max(50).describe('The new set of roles.') }),
+      replies: { 200: key },
+      problems: ['key_not_found', 'unknown_role', 'own_key', 'would_exceed_own_permissions'],
+      changesAuthorization: true,
+    },
+    rotateKey: {
+      method: 'POST',
+      path: '/v1/api-key/keys/{api_key_id}/rotate',
+      audience: 'tenant',
+      permission: 'apikey:RotateKey',
+      summary: 'Rotate the value of an API key.',
+      description:
+        'The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now. After a lost response, repeat the request with the same Idempotency-Key.',
+      example: { grace_period_seconds: 3600 },
+      params,
+      body: z.strictObject({
+        grace_period_seconds: z
+          .int()
+          .min(0)
+          .max(graceSecondsMax)
+          .optional()
+          .describe(
+            `Seconds during which the previous value is still accepted. Default: 0. For the API key of the request, default and least value are ${ownGraceSecondsMin}.`,
+          ),
+      }),
+      replies: { 200: key },
+      problems: ['key_not_found', 'value_replaced', 'grace_period_too_short', 'would_exceed_own_permissions'],
+      idempotent: true,
+      changesAuthorization: true,
+    },
+    readKeyPermissions: {
+      method: 'GET',
+      path: '/v1/api-key/keys/{api_key_id}/permissions',
+      audience: 'tenant',
+      permission: 'apikey:ReadKey',
+      summary: 'List the permissions of an API key, by name.',
+      params,
+      query: positionedPageQuery(limitMax).extend({
+        explain: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe('Whether each permission names the roles that grant it.'),
+      }),
+      replies: {
+        200: z.object({
+          data: z
+            .union([z.array(permission), z.array(explainedPermission)])
+            .describe('Names, or with `explain` the names and the roles that grant them.'),
+          next_cursor: z.string().nullable().describe('`cursor` of the next page. Null on the last page.'),
+        }),
+      },
+      problems: ['key_not_found'],
+    },
+    deleteKey: {
+      method: 'DELETE',
+      path: '/v1/api-key/keys/{api_key_id}',
+      audience: 'tenant',
+      permission: 'apikey:DeleteKey',
+      summary: 'Delete an API key. The next request with its value is rejected.',
+      params,
+      replies: { 204: null },
+      problems: ['key_not_found', 'own_key'],
+      changesAuthorization: true,
+    },
+    /** `key_hash` is SHA-256 of the value: the value itself never leaves the gateway. */
+    identifyKey: {
+      method: 'POST',
+      path: '/internal/keys/identify',
+      audience: 'internal',
+      callers: ['gateway'],
+      summary: 'Find an API key by the hash of its value.',
+      body: z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) }),
+      replies: { 200: z.object({ key: identity.nullable() }) },
+    },
+    /** last_used_at, in batches: it is written at most once a minute for each key. */
+    recordKeyUses: {
+      method: 'POST',
+      path: '/internal/keys/uses',
+      audience: 'internal',
+      callers: ['gateway'],
+      summary: 'Record when API keys were used.',
+      body: z.strictObject({
+        uses: z.array(z.strictObject({ api_key_id: id, tenant_id: id, used_at: instantInput })).max(1000),
+      }),
+      replies: { 200: z.object({ recorded: z.int() }) },
+    },
+    issueKey: {
+      method: 'POST',
+      path: '/internal/tenants/{tenant_id}/keys',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'Issue an API key with a role to a tenant without a usable API key.',
+      description:
+        'For the onboarding of a tenant, and for a tenant that lost its last usable API key. The API key is enabled, does not expire, and has the role at once. The response shows the full value, only this once. The tenant must be active.',
+      params: z.strictObject({ tenant_id: id }),
+      body: z.strictObject({
+        name: text(200).describe(nameText),
+        description: prose(1000).default('').describe(descriptionText),
+        role_name: text(200).describe('Name of a role of the tenant.'),
+      }),
+      replies: { 201: key },
+      location: '/v1/api-key/keys/{id}',
+      problems: ['tenant_not_found', 'tenant_suspended', 'unknown_role', 'tenant_has_key', 'too_many_keys'],
+      changesAuthorization: true,
+    },
+    countKeys: {
+      method: 'GET',
+      path: '/internal/tenants/{tenant_id}/keys',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'Count the API keys of a tenant.',
+      params: z.strictObject({ tenant_id: id }),
+      /** `usable` keys are enabled, have not expired and have a role. */
+      replies: { 200: z.object({ total: z.int(), usable: z.int() }) },
+    },
+    countKeysWithRole: {
+      method: 'GET',
+      path: '/internal/tenants/{tenant_id}/roles/{role_id}/keys',
+      audience: 'internal',
+      callers: ['rbac'],
+      summary: 'Count the API keys that have a role, disabled and expired ones included.',
+      params: z.strictObject({ tenant_id: id, role_id: id }),
+      replies: { 200: z.object({ count: z.int() }) },
+    },
+    /** rbac calls it before an API key takes permissions from a role, which may be its own. */
+    readKeyRoles: {
+      method: 'GET',
+      path: '/internal/tenants/{tenant_id}/keys/{api_key_id}/roles',
+      audience: 'internal',
+      callers: ['rbac'],
+      summary: 'Read the role ids of an API key. Empty for an unknown key.',
+      params: z.strictObject({ tenant_id: id, api_key_id: id }),
+      replies: { 200: z.object({ role_ids: z.array(uuid) }) },
+    },
+    /** A counter that all gateway replicas share: failed authentications per address and time window. */
+    countFailedAuthentications: {
+      method: 'POST',
+      path: '/internal/failed-authentications',
+      audience: 'internal',
+      callers: ['gateway'],
+      summary: 'Add to the failed authentications of an address.',
+      body: z.strictObject({ address: text(64), failures: z.int().min(1).max(1000), window_seconds: windowSeconds }),
+      replies: { 200: z.object({ failures: z.int(), ends_in_seconds: z.number() }) },
+    },
+    /**
+     * Buckets that all gateway replicas share: requests per credential and per tenant. A replica reports what it
+     * admitted, and learns the state of the same buckets, in the order of the report.
+     */
+    countRequests: {
+      method: 'POST',
+      path: '/internal/request-counts',
+      audience: 'internal',
+      callers: ['gateway'],
+      summary: 'Count requests that a gateway replica admitted.',
+      body: z.strictObject({
+        replica: uuid,
+        requests: z
+          .array(
+            z.strictObject({
+              subject: text(64),
+              requests: z.int().min(1).max(1_000_000),
+              per_second: z.int().min(1).max(1_000_000_000),
+            }),
+          )
+          .max(500),
+      }),
+      /** A bucket that lacks more tokens than its burst has a longer time until it is full. */
+      replies: { 200: z.object({ replicas: z.int().min(1), full_in_seconds: z.array(z.number().min(0)) }) },
+    },
+    /** A counter that all gateway replicas share: reveals per actor, over every service. */
+    takeReveal: {
+      method: 'POST',
+      path: '/internal/reveals',
+      audience: 'internal',
+      callers: ['gateway'],
+      summary: 'Count a reveal of an actor, unless the limit of the time window is reached.',
+      body: z.strictObject({
+        tenant_id: id,
+        actor: text(300),
+        reveals_max: z.int().min(1).max(100),
+        window_seconds: windowSeconds,
+      }),
+      /** 0 when the reveal was counted, otherwise the seconds until the next one is allowed. */
+      replies: { 200: z.object({ retry_after_seconds: z.int() }) },
+    },
+    [authorizationVersionOperation]: authorizationVersionEndpoint,
+    rewrapDataKeys: rewrapDataKeysEndpoint,
+    reencryptSecrets: reencryptSecretsEndpoint,
+    rotatePepper: rotatePepperEndpoint,
+  },
+  events: {
+    'api-key.keys.create': { description: 'An API key was created.', scope: 'tenant', payload: keyEvent },
+    'api-key.keys.update': {
+      description: 'An API key was changed, enabled, disabled or rotated.',
+      scope: 'tenant',
+      payload: keyEvent,
+    },
+    'api-key.keys.delete': {
+      description: 'An API key was deleted.',
+      scope: 'tenant',
+      payload: z.object({
+        id: uuid.describe('Identifier of the API key.'),
+        name: z.string().describe(nameText),
+        deleted_at: instant.describe('When the API key was deleted.'),
+      }),
+    },
+    'api-key.keys.assign-roles': {
+      description: 'The roles of an API key were replaced.',
+      scope: 'tenant',
+      payload: keyEvent,
+    },
+    'api-key.keys.reveal': {
+      description: 'The value of an API key was revealed.',
+      scope: 'tenant',
+      payload: z.object({
+        id: uuid.describe('Identifier of the API key.'),
+        name: z.string().describe(nameText),
+        revealed_by: z.string().describe('Actor that revealed the value.'),
+        revealed_at: instant.describe('When the value was revealed.'),
+      }),
+    },
+  },
+})

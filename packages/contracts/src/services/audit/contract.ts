@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
+import { contract } from '../../grammar/contract.ts'
+import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { page, pageQuery } from '../../grammar/page.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+
+export const problems = defineProblems({
+  ...queueProblems,
+  chain_not_found: {
+    status: 404,
+    title: 'Audit chain not found',
+    explanation: 'No record of this tenant is stored, or the chain has no seal with this number.',
+  },
+})
+
+/** success: 2xx, 3xx · denied: 401, 403, 429 · rejected: any other 4xx · error: 5xx. */
+export const outcomes = ['success', 'denied', 'rejected', 'error'] as const
+export type Outcome = (typeof outcomes)[number]
+
+export function outcomeOf(status: number): Outcome {
+  if (status < 400) return 'success'
+  if (status === 401 || status === 403 || status === 429) return 'denied'
+  return status < 500 ? 'rejected' : 'error'
+}
+
+/** operator: a person who used payctl; the service that ran the operation records it. */
+/**
+ * Response header by which a service names the tenant of a request without a credential, for the audit record. The
+ * gateway records and removes it.
+ */
+export const recordedTenantHeader = 'internal-recorded-tenant'
+
+export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
+
+const outcome = z.enum(outcomes).meta({ id: 'AuditOutcome' })
+const actorType = z.enum(actorTypes).meta({ id: 'ActorType' })
+
+/** No bodies, no query, no secrets. */
+export const auditRecord = z
+  .object({
+    id: uuid.describe('Identifier of the record.'),
+    occurred_at: instant.describe('When the request arrived.'),
+    trace_id: uuid.describe('Trace-ID of the request.'),
+    tenant_id: uuid.nullable().describe('Tenant of the caller. Null without a valid credential.'),
+    actor: z
+      .object({
+        type: actorType.describe('Kind of actor.'),
+        id: z
+          .string()
+          .nullable()
+          .describe('Identifier of the API key, user or operator. Null without a valid credential.'),
+      })
+      .describe('Sender of the request.'),
+    method: z.string().nullable().describe('HTTP method. Null when the request could not be parsed.'),
+    path: z.string().nullable().describe('Path without the query. Null when the request could not be parsed.'),
+    operation: z.string().nullable().describe('Operation of the endpoint. Null for an unknown path.'),
+    permission: z.string().nullable().describe('Permission that the operation requires.'),
+    outcome: outcome.describe('`success`: 2xx, 3xx. `denied`: 401, 403, 429. `rejected`: other 4xx. `error`: 5xx.'),
+    status: z.int().describe('HTTP status of the response.'),
+    code: z.string().nullable().describe('Code of the problem. Null for a success.'),
+    ip: z.string().describe('Address of the caller.'),
+    user_agent: z.string().nullable().describe('User-Agent of the request.'),
+    duration_ms: z.number().describe('Duration of the request in milliseconds.'),
+    client_gone: z.boolean().default(false).describe('Whether the client left before its response was complete.'),
+    count: z
+      .int()
+      .min(1)
+      .default(1)
+      .describe('Number of requests that the record represents. More than 1 only for unauthenticated requests.'),
+  })
+  .meta({ id: 'AuditRecord', description: 'Actor, operation and outcome of a request. One record per request.' })
+
+export type AuditRecord = z.output<typeof auditRecord>
+
+const recordFilters = {
+  actor_type: actorType.optional().describe('Only records of this kind of actor.'),
+  actor_id: text(255).optional().describe('Only records of this actor.'),
+  operation: text(200).optional().describe('Only records of this operation.'),
+  outcome: outcome.optional().describe('Only records with this outcome.'),
+  status: z.coerce.number().int().min(100).max(599).optional().describe('Only records with this HTTP status.'),
+  trace_id: id.optional().describe('Only the records of this Trace-ID.'),
+  occurred_after: instantInput.optional().describe('Only requests that arrived after this instant.'),
+  occurred_before: instantInput.optional().describe('Only requests that arrived before this instant.'),
+}
+
+const recordQuery = pageQuery.extend(recordFilters)
+export type RecordQuery = z.output<typeof recordQuery>
+
+/**
+ * One link of a tenant's chain: it vouches for the records from `from_position` to `to_position`, and for the link
+ * before.
+ */
+export const seal = z.object({
+  /** 1: SHA-256 without a key. 2: HMAC-SHA256 with the key `key_id`, which the database does not hold. */
+  version: z.int(),
+  key_id: z.string().nullable(),
+  tenant_id: uuid.nullable(),
+  /** 1, 2, 3, … within the chain. */
+  sequence: z.int(),
+  from_position: z.int(),
+  to_position: z.int(),
+  /** The day (UTC) on which its records were stored. */
+  stored_on: z.iso.date(),
+  digest: z.string(),
+  previous_hash: z.string(),
+  hash: z.string(),
+  sealed_at: instant,
+})
+
+export type Seal = z.output<typeof seal>
+
+/** A tenant's id, or `none` for the chain of the requests whose credential was not found good. */
+const chainParams = z.strictObject({ tenant_id: z.union([z.literal('none'), id]) })
+
+const findingKinds = [
+  'record_edited',
+  'record_removed',
+  'record_inserted',
+  'seal_rewritten',
+  'seal_removed',
+  /** A seal without a key, where only keyed seals are accepted. */
+  'seal_unkeyed',
+] as const
+
+const finding = z.object({
+  sequence: z.int(),
+  kind: z.enum(findingKinds),
+  detail: z.string(),
+})
+
+export type Finding = z.output<typeof finding>
+
+export const audit = contract({
+  service: 'audit',
+  description: 'Audit records of every request.',
+  problems,
+  endpoints: {
+    ...quarantineEndpoints,
+    listRecords: {
+      method: 'GET',
+      path: '/v1/audit/records',
+      audience: 'tenant',
+      permission: 'audit:ReadRecord',
+      summary: 'List the audit records of the tenant.',
+      description: 'A record appears within seconds of its request.',
+      query: recordQuery,
+      replies: { 200: page(auditRecord) },
+    },
+    inspectRecords: {
+      method: 'GET',
+      path: '/internal/chains/{tenant_id}/records',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'List the audit records of one tenant, or of no tenant, for operators.',
+      params: chainParams,
+      query: recordQuery,
+      replies: { 200: page(auditRecord) },
+    },
+    /** The newest seal of each chain: stored elsewhere, it shows later that the chain was not rewritten. */
+    listCheckpoints: {
+      method: 'GET',
+      path: '/internal/checkpoints',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'List the newest seal of every audit chain.',
+      query: pageQuery,
+      replies: { 200: page(seal) },
+    },
+    verifyChain: {
+      method: 'GET',
+      path: '/internal/chains/{tenant_id}/verification',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'Recompute a range of a chain from its records and report the differences.',
+      params: chainParams,
+      query: z.strictObject({
+        /** The range begins after this seal, which is taken as good. */
+        after_sequence: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+      }),
+      replies: {
+        200: z.object({
+          seals: z.array(z.object({ sequence: z.int(), hash: z.string() })),
+          records_checked: z.int(),
+          /** Seals whose records have been purged: nothing but their own link can be checked. */
+          beyond_retention: z.int(),
+          /** Seals without a key that are accepted: they precede `AUDIT_UNKEYED_SEALS_BEFORE` and every keyed seal. */
+          unkeyed: z.int(),
+          findings: z.array(finding),
+          /** Start of the next range; null at the end of the chain. */
+          next_after_sequence: z.int().nullable(),
+          /** Records stored and not sealed yet. */
+          unsealed: z.int(),
+        }),
+      },
+      problems: ['chain_not_found'],
+    },
+  },
+  events: {},
+})

@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
+import { contract } from '../../grammar/contract.ts'
+import { id, instant, text, uuid } from '../../grammar/field.ts'
+import { page, pageQuery } from '../../grammar/page.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+import {
+  builtInNames,
+  communicationType,
+  recipientOfEither,
+  recipientPattern,
+  variableName,
+  variableValues,
+} from '../../nouns/communication-text.ts'
+import { businessUnitProblems } from '../../problems/business-unit.ts'
+import { templateProblem } from '../../problems/template.ts'
+import { templateEndpoints, templateEvents, templateProblems } from './templates.ts'
+
+export const problems = defineProblems({
+  ...queueProblems,
+  ...businessUnitProblems,
+  ...templateProblems,
+  communication_not_found: {
+    status: 404,
+    title: 'Communication not found',
+    explanation: 'The tenant has no communication with this id.',
+  },
+  ...templateProblem,
+})
+
+const status = z.enum(['queued', 'sent', 'failed']).meta({ id: 'CommunicationStatus' })
+const recipientText = 'EMAIL: one address. SMS: a number in E.164, such as +4930123456.'
+const providerName = z.enum(['outbox', 'smtp', 'http'])
+
+const communication = z
+  .object({
+    id: uuid.describe('Identifier of the communication. Providers get it as message id.'),
+    object: z.literal('communication').describe('Kind of the resource.'),
+    business_unit_id: uuid.describe('Business unit that sends it.'),
+    communication_type: communicationType,
+    recipient: z.string().describe(recipientText),
+    template_id: uuid.nullable().describe('Template it was rendered from. Null for text of the request.'),
+    status: status.describe('`sent`: a provider has accepted it. `failed`: it is not sent again.'),
+    provider: providerName.describe('Provider that delivers it.'),
+    provider_message_id: z.string().nullable().describe('Identifier at the provider, once accepted.'),
+    error: z
+      .object({
+        code: z
+          .enum(['refused', 'provider_unavailable'])
+          .describe('`refused`: the provider does not deliver it. `provider_unavailable`: every attempt failed.'),
+        detail: z.string().describe('Cause.'),
+      })
+      .nullable()
+      .describe('Why it failed.'),
+    created_at: instant.describe('When it was requested.'),
+    sent_at: instant.nullable().describe('When the provider accepted it.'),
+  })
+  .meta({ id: 'Communication', description: 'A message to one recipient.' })
+
+export type Communication = z.input<typeof communication>
+
+const outboxMessage = z
+  .object({
+    id: uuid.describe('Identifier of the communication.'),
+    business_unit_id: uuid.describe('Business unit that sent it.'),
+    communication_type: communicationType,
+    from_name: z.string().describe('Display name of the sender.'),
+    reply_to: z.string().nullable().describe('Address for replies.'),
+    recipient: z.string().describe(recipientText),
+    subject: z.string().nullable().describe('Rendered subject. Null for SMS.'),
+    text: z.string().describe('Rendered text.'),
+    html: z.string().nullable().describe('Rendered HTML. Null without an HTML part.'),
+    created_at: instant.describe('When the message was stored.'),
+  })
+  .meta({ id: 'OutboxMessage', description: 'A message that the provider `outbox` stored instead of sending it.' })
+
+export type OutboxMessage = z.input<typeof outboxMessage>
+
+const exampleCommunication: Communication = {
+  id: '0191e4a2-0000-7d11-8c55-91b6e0a7c030',
+  object: 'communication',
+  business_unit_id: '0191e4a2-0000-7d11-8c55-91b6e0a7c002',
+  communication_type: 'EMAIL',
+  recipient: 'payer@example.com',
+  template_id: '0191e4a2-0000-7d11-8c55-91b6e0a7c031',
+  status: 'sent',
+  provider: 'smtp',
+  provider_message_id: '<0191e4a2-0000-7d11-8c55-91b6e0a7c030@example.com>',
+  error: null,
+  created_at: '2026-11-21T10:00:00.000Z',
+  sent_at: '2026-11-21T10:00:01.000Z',
+}
+
+const communicationEvent = z
+  .object({ communication: communication.describe('The communication as it ended.') })
+  .meta({ id: 'CommunicationEvent', description: 'Payload of communication events. Without the rendered text.' })
+
+const path = '/v1/communication/communications'
+const recipient = text(320)
+  .refine(...recipientOfEither)
+  .meta({
+    description: recipientText,
+    pattern: recipientPattern,
+    examples: ['payer@example.com', '+4930123456'],
+  })
+
+export const communicationContract = contract({
+  service: 'communication',
+  description: 'Message templates, and messages to payers.',
+  problems,
+  endpoints: {
+    ...quarantineEndpoints,
+    ...templateEndpoints,
+    sendCommunication: {
+      method: 'POST',
+      path,
+      audience: 'tenant',
+      permission: 'communication:SendCommunication',
+      summary: 'Send a message.',
+      description:
+        'Either `template_id` with `variables`, or `body`, with `subject` for EMAIL and optionally `html`. The message is sent after the response: `status` is `queued`.',
+      example: {
+        business_unit_id: exampleCommunication.business_unit_id,
+        communication_type: 'EMAIL',
+        recipient: 'payer@example.com',
+        template_id: exampleCommunication.template_id,
+        variables: { name: 'Ada' },
+      },
+      body: z.strictObject({
+        business_unit_id: id.describe('Business unit that sends it.'),
+        communication_type: communicationType,
+        recipient,
+        template_id: id.optional().describe('Template to render.'),
+        variables: variableValues.optional().describe('Values of the variables of the template.'),
+        subject: text(200).optional().describe('Subject, without a template. EMAIL only.'),
+        body: text(65_536).optional().describe('Text, without a template. SMS: at most 1 600 characters.'),
+        html: text(65_536).optional().describe('HTML part, without a template. EMAIL only.'),
+      }),
+      replies: { 202: communication },
+      problems: ['business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+      idempotent: true,
+    },
+    listCommunications: {
+      method: 'GET',
+      path,
+      audience: 'tenant',
+      permission: 'communication:ReadCommunication',
+      summary: 'List messages.',
+      query: pageQuery.extend({
+        business_unit_id: id.optional().describe('Only messages of this business unit.'),
+        recipient: text(320).optional().describe('Only messages to this recipient.'),
+        status: status.optional().describe('Only messages with this status.'),
+        template_id: id.optional().describe('Only messages rendered from this template.'),
+      }),
+      replies: { 200: page(communication) },
+    },
+    readCommunication: {
+      method: 'GET',
+      path: `${path}/{communication_id}`,
+      audience: 'tenant',
+      permission: 'communication:ReadCommunication',
+      summary: 'Read a message.',
+      params: z.strictObject({ communication_id: id.describe('Identifier of the communication.') }),
+      replies: { 200: communication },
+      problems: ['communication_not_found'],
+    },
+    queueCommunication: {
+      method: 'POST',
+      path: '/internal/tenants/{tenant_id}/communications',
+      audience: 'internal',
+      callers: ['invite-to-pay'],
+      summary: 'Send a message once per message id.',
+      params: z.strictObject({ tenant_id: id }),
+      body: z.strictObject({
+        message_id: id.describe('Identifier of the communication. A repeated call changes nothing.'),
+        business_unit_id: id,
+        communication_type: communicationType,
+        recipient,
+        template: z.union([id, z.enum(builtInNames)]).describe('Identifier of a template, or a built-in name.'),
+        variables: variableValues.default({}).describe('Values. Those that the template does not declare are dropped.'),
+      }),
+      replies: { 202: communication },
+      problems: ['invalid_request', 'business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+    },
+    checkTemplate: {
+      method: 'POST',
+      path: '/internal/tenants/{tenant_id}/templates/check',
+      audience: 'internal',
+      callers: ['invite-to-pay'],
+      summary: 'Check that a template can be rendered with variables, and store nothing.',
+      params: z.strictObject({ tenant_id: id }),
+      body: z.strictObject({
+        business_unit_id: id,
+        communication_type: communicationType,
+        template_id: id,
+        variables: variableValues.describe('Names and lengths count as for a message.'),
+        required: z.array(variableName).max(10).describe('Variables that the template must declare.'),
+      }),
+      replies: { 204: null },
+      problems: ['invalid_request', 'business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+    },
+    listOutboxMessages: {
+      method: 'GET',
+      path: '/v1/communication/outbox',
+      audience: 'tenant',
+      permission: 'communication:ReadCommunication',
+      summary: 'List the messages that the provider `outbox` stored instead of sending them.',
+      description: 'In development only. Elsewhere the path does not exist: 404.',
+      query: pageQuery.extend({ recipient: text(320).optional().describe('Only messages to this recipient.') }),
+      replies: { 200: page(outboxMessage) },
+    },
+  },
+  events: {
+    ...templateEvents,
+    'communication.communications.send': {
+      description: 'A provider accepted a message.',
+      scope: 'business_unit',
+      payload: communicationEvent,
+      example: { communication: exampleCommunication },
+    },
+    'communication.communications.send.failed': {
+      description: 'A message failed: refused by the provider, or the provider was not available in time.',
+      scope: 'business_unit',
+      payload: communicationEvent,
+      example: {
+        communication: {
+          ...exampleCommunication,
+          status: 'failed',
+          provider_message_id: null,
+          error: { code: 'refused', detail: '550 5.1.1 No such mailbox' },
+          sent_at: null,
+        },
+      },
+    },
+  },
+})

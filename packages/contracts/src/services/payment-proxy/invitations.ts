@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { Endpoint } from '../../grammar/contract.ts'
+import { currencyCode } from '../../grammar/currency.ts'
+import { id, instantInput } from '../../grammar/field.ts'
+import { invitationInput } from '../../nouns/invitation.ts'
+import { amount, creation, paymentDetails, transaction } from '../../nouns/transaction.ts'
+
+/** The endpoints of transactions that invite-to-pay calls. */
+
+const tenantParams = z.strictObject({ tenant_id: id })
+const params = tenantParams.extend({ transaction_id: id })
+const transactionPath = '/internal/tenants/{tenant_id}/transactions/{transaction_id}'
+
+export const invitedTransactionEndpoints = {
+  createInvitedTransaction: {
+    method: 'POST',
+    path: '/internal/tenants/{tenant_id}/invited-transactions',
+    audience: 'internal',
+    callers: ['invite-to-pay'],
+    summary: 'Create a transaction with an invitation, once per `transaction_id`.',
+    params: tenantParams,
+    body: z.strictObject({
+      transaction_id: id.describe('Identifier of the transaction. A repeated call changes nothing.'),
+      transaction: z.strictObject(creation),
+      invitation: invitationInput,
+    }),
+    replies: { 200: transaction },
+    problems: [
+      'business_unit_not_found',
+      'business_unit_deleted',
+      'payment_orchestrator_unusable',
+      'test_mode_not_allowed',
+      'amount_mismatch',
+      'external_reference_taken',
+      'invalid_request',
+    ],
+  },
+  inviteToPay: {
+    method: 'POST',
+    path: `${transactionPath}/invitation`,
+    audience: 'internal',
+    callers: ['invite-to-pay'],
+    summary: 'Mark an existing transaction as paid by invitation. A repeated call changes nothing.',
+    params,
+    replies: { 200: transaction },
+    problems: ['transaction_not_found', 'transaction_not_payable', 'test_mode_not_allowed'],
+  },
+  findTransaction: {
+    method: 'GET',
+    path: transactionPath,
+    audience: 'internal',
+    callers: ['invite-to-pay'],
+    summary: 'Read a transaction with its operations, after each payment that began to start before.',
+    params,
+    replies: { 200: transaction },
+    problems: ['transaction_not_found'],
+  },
+  payInvitation: {
+    method: 'POST',
+    path: `${transactionPath}/payments`,
+    audience: 'internal',
+    callers: ['invite-to-pay'],
+    summary: 'Authorize an invited transaction, once per `payment_id`, and read the outcome.',
+    params,
+    body: z.strictObject({
+      payment_id: id.describe('Identifier of the authorization. A repeated call gets its outcome.'),
+      start_before: instantInput.describe('From this instant on, the payment is not started.'),
+      amount: amount.describe('Amount that the payer saw.'),
+      currency: currencyCode.describe('Currency that the payer saw.'),
+      capture: z.boolean(),
+      payment_details: paymentDetails,
+    }),
+    /** The operation `payment_id` has the outcome. */
+    replies: { 200: transaction },
+    problems: [
+      'transaction_not_found',
+      'payment_not_started',
+      'invalid_transaction_state',
+      'operation_in_progress',
+      'business_unit_not_found',
+      'business_unit_deleted',
+      'payment_orchestrator_unusable',
+      'test_mode_not_allowed',
+      'unknown_payment_token',
+      'rate_limited',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { uuid } from '../../grammar/field.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+
+/** Problems of operations, with the members that programs read. */
+
+const minorUnits = 'in minor units of the currency'
+
+/** Of an operation that ended without success. */
+const failedOperation = z.object({
+  transaction_id: uuid.describe('Transaction of the operation. It remains, and can be completed with another token.'),
+  operation_id: uuid.describe('Operation that failed.'),
+  decline_code: z.string().nullable().describe('Reason of the decline. Null where the provider gave none.'),
+  retryable: z.boolean().describe('Whether the same payment method may succeed later.'),
+  provider_code: z.string().nullable().describe("The payment provider's own code. Null where it gave none."),
+  stage: z
+    .enum(['authorize', 'capture'])
+    .optional()
+    .describe('Step of an authorization with capture that failed. Absent for other operations.'),
+})
+
+const left = z.int().min(0)
+
+export const paymentProblems = defineProblems({
+  payment_declined: {
+    status: 402,
+    title: 'Payment declined',
+    explanation:
+      '`decline_code` gives the reason. `retryable` says whether the same payment method may succeed later. The transaction remains and can be completed with another token.',
+    members: failedOperation,
+  },
+  provider_unreachable: {
+    status: 502,
+    title: 'The payment provider could not be reached',
+    explanation: 'Nothing was attempted at the provider. The request can safely be sent again.',
+    members: failedOperation,
+  },
+  invalid_transaction_state: {
+    status: 409,
+    title: 'The state of the transaction does not allow this action',
+    explanation: '`allowed_actions` lists the actions that the transaction allows now.',
+    members: z.object({
+      allowed_actions: z
+        .array(z.enum(['complete', 'capture', 'void', 'refund']))
+        .describe('Actions that the transaction allows now.'),
+    }),
+  },
+  operation_in_progress: {
+    status: 409,
+    title: 'Another operation on this transaction is in progress',
+    explanation:
+      'One operation at a time changes a transaction. Read the transaction, or send the request again after `Retry-After`.',
+    retryAfter: true,
+  },
+  amount_exceeds_capturable: {
+    status: 422,
+    title: 'The amount exceeds the capturable amount',
+    explanation: '`amount_capturable` gives the amount that can still be captured.',
+    members: z.object({ amount_capturable: left.describe(`Amount that can still be captured, ${minorUnits}.`) }),
+  },
+  amount_exceeds_refundable: {
+    status: 422,
+    title: 'The amount exceeds the refundable amount',
+    explanation: '`amount_refundable` gives the amount that can still be refunded.',
+    members: z.object({ amount_refundable: left.describe(`Amount that can still be refunded, ${minorUnits}.`) }),
+  },
+})

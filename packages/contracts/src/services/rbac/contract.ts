@@ -1,0 +1,321 @@
+import { z } from 'zod'
+import { authorizationVersionEndpoint, authorizationVersionOperation } from '../../endpoints/authorization-version.ts'
+import { contract } from '../../grammar/contract.ts'
+import { changesSomething, id, instant, permission, prose, text, uuid } from '../../grammar/field.ts'
+import { uniqueName } from '../../grammar/name.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+import { ownKeyProblems } from '../../problems/own-key.ts'
+
+export const problems = defineProblems({
+  role_not_found: {
+    status: 404,
+    title: 'Role not found',
+    explanation: 'The tenant has no role with this id.',
+  },
+  role_name_taken: {
+    status: 409,
+    title: 'Role name already in use',
+    explanation:
+      'Role names are unique within a tenant; the built-in roles `admin` and `viewer` count. Names that differ only in case, white space or Unicode form (NFKC) are the same name. Choose another name.',
+  },
+  unknown_permission: {
+    status: 422,
+    title: 'Unknown permission',
+    explanation: '`errors` names each permission that the catalogue does not have. Nothing was changed.',
+  },
+  too_many_roles: {
+    status: 409,
+    title: 'Too many custom roles',
+    explanation: 'A tenant can have 100 custom roles. Delete unused ones.',
+  },
+  built_in_role: {
+    status: 409,
+    title: 'A built-in role cannot be changed or deleted',
+    explanation: 'The roles `admin` and `viewer` are the same for every tenant. Create a custom role instead.',
+  },
+  role_in_use: {
+    status: 409,
+    title: 'The role is attached to an API key',
+    explanation:
+      '`key_count` is the number of API keys with the role, disabled and expired ones included. Replace their roles first.',
+    members: z.object({ key_count: z.int().describe('Number of API keys with the role.') }),
+  },
+  role_being_deleted: {
+    status: 409,
+    title: 'Another request is deleting the role',
+    explanation: 'Read the role after `Retry-After`. If the role still exists, delete it again.',
+    retryAfter: true,
+  },
+  ...ownKeyProblems,
+  tenant_not_found: {
+    status: 404,
+    title: 'Tenant not found',
+    explanation: 'No tenant has this id.',
+  },
+})
+
+const nameText = 'Name of the role. Unique within the tenant.'
+const descriptionText = 'Purpose of the role.'
+const permissionsText = 'Permissions that the role grants.'
+
+const role = z
+  .object({
+    id: uuid.describe('Identifier of the role.'),
+    name: z.string().describe(nameText),
+    description: z.string().describe(descriptionText),
+    kind: z.enum(['built_in', 'custom']).describe('Built-in roles cannot be changed.'),
+    permissions: z.array(permission).describe(permissionsText),
+    created_at: instant.describe('When the role was created.'),
+    updated_at: instant.describe('When the role last changed.'),
+  })
+  .meta({ id: 'Role', description: 'A set of permissions that API keys and users can have.' })
+
+export type Role = z.input<typeof role>
+
+const roleName = uniqueName.meta({ description: nameText, examples: ['Cashier', 'Kassa 2', '会計'] })
+
+const roleParams = z.strictObject({ role_id: id.describe('Identifier of the role.') })
+
+/** Names are compared with the catalogue after the shape is validated, so that an unknown one is a 422. */
+const permissionList = z
+  .array(text(100).meta({ id: 'PermissionName', description: 'Name of a permission.' }))
+  .max(200)
+  .describe(permissionsText)
+
+const roleEvent = role
+  .omit({ kind: true, created_at: true })
+  .meta({ id: 'RoleEvent', description: 'Payload of role events.' })
+
+export type RoleEvent = z.input<typeof roleEvent>
+
+export const tenantStatuses = ['active', 'suspended'] as const
+export type TenantStatus = (typeof tenantStatuses)[number]
+const tenantStatus = z.enum(tenantStatuses)
+
+const tenant = z.object({
+  id: uuid,
+  name: z.string(),
+  status: tenantStatus,
+  created_at: instant,
+  updated_at: instant,
+})
+
+export type Tenant = z.input<typeof tenant>
+
+/** The tenant with its roles, oldest first: built-in roles, then custom roles. */
+const tenantWithRoles = tenant.extend({ roles: z.array(role.pick({ id: true, name: true, kind: true })) })
+
+export type TenantWithRoles = z.input<typeof tenantWithRoles>
+
+const tenantParams = z.strictObject({ tenant_id: id })
+
+export const rbac = contract({
+  service: 'rbac',
+  description: 'Roles, permissions and tenants.',
+  problems,
+  endpoints: {
+    listPermissions: {
+      method: 'GET',
+      path: '/v1/rbac/permissions',
+      audience: 'tenant',
+      permission: 'rbac:ReadPermission',
+      summary: 'List the permissions of the platform, by name.',
+      query: positionedPageQuery(limitMax),
+      replies: {
+        200: page(
+          z.object({
+            name: permission.describe('Name of the permission.'),
+            description: z.string().describe('Operations that the permission allows.'),
+          }),
+        ),
+      },
+    },
+    listRoles: {
+      method: 'GET',
+      path: '/v1/rbac/roles',
+      audience: 'tenant',
+      permission: 'rbac:ReadRole',
+      summary: 'List the roles of the tenant.',
+      query: pageQuery,
+      replies: { 200: page(role) },
+    },
+    readRole: {
+      method: 'GET',
+      path: '/v1/rbac/roles/{role_id}',
+      audience: 'tenant',
+      permission: 'rbac:ReadRole',
+      summary: 'Read a role.',
+      params: roleParams,
+      replies: { 200: role },
+      problems: ['role_not_found'],
+    },
+    createRole: {
+      method: 'POST',
+      path: '/v1/rbac/roles',
+      audience: 'tenant',
+      permission: 'rbac:CreateRole',
+      summary: 'Create a custom role.',
+      description: 'The role can grant only permissions that the caller has.',
+      example: { name: 'Refunds', permissions: ['transaction:ReadTransaction', 'transaction:RefundTransaction'] },
+      body: z.strictObject({
+        name: roleName,
+        description: prose(1000).default('').describe(descriptionText),
+        permissions: permissionList,
+      }),
+      replies: { 201: role },
+      location: '/v1/rbac/roles/{id}',
+      problems: [
+        'unknown_permission',
+        'would_exceed_own_permissions',
+        'role_name_taken',
+        'too_many_roles',
+        'tenant_not_found',
+      ],
+      idempotent: true,
+      changesAuthorization: true,
+    },
+    updateRole: {
+      method: 'PUT',
+      path: '/v1/rbac/roles/{role_id}',
+      audience: 'tenant',
+      permission: 'rbac:UpdateRole',
+      summary: 'Update the given fields of a custom role.',
+      description: 'The change applies to the next request of every API key and user that has the role.',
+      example: { permissions: ['transaction:ReadTransaction'] },
+      params: roleParams,
+      body: z
+        .strictObject({
+          name: roleName.optional(),
+          description: prose(1000).optional().describe(descriptionText),
+          permissions: permissionList.optional(),
+        })
+        .refine(...changesSomething)
+        .meta({ minProperties: 1 }),
+      replies: { 200: role },
+      problems: [
+        'role_not_found',
+        'built_in_role',
+        'unknown_permission',
+        'would_exceed_own_permissions',
+        'own_key',
+        'role_name_taken',
+      ],
+      changesAuthorization: true,
+    },
+    deleteRole: {
+      method: 'DELETE',
+      path: '/v1/rbac/roles/{role_id}',
+      audience: 'tenant',
+      permission: 'rbac:DeleteRole',
+      summary: 'Delete a custom role that is attached to no API key.',
+      params: roleParams,
+      replies: { 204: null },
+      problems: [
+        'role_not_found',
+        'built_in_role',
+        'would_exceed_own_permissions',
+        'role_in_use',
+        'role_being_deleted',
+      ],
+      changesAuthorization: true,
+    },
+    resolveRoles: {
+      method: 'POST',
+      path: '/internal/tenants/{tenant_id}/resolve-roles',
+      audience: 'internal',
+      callers: ['gateway', 'api-key', 'payctl'],
+      summary: 'Resolve roles, by id or by name, to the permissions they grant.',
+      params: tenantParams,
+      body: z.strictObject({
+        role_ids: z.array(id).max(50).default([]),
+        role_names: z.array(text(200)).max(50).default([]),
+        /** With `assign`, a role that is being deleted is unknown, so that it is attached to no API key. */
+        purpose: z.enum(['authorize', 'assign']).default('authorize'),
+      }),
+      replies: {
+        200: z.object({
+          tenant_status: tenantStatus,
+          roles: z.array(z.object({ id: uuid, name: z.string(), permissions: z.array(permission) })),
+          /** The union over the known roles, sorted. */
+          permissions: z.array(permission),
+          /** The requested ids and names that are not roles of the tenant. */
+          unknown: z.array(z.string()),
+          /** To the gateway: granted permissions that the previous release does not know, which no other list has. */
+          introduced: z.array(z.string()).optional(),
+          /** As in the authorization version. */
+          catalogue: z.string().optional(),
+        }),
+      },
+      problems: ['tenant_not_found'],
+    },
+    createTenant: {
+      method: 'POST',
+      path: '/internal/tenants',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'Create a tenant with its built-in roles.',
+      body: z.strictObject({ name: text(200) }),
+      replies: {
+        201: z.object({ tenant, roles: z.array(z.object({ id: uuid, name: z.string() })) }),
+      },
+      location: '/internal/tenants/{tenant.id}',
+      changesAuthorization: true,
+    },
+    listTenants: {
+      method: 'GET',
+      path: '/internal/tenants',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'List the tenants, newest first.',
+      query: pageQuery.extend({ status: tenantStatus.optional().describe('Only tenants with this status.') }),
+      replies: { 200: page(tenant) },
+    },
+    readTenant: {
+      method: 'GET',
+      path: '/internal/tenants/{tenant_id}',
+      audience: 'internal',
+      callers: ['payctl', 'invite-to-pay'],
+      summary: 'Read a tenant with the names of its roles.',
+      params: tenantParams,
+      replies: { 200: tenantWithRoles },
+      problems: ['tenant_not_found'],
+    },
+    suspendTenant: {
+      method: 'POST',
+      path: '/internal/tenants/{tenant_id}/suspend',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'Suspend a tenant. The next request with any of its credentials is rejected.',
+      params: tenantParams,
+      replies: { 200: tenant },
+      problems: ['tenant_not_found'],
+      changesAuthorization: true,
+    },
+    resumeTenant: {
+      method: 'POST',
+      path: '/internal/tenants/{tenant_id}/resume',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'Resume a suspended tenant.',
+      params: tenantParams,
+      replies: { 200: tenant },
+      problems: ['tenant_not_found'],
+      changesAuthorization: true,
+    },
+    [authorizationVersionOperation]: authorizationVersionEndpoint,
+  },
+  events: {
+    'rbac.roles.create': { description: 'A role was created.', scope: 'tenant', payload: roleEvent },
+    'rbac.roles.update': { description: 'A role was changed.', scope: 'tenant', payload: roleEvent },
+    'rbac.roles.delete': {
+      description: 'A role was deleted.',
+      scope: 'tenant',
+      payload: z.object({
+        id: uuid.describe('Identifier of the role.'),
+        name: z.string().describe(nameText),
+        deleted_at: instant.describe('When the role was deleted.'),
+      }),
+    },
+  },
+})

@@ -1,0 +1,349 @@
+import { z } from 'zod'
+import {
+  isOneOf,
+  listDeadLetterQueuesEndpoint,
+  messageIds,
+  oneOf,
+  oneOfShape,
+  operator,
+  peekQueueEndpoint,
+  queueParams,
+  queueProblems,
+} from '../../endpoints/quarantine.ts'
+import type { Endpoint } from '../../grammar/contract.ts'
+import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+import { errorKind, eventType, latestAttempts } from './delivery.ts'
+
+/**
+ * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
+ * Tenants read their own below /v1/webhooks/dead-letters; operators read all through the internal endpoints.
+ */
+export const deadLetterProblems = defineProblems({
+  dead_letter_not_found: {
+    status: 404,
+    title: 'Dead letter not found',
+    explanation: 'No dead delivery has this id. It may have been redriven or discarded.',
+  },
+  task_not_found: {
+    status: 404,
+    title: 'Task not found',
+    explanation: 'The tenant has no task with this id.',
+  },
+  task_finished: {
+    status: 409,
+    title: 'The task has already ended',
+    explanation: 'Only a running task can be canceled. The changes that the task has made remain.',
+  },
+  too_many_tasks: {
+    status: 409,
+    title: 'Too many running tasks',
+    explanation: 'At most 20 tasks of a tenant run at the same time. Wait for a task to end, or cancel one.',
+  },
+  ...queueProblems,
+})
+
+const statusCodeText = 'Only dead letters whose last attempt got this HTTP status.'
+
+const filterShape = {
+  business_unit_id: id.optional().describe('Only dead letters of this business unit.'),
+  subscription_id: id.optional().describe('Only dead letters of this subscription.'),
+  error_kind: errorKind.optional().describe('Only dead letters whose last attempt failed with this kind.'),
+  status_code: z.int().min(100).max(999).optional().describe(statusCodeText),
+  event_type: eventType.optional().describe('Only dead letters of events of this type.'),
+  dead_after: instantInput.optional().describe('Only deliveries that died after this instant.'),
+  dead_before: instantInput.optional().describe('Only deliveries that died before this instant.'),
+}
+
+/** In a query, numbers arrive as text. */
+const filterQuery = {
+  ...filterShape,
+  status_code: z.coerce.number().int().min(100).max(999).optional().describe(statusCodeText),
+}
+
+const filter = z
+  .strictObject(filterShape)
+  .meta({ id: 'DeadLetterFilter', description: 'Conditions on dead letters. All of them must hold.' })
+export type DeadLetterFilter = z.output<typeof filter>
+
+export const deadLetterGroupings = ['cause', 'subscription', 'event_type'] as const
+export type DeadLetterGrouping = (typeof deadLetterGroupings)[number]
+const grouping = z.enum(deadLetterGroupings)
+
+const groups = page(
+  z.object({
+    key: z
+      .string()
+      .describe('Value of the group. A cause is the error kind of the last attempt: `timeout`, `status:500`.'),
+    count: z.int().describe('Number of dead letters in the group.'),
+    oldest_at: instant.describe('When the first delivery of the group died.'),
+    newest_at: instant.describe('When the last delivery of the group died.'),
+  }),
+)
+export type DeadLetterGroups = z.input<typeof groups>
+
+const deadLetterShape = {
+  id: uuid.describe('Identifier of the dead letter: that of its delivery.'),
+  business_unit_id: uuid.describe('Business unit of the subscription.'),
+  subscription_id: uuid.describe('Subscription that did not receive the delivery.'),
+  tenant_event_id: uuid.describe('Event that was not delivered.'),
+  event_type: z.string().describe('Type of the event.'),
+  destination_url: z.string().describe('Destination of the subscription.'),
+  attempt_count: z.int().describe('Number of attempts made.'),
+  error_kind: errorKind.nullable().describe('Why the last attempt failed.'),
+  status_code: z.int().nullable().describe('HTTP status of the last attempt. Null without a response.'),
+  last_error: z.string().describe('The failure of the last attempt in words.'),
+  occurred_at: instant.describe('When the event happened.'),
+  dead_at: instant.describe('When the last attempt failed.'),
+}
+const deadLetter = z
+  .object(deadLetterShape)
+  .meta({ id: 'DeadLetter', description: 'A delivery whose every attempt failed.' })
+export type DeadLetter = z.input<typeof deadLetter>
+
+const wholeShape = {
+  ...deadLetterShape,
+  request: z
+    .object({
+      method: z.literal('POST').describe('HTTP method.'),
+      url: z.string().describe('Request URL. Credentials are masked.'),
+      headers: z.record(z.string(), z.string()).describe('Request headers. Credentials and the signature are masked.'),
+      body: z.string().describe('Request body.'),
+    })
+    .describe('The request of the last attempt.'),
+  response: z
+    .object({
+      status_code: z.int().describe('HTTP status.'),
+      body: z.string().nullable().describe('First 16 KiB of the response body, as text.'),
+      truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
+    })
+    .nullable()
+    .describe('The response to the last attempt. Null without a response.'),
+  attempts: latestAttempts,
+}
+const wholeDeadLetter = z
+  .object(wholeShape)
+  .meta({ id: 'DeadLetterWithAttempts', description: 'A dead letter with its request, response and attempts.' })
+const inspectedDeadLetter = z.object({ ...wholeShape, tenant_id: uuid })
+export type WholeDeadLetter = z.input<typeof inspectedDeadLetter>
+
+export const taskKinds = ['redrive', 'discard', 'recover', 'discard_held'] as const
+export type TaskKind = (typeof taskKinds)[number]
+export const taskStatuses = ['running', 'done', 'canceled', 'failed'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
+
+const taskShape = {
+  id: uuid.describe('Identifier of the task.'),
+  kind: z.enum(taskKinds).meta({ id: 'TaskKind' }).describe('Kind of the task.'),
+  status: z.enum(taskStatuses).meta({ id: 'TaskStatus' }).describe('State of the task.'),
+  total: z.int().describe('Number of deliveries that the task selected when it was created.'),
+  done: z.int().describe('Number of deliveries that the task has changed.'),
+}
+const task = z.object(taskShape).meta({ id: 'Task', description: 'A background task over many deliveries.' })
+const inspectedTask = z.object({
+  ...taskShape,
+  tenant_id: uuid.nullable(),
+  reason: z.string().nullable(),
+  rate_per_second: z.int().nullable(),
+  created_by: z.string(),
+  created_at: instant,
+  finished_at: instant.nullable(),
+})
+export type Task = z.input<typeof task>
+export type InspectedTask = z.input<typeof inspectedTask>
+
+const pace = {
+  dry_run: z.boolean().default(false).describe('Only count the dead letters; change nothing.'),
+  rate_per_second: z.int().min(1).max(1_000).optional().describe('Maximum deliveries per second. Default: no limit.'),
+}
+export const reason = text(500).describe('Why the deliveries are discarded.')
+
+const idsOrFilter = {
+  ids: z.array(id).min(1).max(1000).optional().describe('Identifiers of dead letters. Unknown ones are skipped.'),
+  filter: filter.optional().describe('Selects dead letters instead of `ids`. `{}` selects every dead letter.'),
+}
+
+const counted = z.object({ count: z.int().describe('Number of dead letters selected.') })
+export const taskAccepted = z
+  .object({ task_id: uuid.describe('Identifier of the task.') })
+  .meta({ id: 'TaskAccepted', description: 'The task that executes the request.' })
+const taskParams = z.strictObject({ task_id: id.describe('Identifier of the task.') })
+const letterParams = z.strictObject({ dead_letter_id: id.describe('Identifier of the dead letter.') })
+
+const inQueue = {
+  operator,
+  ids: messageIds.optional(),
+  filter: filter.extend({ tenant_id: id.optional() }).optional().describe('`{}` selects every message.'),
+  ...pace,
+}
+
+type Code = Extract<keyof typeof deadLetterProblems, string>
+
+export const deadLetterEndpoints = {
+  listDeadLetters: {
+    method: 'GET',
+    path: '/v1/webhooks/dead-letters',
+    audience: 'tenant',
+    permission: 'deadletter:ReadDeadLetter',
+    summary: 'List dead letters, or count them by cause, subscription or event type.',
+    description: 'Dead letters are listed newest first, groups largest first.',
+    query: positionedPageQuery(50).extend({
+      ...filterQuery,
+      group_by: grouping.optional().describe('Count per cause, subscription or event type.'),
+    }),
+    replies: { 200: z.union([page(deadLetter), groups]) },
+  },
+  readDeadLetter: {
+    method: 'GET',
+    path: '/v1/webhooks/dead-letters/{dead_letter_id}',
+    audience: 'tenant',
+    permission: 'deadletter:ReadDeadLetter',
+    summary: 'Read a dead letter with its request, response and attempts.',
+    params: letterParams,
+    replies: { 200: wholeDeadLetter },
+    problems: ['dead_letter_not_found'],
+  },
+  redriveDeadLetters: {
+    method: 'POST',
+    path: '/v1/webhooks/dead-letters/redrive',
+    audience: 'tenant',
+    permission: 'deadletter:RedriveDeadLetter',
+    summary: 'Redrive dead letters with a new schedule.',
+    description: 'A task redrives the deliveries. With `dry_run`, the response only counts them.',
+    example: { filter: { error_kind: 'timeout' }, dry_run: true },
+    body: z
+      .strictObject({ ...idsOrFilter, ...pace })
+      .refine(isOneOf, oneOf)
+      .meta(oneOfShape),
+    replies: { 200: counted, 202: taskAccepted },
+    problems: ['too_many_tasks'],
+    idempotent: true,
+  },
+  discardDeadLetters: {
+    method: 'POST',
+    path: '/v1/webhooks/dead-letters/discard',
+    audience: 'tenant',
+    permission: 'deadletter:DiscardDeadLetter',
+    summary: 'Discard dead letters.',
+    description: 'A task discards the deliveries for good. With `dry_run`, the response only counts them.',
+    example: { filter: {}, reason: 'The endpoint was retired' },
+    body: z
+      .strictObject({ ...idsOrFilter, ...pace, reason })
+      .refine(isOneOf, oneOf)
+      .meta(oneOfShape),
+    replies: { 200: counted, 202: taskAccepted },
+    problems: ['too_many_tasks'],
+    idempotent: true,
+  },
+  listDeadLetterTasks: {
+    method: 'GET',
+    path: '/v1/webhooks/dead-letters/tasks',
+    audience: 'tenant',
+    permission: 'deadletter:ReadDeadLetter',
+    summary: 'List the tasks that redrive, discard or recover deliveries.',
+    query: pageQuery,
+    replies: { 200: page(task) },
+  },
+  readDeadLetterTask: {
+    method: 'GET',
+    path: '/v1/webhooks/dead-letters/tasks/{task_id}',
+    audience: 'tenant',
+    permission: 'deadletter:ReadDeadLetter',
+    summary: 'Read the progress of a task.',
+    params: taskParams,
+    replies: { 200: task },
+    problems: ['task_not_found'],
+  },
+  cancelDeadLetterTask: {
+    method: 'POST',
+    path: '/v1/webhooks/dead-letters/tasks/{task_id}/cancel',
+    audience: 'tenant',
+    permission: 'deadletter:RedriveDeadLetter',
+    summary: 'Cancel a running task. The changes that it has made remain.',
+    params: taskParams,
+    replies: { 200: task },
+    problems: ['task_not_found', 'task_finished'],
+  },
+} as const satisfies Record<string, Endpoint<Code | 'invalid_request'>>
+
+/** For payctl: over all tenants. */
+export const deadLetterOperatorEndpoints = {
+  listDeadLetterQueues: listDeadLetterQueuesEndpoint,
+  peekQueue: peekQueueEndpoint,
+  redriveQueue: {
+    method: 'POST',
+    path: '/internal/dead-letter-queues/{queue}/redrive',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Redrive dead letters with a task, or requeue quarantined messages at once.',
+    params: queueParams,
+    body: z.strictObject(inQueue).refine(isOneOf, oneOf),
+    replies: { 200: counted, 202: taskAccepted },
+    problems: ['queue_not_found', 'too_many_tasks', 'invalid_request'],
+  },
+  discardQueue: {
+    method: 'POST',
+    path: '/internal/dead-letter-queues/{queue}/discard',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Discard dead letters with a task; discard quarantined messages at once.',
+    params: queueParams,
+    body: z.strictObject({ ...inQueue, reason }).refine(isOneOf, oneOf),
+    replies: { 200: counted, 202: taskAccepted },
+    problems: ['queue_not_found', 'too_many_tasks', 'invalid_request'],
+  },
+  groupDeadLetters: {
+    method: 'GET',
+    path: '/internal/dead-letters/groups',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Count the dead letters of every tenant, or of one, by cause, subscription or event type.',
+    query: positionedPageQuery(50).extend({
+      ...filterQuery,
+      tenant_id: id.optional(),
+      group_by: grouping.default('cause'),
+    }),
+    replies: { 200: groups },
+  },
+  inspectDeadLetter: {
+    method: 'GET',
+    path: '/internal/dead-letters/{dead_letter_id}',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Read a dead letter of any tenant.',
+    params: letterParams,
+    replies: { 200: inspectedDeadLetter },
+    problems: ['dead_letter_not_found'],
+  },
+  inspectTasks: {
+    method: 'GET',
+    path: '/internal/tasks',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'List the tasks of operators and tenants.',
+    query: pageQuery,
+    replies: { 200: page(inspectedTask) },
+  },
+  inspectTask: {
+    method: 'GET',
+    path: '/internal/tasks/{task_id}',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Read the progress of a task.',
+    params: taskParams,
+    replies: { 200: inspectedTask },
+    problems: ['task_not_found'],
+  },
+  cancelTask: {
+    method: 'POST',
+    path: '/internal/tasks/{task_id}/cancel',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Cancel a running task of any tenant or operator. The changes that it has made remain.',
+    params: taskParams,
+    body: z.strictObject({ operator }),
+    replies: { 200: inspectedTask },
+    problems: ['task_not_found', 'task_finished'],
+  },
+} as const satisfies Record<string, Endpoint<Code | 'invalid_request'>>

@@ -1,0 +1,251 @@
+import { z } from 'zod'
+import type { Endpoint } from '../../grammar/contract.ts'
+import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { page, pageQuery } from '../../grammar/page.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+import type { businessUnitProblems } from '../../problems/business-unit.ts'
+
+/** Deliveries and their attempts: read, explain, retry. */
+export const deliveryProblems = defineProblems({
+  delivery_not_found: {
+    status: 404,
+    title: 'Delivery not found',
+    explanation: 'The business unit has no delivery with this id.',
+  },
+  event_not_found: {
+    status: 404,
+    title: 'Event not found',
+    explanation:
+      'The business unit has no event with this id within the retention period. A new event takes a moment to appear.',
+  },
+  delivery_in_progress: {
+    status: 409,
+    title: 'A delivery attempt is in progress',
+    explanation: 'An attempt is queued or in flight. Read the delivery to see its outcome, and retry it afterwards.',
+  },
+  subscription_deleted: {
+    status: 409,
+    title: 'The subscription of the delivery was deleted',
+    explanation: 'A deleted subscription receives no deliveries. Create a subscription for the same destination.',
+  },
+  subscription_disabled: {
+    status: 409,
+    title: 'The subscription is disabled',
+    explanation:
+      'A disabled subscription receives no deliveries. Enable the subscription first; its held deliveries are then sent.',
+  },
+})
+
+export const deliveryStatuses = ['pending', 'delivering', 'retrying', 'held', 'delivered', 'dead', 'discarded'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+export const errorKinds = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'reset',
+  'protocol',
+  'blocked_address',
+  'redirect',
+  'status',
+  'gone',
+  'auth',
+] as const
+export type ErrorKind = (typeof errorKinds)[number]
+
+export const errorKind = z.enum(errorKinds).meta({ id: 'DeliveryErrorKind' })
+const deliveryStatus = z.enum(deliveryStatuses).meta({ id: 'DeliveryStatus' })
+
+/** One type, for a filter. The OpenAPI document lists the values. */
+export const eventType = text(200).meta({ id: 'EventType', description: 'Name of an event type.' })
+
+const sinceStart = (step: string) =>
+  z.int().nullable().describe(`Milliseconds from the start of the attempt to ${step}.`)
+
+const attempt = z
+  .object({
+    number: z.int().describe('Number of the attempt, from 1.'),
+    started_at: instant.describe('When the attempt started.'),
+    duration_ms: z.int().describe('Duration of the attempt in milliseconds.'),
+    status_code: z.int().nullable().describe('HTTP status of the response. Null without a response.'),
+    error_kind: errorKind.nullable().describe('Why the attempt failed. Null for a success.'),
+    error_detail: z.string().nullable().describe('The failure in words. Null for a success.'),
+    response_body: z.string().nullable().describe('First 16 KiB of the response body, as text.'),
+    response_truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
+    timings: z
+      .object({
+        dns_ms: sinceStart('the end of the name resolution'),
+        connect_ms: sinceStart('the established connection'),
+        tls_ms: sinceStart('the end of the TLS handshake'),
+        first_byte_ms: sinceStart('the first byte of the response'),
+      })
+      .describe('Durations of the steps. A step is null when it was not reached, or when the connection was reused.'),
+    next_attempt_at: instant.nullable().describe('When the next attempt is due. Null when none follows.'),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One HTTP POST of a delivery.' })
+
+/** Attempts of a delivery that a response contains. */
+export const attemptsShownMax = 1_000
+
+export const latestAttempts = z
+  .array(attempt)
+  .describe(`The latest ${attemptsShownMax} attempts, oldest first. \`attempt_count\` counts all of them.`)
+
+const sourceTraceId = uuid.describe('Trace id of the request that caused the event.')
+
+const deliveryShape = {
+  id: uuid.describe('Identifier of the delivery.'),
+  subscription_id: uuid.describe('Subscription that receives the delivery.'),
+  business_unit_id: uuid.describe('Business unit of the subscription.'),
+  tenant_event_id: uuid.describe('Event that is delivered.'),
+  event_type: z.string().describe('Type of the event.'),
+  status: deliveryStatus.describe('State of the delivery.'),
+  attempt_count: z.int().describe('Number of attempts made.'),
+  next_attempt_at: instant.nullable().describe('When the next attempt is due. Null when none is scheduled.'),
+  trace_id: uuid.describe('Trace id of the delivery: the same over all its attempts.'),
+  source_trace_id: sourceTraceId
+    .nullable()
+    .describe('Trace id of the request that caused the event. Null after the retention period of the event.'),
+  created_at: instant.describe('When the delivery was created.'),
+  updated_at: instant.describe('When the delivery last changed.'),
+}
+
+const delivery = z
+  .object(deliveryShape)
+  .meta({ id: 'Delivery', description: 'One event for one webhook subscription.' })
+const deliveryWithAttempts = z
+  .object({
+    ...deliveryShape,
+    destination_url: z.string().describe('Destination of the subscription.'),
+    attempts: latestAttempts,
+  })
+  .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its attempts.' })
+
+export type Attempt = z.input<typeof attempt>
+export type Delivery = z.input<typeof delivery>
+export type DeliveryWithAttempts = z.input<typeof deliveryWithAttempts>
+
+export const explainedOutcomes = [
+  'delivered',
+  'pending',
+  'retrying',
+  'held',
+  'dead',
+  'discarded',
+  'not_matched',
+] as const
+export type ExplainedOutcome = (typeof explainedOutcomes)[number]
+
+const eventShape = {
+  tenant_event_id: uuid.describe('Identifier of the event.'),
+  event_type: z.string().describe('Type of the event.'),
+  source_trace_id: sourceTraceId,
+  occurred_at: instant.describe('When the event happened.'),
+}
+
+const event = z
+  .object({
+    ...eventShape,
+    business_unit_id: uuid.nullable().describe('Business unit of the event. Null for an event of the whole tenant.'),
+  })
+  .meta({ id: 'Event', description: 'An event of a business unit, or of its whole tenant.' })
+export type Event = z.input<typeof event>
+
+const explanation = z
+  .object({
+    ...eventShape,
+    subscriptions: z
+      .array(
+        z.object({
+          subscription_id: uuid.describe('Identifier of the subscription.'),
+          outcome: z.enum(explainedOutcomes).describe('Outcome of the event for this subscription.'),
+          reason: z.string().describe('The reason in words.'),
+          delivery_id: uuid.nullable().describe('The delivery. Null when there is none.'),
+        }),
+      )
+      .describe('One entry per subscription of the business unit.'),
+  })
+  .meta({ id: 'EventExplanation', description: 'Why an event was or was not delivered, per subscription.' })
+export type Explanation = z.input<typeof explanation>
+
+const unit = { business_unit_id: id.describe('Identifier of the business unit.') }
+const deliveryParams = z.strictObject({ ...unit, delivery_id: id.describe('Identifier of the delivery.') })
+
+export const deliveryEndpoints = {
+  listDeliveries: {
+    method: 'GET',
+    path: '/v1/webhooks/{business_unit_id}/deliveries',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'List the deliveries of a business unit.',
+    params: z.strictObject(unit),
+    query: pageQuery.extend({
+      subscription_id: id.optional().describe('Only deliveries of this subscription.'),
+      status: deliveryStatus.optional().describe('Only deliveries in this state.'),
+      event_type: eventType.optional().describe('Only deliveries of events of this type.'),
+      created_after: instantInput.optional().describe('Only deliveries created after this instant.'),
+      created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
+    }),
+    replies: { 200: page(delivery) },
+    problems: ['business_unit_not_found'],
+  },
+  readDelivery: {
+    method: 'GET',
+    path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'Read a delivery with its attempts.',
+    params: deliveryParams,
+    replies: { 200: deliveryWithAttempts },
+    problems: ['business_unit_not_found', 'delivery_not_found'],
+  },
+  retryDelivery: {
+    method: 'POST',
+    path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}/retry',
+    audience: 'tenant',
+    permission: 'webhook:RetryDelivery',
+    summary: 'Retry a delivery with a new schedule.',
+    description: 'A delivered delivery can be retried too. The `tenant_event_id` stays the same.',
+    params: deliveryParams,
+    replies: { 202: delivery },
+    problems: [
+      'business_unit_not_found',
+      'delivery_not_found',
+      'delivery_in_progress',
+      'subscription_deleted',
+      'subscription_disabled',
+    ],
+    idempotent: true,
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/webhooks/{business_unit_id}/events',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'List the events of a business unit and of its whole tenant.',
+    description: 'With `trace_id`, lists the events that one request caused. A new event takes a moment to appear.',
+    params: z.strictObject(unit),
+    query: pageQuery.extend({
+      trace_id: id.optional().describe('Only events that the request with this Trace-ID caused.'),
+      event_type: eventType.optional().describe('Only events of this type.'),
+      created_after: instantInput.optional().describe('Only events that happened after this instant.'),
+      created_before: instantInput.optional().describe('Only events that happened before this instant.'),
+    }),
+    replies: { 200: page(event) },
+    problems: ['business_unit_not_found'],
+  },
+  explainEvent: {
+    method: 'GET',
+    path: '/v1/webhooks/{business_unit_id}/events/{tenant_event_id}',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'Explain, per subscription, why an event was or was not delivered.',
+    params: z.strictObject({ ...unit, tenant_event_id: id.describe('Identifier of the event.') }),
+    replies: { 200: explanation },
+    problems: ['business_unit_not_found', 'event_not_found'],
+  },
+} as const satisfies Record<
+  string,
+  Endpoint<Extract<keyof typeof deliveryProblems | keyof typeof businessUnitProblems, string>>
+>

@@ -1,0 +1,111 @@
+/**
+ * The demo tenant: payctl onboards it once; `demo.json` stores its ids and its first key. Its business unit has a
+ * branding, so that its pages and messages look like those of a merchant.
+ */
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Environment, root } from '../machine/profile.ts'
+import { writePrivately } from '../machine/secrets.ts'
+import { UserError } from '../machine/user-error.ts'
+import { runToEnd } from '../processes/process-group.ts'
+
+export interface Demo {
+  readonly tenant_id: string
+  readonly business_unit_id: string
+  /** Null while the unit has no default. */
+  readonly payment_orchestrator_id: string | null
+  readonly api_key: { readonly id: string; readonly value: string }
+}
+
+const payctlTimeoutMs = 30_000
+const checkTimeoutMs = 10_000
+const merchant = 'Juniper Coffee'
+const branding = { display_name: merchant, primary_color: '#2f5d50', support_email: 'help@juniper.example' }
+
+/** Returns the stored tenant while the gateway accepts its key, otherwise a new one. */
+export async function ensureDemo(directory: string, gatewayUrl: string, payctlEnv: Environment): Promise<Demo> {
+  const file = join(directory, 'demo.json')
+  if (existsSync(file)) {
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Demo
+    if (await opens(gatewayUrl, stored)) return branded(gatewayUrl, await withUnit(file, stored, payctlEnv))
+  }
+  const args = ['tenant', 'create', '--name', merchant, '--json', '--show-key']
+  const { code, stdout, output } = await payctl(args, payctlEnv)
+  if (code !== 0) throw new UserError(`The demo tenant could not be onboarded:\n${output.trim()}`)
+  const made = JSON.parse(stdout) as Demo
+  writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
+  return branded(gatewayUrl, made)
+}
+
+/** Sets the branding of its unit, unless the unit has a name for payers. */
+async function branded(gatewayUrl: string, demo: Demo): Promise<Demo> {
+  const path = `/v1/business-unit/business-units/${demo.business_unit_id}`
+  const unit = (await request(gatewayUrl, demo, path)) as {
+    status: string
+    branding: { display_name: string | null }
+  }
+  if (unit.status === 'active' && unit.branding.display_name === null)
+    await request(gatewayUrl, demo, path, { branding })
+  return demo
+}
+
+/** A GET, or a PATCH with `change`. */
+async function request(gatewayUrl: string, demo: Demo, path: string, change?: object): Promise<unknown> {
+  const response = await fetch(gatewayUrl + path, {
+    headers: { ...headersOf(demo), 'Trace-ID': randomUUID(), 'Content-Type': 'application/json' },
+    ...(change === undefined ? {} : { method: 'PATCH', body: JSON.stringify(change) }),
+    signal: AbortSignal.timeout(checkTimeoutMs),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new UserError(`The gateway responded ${response.status} to the demo tenant: ${text}`)
+  return JSON.parse(text)
+}
+
+/** Data that is older than the business units of its tenant gets its unit here. */
+async function withUnit(file: string, stored: Demo, payctlEnv: Environment): Promise<Demo> {
+  const ids = ['--tenant', stored.tenant_id, '--unit', stored.business_unit_id]
+  const { code, stdout, output } = await payctl(
+    ['business-unit', 'provision', ...ids, '--name', merchant, '--json'],
+    payctlEnv,
+  )
+  if (code !== 0) throw new UserError(`The business unit of the demo tenant could not be created:\n${output.trim()}`)
+  const made: Demo = { ...stored, ...JSON.parse(stdout) }
+  writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
+  return made
+}
+
+export function payctl(args: readonly string[], env: Environment) {
+  const entry = join(root, 'packages', 'payctl', 'dist', 'main.js')
+  return runToEnd(process.execPath, [entry, ...args], { env, timeoutMs: payctlTimeoutMs })
+}
+
+/** False when the gateway rejects the key, because the databases are others. */
+async function opens(gatewayUrl: string, demo: Demo): Promise<boolean> {
+  const response = await fetch(`${gatewayUrl}/v1/api-key/keys?limit=1`, {
+    headers: { ...headersOf(demo), 'Trace-ID': randomUUID() },
+    signal: AbortSignal.timeout(checkTimeoutMs),
+  })
+  const text = await response.text()
+  if (response.status >= 500)
+    throw new UserError(`The gateway responded ${response.status} to the demo tenant: ${text}`)
+  return response.ok
+}
+
+function headersOf(demo: Demo): Record<string, string> {
+  return { Authorization: `Bearer ${demo.api_key.value}`, 'Tenant-ID': demo.tenant_id }
+}
+
+/** A payment in the sandbox; a new one, with a Trace-ID of its own, each time the line is pasted into a shell. */
+export function curlLine(gatewayUrl: string, demo: Demo): string {
+  const body = {
+    business_unit_id: demo.business_unit_id,
+    currency: 'USD',
+    amount: 1999,
+    payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
+  }
+  const headers = { ...headersOf(demo), 'Content-Type': 'application/json' }
+  const parts = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`)
+  parts.push(`-H "Trace-ID: $(node -p 'crypto.randomUUID()')"`)
+  return `curl -sS ${gatewayUrl}/v1/payment-proxy/transactions/authorize ${parts.join(' ')} -d '${JSON.stringify(body)}'`
+}

@@ -1,0 +1,241 @@
+/**
+ * npm start: starts servers, migrations, the local stack and a demo tenant, then waits in the foreground and ends
+ * everything. A process that ends by itself is started again.
+ */
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { type PortUse, requireFree } from '../machine/ports.ts'
+import { type Environment, type Profile, profile } from '../machine/profile.ts'
+import { inParallel, type Say } from '../machine/progress.ts'
+import { secretsOf, writePrivately } from '../machine/secrets.ts'
+import { UserError } from '../machine/user-error.ts'
+import { deploy, migrationsOf } from '../migrations/migrate.ts'
+import { asOwner, Interrupted } from '../processes/ownership.ts'
+import type { ProcessGroup } from '../processes/process-group.ts'
+import { type Supervisor, supervisor } from '../processes/supervisor.ts'
+import { amqpUrlsOf, developmentPrefix } from '../servers/broker-users.ts'
+import { appRoleOf, databaseOf, ensureDatabases, services, urlAs } from '../servers/databases.ts'
+import { type Provisioned, type Provisioning, provisioning, serverPorts } from '../servers/provision.ts'
+import { curlLine, type Demo, ensureDemo } from './demo.ts'
+import { type LocalStack, startLocalStack } from './local-stack.ts'
+import { type LocalStackOptions, type ProcessPlan, payctlEnvironment, processPlans } from './process-plan.ts'
+import { portsFrom } from './process-ports.ts'
+import { type PrometheusOptions, prometheusPort, requirePrometheus, startPrometheus } from './prometheus.ts'
+
+/** Resolves with the exit code once everything has ended. `--observe` starts Prometheus too. */
+export async function start(args: readonly string[] = [], env: Environment = process.env): Promise<number> {
+  const unknown = args.find((arg) => arg !== '--observe')
+  if (unknown !== undefined) throw new UserError(`npm start has no argument "${unknown}". It has: --observe.`)
+  const prometheus = args.length === 0 ? undefined : { program: requirePrometheus(), ...prometheusPort(env) }
+  const own = profile('dev', env)
+  try {
+    return await asOwner(
+      own,
+      'npm start',
+      (group) => run(own, group, env, prometheus),
+      () => requirePorts(own, env, prometheus === undefined ? [] : [prometheus]),
+    )
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    console.log('Stopped.')
+    return 0
+  }
+}
+
+type Prometheus = PortUse & { readonly program: string }
+
+async function run(own: Profile, group: ProcessGroup, env: Environment, prometheus?: Prometheus): Promise<never> {
+  const from = Date.now()
+  group.atClose(async () => console.log('\nStopping …'))
+  const platform = await startPlatform(own, group, env, prometheus)
+  announce(platform, Date.now() - from)
+  return platform.ended
+}
+
+export interface Platform {
+  readonly gatewayUrl: string
+  readonly prometheusUrl: string | undefined
+  readonly demo: Demo
+  /** Rejects with a UserError when a process ends too often to be started again. */
+  readonly ended: Promise<never>
+}
+
+/** Starts everything in the profile. A process that ends by itself afterwards is started again. */
+export async function startPlatform(
+  own: Profile,
+  group: ProcessGroup,
+  env: Environment,
+  prometheus?: Prometheus,
+): Promise<Platform> {
+  const ports = portsFrom(env)
+  const supervised = supervisor(group, (line) => console.log(line))
+  const servers = provisioning(own, group, env, supervised.keep)
+  const { amqpUrl } = servers
+  const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl }))
+  const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
+  const postgres = deferred<string>()
+  const rabbitmq = deferred<void>()
+  const ready = new Map(sketch.map(({ name }) => [name, deferred<void>()]))
+  const starting = postgres.promise.then(async (databaseUrl) => {
+    const options = optionsFor(own, env, { databaseUrl, amqpUrl })
+    const payctlEnv = payctlEnvironment(options)
+    writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
+    const stack = await startProcesses(own, group, processPlans(options), { rabbitmq, ready, supervised })
+    return { payctlEnv, ended: Promise.race([stack.died, supervised.failed]) }
+  })
+  // Every step fails with the error of the failed step, so the list on the terminal ends before the message.
+  for (const failure of [starting, supervised.failed])
+    failure.catch((error) => {
+      for (const { reject } of [rabbitmq, ...ready.values()]) reject(error)
+    })
+  let demo: Demo | undefined
+  let prometheusUrl: string | undefined
+  await inParallel([
+    { title: 'PostgreSQL', run: (say) => settle(postgres, startPostgres(servers, say)) },
+    { title: 'RabbitMQ', run: (say) => settle(rabbitmq, startRabbitmq(servers, say)) },
+    ...sketch.map(({ name }) => ({ title: name, run: async () => ready.get(name)?.promise })),
+    {
+      title: 'Demo tenant',
+      run: async () => {
+        const { payctlEnv, ended } = await starting
+        const onboarding = ensureDemo(own.directory, gatewayUrl, { ...process.env, ...payctlEnv })
+        demo = await Promise.race([onboarding, ended])
+      },
+    },
+    ...(prometheus === undefined
+      ? []
+      : [
+          {
+            title: 'Prometheus',
+            run: async () => {
+              const logFile = join(own.directory, 'logs', 'prometheus.log')
+              const where = { directory: own.directory, logFile, plans: sketch }
+              prometheusUrl = await keepPrometheus(group, { ...prometheus, ...where }, supervised)
+            },
+          },
+        ]),
+  ])
+  const { ended } = await starting
+  if (demo === undefined) throw new Error('the demo tenant was not created')
+  return { gatewayUrl, prometheusUrl, demo, ended }
+}
+
+async function keepPrometheus(group: ProcessGroup, options: PrometheusOptions, { keep }: Supervisor): Promise<string> {
+  const { url, server } = await startPrometheus(group, options)
+  keep(server, async () => (await startPrometheus(group, options)).server)
+  return url
+}
+
+/**
+ * Checks every port of a start, those of the servers included, before anything starts. Throws a UserError that names
+ * all ports in use.
+ */
+export async function requirePorts(own: Profile, env: Environment, more: readonly PortUse[] = []): Promise<void> {
+  const addresses = { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: 'amqp://h' }
+  const plans = processPlans(optionsFor(own, env, addresses))
+  await requireFree([...(await serverPorts(own, env)), ...plans.flatMap((plan) => plan.ports), ...more])
+}
+
+async function startPostgres(servers: Provisioning, say: Say): Promise<string> {
+  const { url, description } = await servers.postgres(say)
+  await migrateAll(url, say)
+  say(`${description}, migrated`)
+  return url
+}
+
+async function startRabbitmq(servers: Provisioning, say: Say): Promise<void> {
+  const { description } = await servers.rabbitmq(say)
+  say(description)
+}
+
+async function migrateAll(adminUrl: string, say: Say): Promise<void> {
+  say('creating databases')
+  await ensureDatabases(adminUrl)
+  for (const service of services) {
+    say(`migrating ${service}`)
+    await deploy(migrationsOf(service), { databaseUrl: urlAs(adminUrl, 'payments_owner', databaseOf(service)) })
+  }
+}
+
+/**
+ * While RabbitMQ boots on one core, the other cores load processes. Loading all at once would delay RabbitMQ more than
+ * it saves.
+ */
+function startProcesses(
+  own: Profile,
+  group: ProcessGroup,
+  plans: readonly ProcessPlan[],
+  {
+    rabbitmq,
+    ready,
+    supervised,
+  }: { rabbitmq: Deferred<void>; ready: ReadonlyMap<string, Deferred<void>>; supervised: Supervisor },
+): Promise<LocalStack> {
+  return startLocalStack({
+    plans,
+    group,
+    logDirectory: join(own.directory, 'logs'),
+    supervisor: supervised,
+    grounds: { ready: rabbitmq.promise, startingMax: Math.max(1, availableParallelism() - 1) },
+    heard: (name, state) => {
+      if (state === 'ready') ready.get(name)?.resolve()
+    },
+  })
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: unknown) => void
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => {}
+  let reject: (reason: unknown) => void = () => {}
+  const promise = new Promise<T>((done, failed) => {
+    resolve = done
+    reject = failed
+  })
+  promise.catch(() => {}) // the step that waits for it reports it
+  return { promise, resolve, reject }
+}
+
+/** The result of `work` reaches both the waiters for `made` and the caller. */
+async function settle<T>(made: Deferred<T>, work: Promise<T>): Promise<void> {
+  try {
+    made.resolve(await work)
+  } catch (error) {
+    made.reject(error)
+    throw error
+  }
+}
+
+function optionsFor(own: Profile, env: Environment, servers: Provisioned): LocalStackOptions {
+  const databaseUrls = Object.fromEntries(
+    services.map((service) => [service, urlAs(servers.databaseUrl, appRoleOf(service), databaseOf(service))]),
+  ) as LocalStackOptions['databaseUrls']
+  return {
+    directory: own.directory,
+    secrets: secretsOf(own.directory),
+    ports: portsFrom(env),
+    databaseUrls,
+    amqpUrls: amqpUrlsOf(servers.amqpUrl, env),
+    messagingPrefix: developmentPrefix,
+    overrides: env,
+  }
+}
+
+function announce({ gatewayUrl, prometheusUrl, demo }: Platform, elapsedMs: number): void {
+  const rows = [
+    ['Gateway', gatewayUrl],
+    ...(prometheusUrl === undefined ? [] : [['Prometheus', prometheusUrl]]),
+    ['Tenant id', demo.tenant_id],
+    ['Business unit id', demo.business_unit_id],
+    ['Admin API key', demo.api_key.value],
+  ]
+  console.log(`\nReady after ${(elapsedMs / 1000).toFixed(1)} s.\n`)
+  for (const [label = '', value] of rows) console.log(`  ${label.padEnd(18)}${value}`)
+  console.log(`\nA payment (a new one each time you paste it):\n\n${curlLine(gatewayUrl, demo)}\n`)
+  console.log('Logs are in .data/dev/logs. Operators use: npm run payctl -- --help')
+  console.log('Ctrl-C stops everything; npm start continues with the same data; npm run reset deletes it.')
+}

@@ -1,0 +1,194 @@
+/** npm test: servers, programs that tests need, verify, jest, jest with Node 24, and one line of counts at the end. */
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { inMemory } from '../machine/machine.ts'
+import { type Environment, type Profile, profile, root } from '../machine/profile.ts'
+import { messageOf, UserError } from '../machine/user-error.ts'
+import { asOwner, Interrupted } from '../processes/ownership.ts'
+import { type ProcessGroup, processGroup } from '../processes/process-group.ts'
+import { provideChromium } from '../programs/chromium.ts'
+import { provideGo } from '../programs/go.ts'
+import { node24, provideNode24 } from '../programs/node-24.ts'
+import { providePromtool } from '../programs/promtool.ts'
+import { withClient } from '../servers/databases.ts'
+import { type Provisioned, provisionForTests } from '../servers/provision.ts'
+
+const progress = (line: string) => console.log(`• ${line}`)
+
+type Command = readonly [command: string, args: readonly string[]]
+
+/** Returns the exit code. With `args`, only the tests that they name run, without verify. */
+export async function runTests(args: readonly string[], verify: Command): Promise<number> {
+  const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
+    const all = args.length === 0
+    const verification = all ? runVisibly(group, 'verify', verify, process.env) : true
+    const browser = provideChromium(progress).catch((error: unknown) => {
+      // Some tests need no browser. Those that do fail with the same message.
+      if (all) throw error
+      progress(messageOf(error))
+    })
+    // The tests that need these programs say when they did not run.
+    const optional = [providePromtool, provideGo].map((provide) =>
+      provide(progress).catch((error: unknown) => progress(messageOf(error))),
+    )
+    const newer = all ? provideNode24(progress) : undefined
+    const [servers, verified, node] = await Promise.all([provisioned, verification, newer, browser, ...optional])
+    const tests = await runJest(group, servers, process.execPath, args)
+    const again = node === undefined ? nothing : await runOnNode24(group, servers, node)
+    const passed = tests.passed + again.passed + (all && verified ? 1 : 0)
+    const failed = tests.failed + again.failed + (verified ? 0 : 1)
+    if (!verified) console.log('\nverify failed: see above')
+    console.log(`\n${passed} passed, ${failed} failed`)
+    return failed === 0 && tests.ok && again.ok ? 0 : 1
+  }
+  return inMemoryProfile((own, claimed) => withTestServers(own, 'npm test', work, claimed))
+}
+
+/** The servers of the profile `test` on the disk, or those of the environment. */
+export function onTestServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
+  return withTestServers(profile('test'), command, async (_group, provisioned) => work(await provisioned))
+}
+
+/**
+ * The servers of the benches: those of the environment, else those of the profile `test`, with data on the disk and as
+ * durable as in production. Prints what a commit waits for.
+ */
+export function onBenchServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
+  return withTestServers({ ...profile('test'), isDurable: true }, command, async (_group, provisioned) => {
+    const servers = await provisioned
+    progress(await durabilityOf(servers.databaseUrl))
+    return work(servers)
+  })
+}
+
+const durabilitySettings = ['fsync', 'synchronous_commit', 'full_page_writes']
+
+function durabilityOf(databaseUrl: string): Promise<string> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      'SELECT name, setting FROM pg_settings WHERE name = ANY($1) ORDER BY name',
+      [durabilitySettings],
+    )
+    const isDurable = rows.every(({ setting }) => setting === 'on')
+    const shown = rows.map(({ name, setting }) => `${name}=${setting}`).join(' ')
+    return `PostgreSQL ${shown}${isDurable ? '' : ': not durable, so no figure for a document'}`
+  })
+}
+
+/** `work` starts while the servers are being provisioned. */
+function withTestServers(
+  own: Profile,
+  command: string,
+  work: (group: ProcessGroup, provisioned: Promise<Provisioned>) => Promise<number>,
+  claimed: () => Promise<void> = async () => {},
+): Promise<number> {
+  const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
+  if (databaseUrl && amqpUrl) {
+    const group = processGroup()
+    return work(group, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => group.close())
+  }
+  return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)), claimed)
+}
+
+const memoryBytes = 6 * 2 ** 30
+
+/**
+ * The profile `test`, with the data of its servers in memory when there is enough: cloning a database takes a tenth of
+ * the time. The memory is released at the end; after a kill -9, the next run erases the data. A run that has not
+ * claimed the profile erases nothing: the data belong to the run in progress.
+ */
+async function inMemoryProfile<T>(work: (own: Profile, claimed: () => Promise<void>) => Promise<T>): Promise<T> {
+  const own = profile('test')
+  const serverData = inMemory(own.directory, memoryBytes)
+  let isOwner = false
+  const claimed = async () => {
+    isOwner = true
+  }
+  if (serverData === undefined) return work(own, claimed)
+  try {
+    return await work({ ...own, serverData }, claimed)
+  } finally {
+    if (isOwner) rmSync(serverData, { recursive: true, force: true })
+  }
+}
+
+/** Runs the servers of the profile `test` for repeated runs of tests. */
+export async function keepServers(): Promise<number> {
+  try {
+    return await inMemoryProfile((own, claimed) => {
+      const keep = async (group: ProcessGroup) => {
+        const { databaseUrl, amqpUrl } = await provisionForTests(own, group, progress)
+        console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
+        return new Promise<number>(() => setInterval(() => {}, 60_000))
+      }
+      return asOwner(own, 'npm test -- --servers', keep, claimed)
+    })
+  } catch (error) {
+    if (error instanceof Interrupted) return 0
+    throw error
+  }
+}
+
+async function runVisibly(
+  group: ProcessGroup,
+  name: string,
+  [command, args]: Command,
+  env: Environment,
+): Promise<boolean> {
+  const child = group.launch({ name, command, args, env })
+  const { code, signal } = await child.exited
+  // A run that a signal ended has no result to count.
+  if (signal !== null) throw new UserError(`${name} was ended by ${signal}.`)
+  return code === 0
+}
+
+interface Tests {
+  readonly passed: number
+  readonly failed: number
+  readonly ok: boolean
+}
+
+const nothing: Tests = { passed: 0, failed: 0, ok: true }
+
+/** Tests of parts that depend on the runtime: servers, clients, streams, timers, the start and end of processes. */
+const runtimeTests = [
+  'packages/chassis/test/',
+  'packages/egress/test/',
+  'packages/messaging/test/(connection|consume|publisher|relay)\\.test',
+  'gateway/test/(authenticate|body-budget|drain|forward|forward-failure|raw|write-ahead-file)\\.test',
+  'test/(boot|journey)\\.test',
+]
+
+async function runOnNode24(group: ProcessGroup, servers: Provisioned, node: string): Promise<Tests> {
+  progress(`the tests that depend on the runtime, with Node ${node24}`)
+  const tests = await runJest(group, servers, node, runtimeTests)
+  console.log(`\nNode ${node24}: ${tests.passed} passed, ${tests.failed} failed`)
+  return tests
+}
+
+async function runJest(
+  group: ProcessGroup,
+  servers: Provisioned,
+  executable: string,
+  args: readonly string[],
+): Promise<Tests> {
+  const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
+  const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
+  const command: Command = [executable, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
+  const exitedWell = await runVisibly(group, 'jest', command, env)
+  if (!existsSync(results)) return { passed: 0, failed: 1, ok: false }
+  const counts = JSON.parse(readFileSync(results, 'utf8')) as {
+    numPassedTests: number
+    numFailedTests: number
+    numRuntimeErrorTestSuites: number
+  }
+  rmSync(results)
+  // A test file that does not load has no failed test, but the file has failed.
+  return {
+    passed: counts.numPassedTests,
+    failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites,
+    ok: exitedWell,
+  }
+}

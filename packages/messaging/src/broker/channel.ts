@@ -1,0 +1,22 @@
+import { within } from '@payments/chassis/base/deadline'
+import type { Channel } from 'amqplib'
+import type { BrokerConnection } from './connection.ts'
+
+/** Maximum time of one call to the broker. */
+export const callTimeoutMs = 5_000
+
+/** Runs `work` on a channel of its own, which is closed afterwards. */
+export async function withChannel<R>(connection: BrokerConnection, work: (channel: Channel) => Promise<R>): Promise<R> {
+  const channel = await connection.openChannel()
+  let closed = false
+  // Closing the channel also rejects the calls in progress. Without a listener, the error would end the process.
+  channel.on('error', () => {})
+  channel.once('close', () => {
+    closed = true
+  })
+  try {
+    return await work(channel)
+  } finally {
+    if (!closed) await within(callTimeoutMs, 'closing a channel', channel.close())
+  }
+}

@@ -1,0 +1,212 @@
+import { within } from '@payments/chassis/base/deadline'
+import type { Channel } from 'amqplib'
+import type { Logger } from 'pino'
+import type { BrokerConnection } from './connection.ts'
+import { declareTopology, type EarlierQueues, type Topology } from './topology.ts'
+
+/**
+ * **What it does.** Keeps one channel open. The channel reopens after its connection reconnects, after the broker
+ * closes it, and after `rebuild`; the topology is declared first, then `opened` runs.
+ *
+ * **Participants.** The connection, which reports that it is up; its user (publisher or consumer), which prepares the
+ * channel in `opened` and handles its loss in `lost`; a timer that declares the topology again every `redeclareMs`,
+ * because no notification reports a deleted binding or queue.
+ *
+ * ```
+ * no channel ── connection up, retry ──► opening ── declared, opened ──► open
+ *     ▲                                     │                             │
+ *     └──────── failed: 50 ms to 5 s ───────┴── closed, rebuild: `lost` ──┘
+ * ```
+ *
+ * **Guarantees.** Attempts are 50 ms to 5 s apart; none runs while the connection is down. `lost` is called once per
+ * channel that was open. No error is thrown into amqplib, where it would end the connection.
+ *
+ * **Not guaranteed.** Messages in flight on the previous channel. The publisher or consumer decides about them in
+ * `lost`.
+ */
+export interface ReconnectingChannelOptions<C extends Channel> {
+  readonly connection: BrokerConnection
+  readonly open: () => Promise<C>
+  readonly topology: Topology
+  readonly opened: (channel: C) => Promise<void> | void
+  readonly lost: () => void
+  readonly log: Logger
+  readonly openTimeoutMs?: number
+  readonly redeclareMs?: number
+  readonly closeTimeoutMs?: number
+}
+
+/** A channel in preparation; `invalid` is the reason why it must not become the current channel. */
+interface Candidate<C extends Channel> {
+  channel: C | undefined
+  invalid: string | undefined
+}
+
+const retryMinMs = 50
+const retryMaxMs = 5_000
+/** A channel that was open for this long resets the retry delay. */
+const stableAfterMs = 1_000
+
+export class ReconnectingChannel<C extends Channel> {
+  readonly #options: ReconnectingChannelOptions<C>
+  readonly #openTimeoutMs: number
+  readonly #closeTimeoutMs: number
+  readonly #unwatch: () => void
+  readonly #redeclareTimer: NodeJS.Timeout
+  readonly #earlierQueues: EarlierQueues = new Set()
+  #channel: C | undefined
+  #opening: Candidate<C> | undefined
+  #closed = false
+  #failures = 0
+  #openedAt = 0
+  #reason = 'not opened yet'
+  #retryTimer: NodeJS.Timeout | undefined
+
+  constructor(options: ReconnectingChannelOptions<C>) {
+    this.#options = options
+    this.#openTimeoutMs = options.openTimeoutMs ?? 10_000
+    this.#closeTimeoutMs = options.closeTimeoutMs ?? 2_000
+    this.#redeclareTimer = setInterval(() => void this.#redeclare(), options.redeclareMs ?? 30_000)
+    this.#redeclareTimer.unref()
+    this.#unwatch = options.connection.watch({
+      up: () => {
+        this.#failures = 0
+        void this.#tryOpen()
+      },
+    })
+  }
+
+  current(): C | undefined {
+    return this.#channel
+  }
+
+  /** The reason why there is no channel; undefined if there is one. */
+  unavailableReason(): string | undefined {
+    return this.#channel === undefined ? this.#reason : undefined
+  }
+
+  /** Abandons the current channel, or the one in preparation, and opens another. */
+  rebuild(why: string): void {
+    if (this.#opening !== undefined) this.#opening.invalid ??= why
+    const old = this.#channel
+    this.#drop(why)
+    this.#abandon(old)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    if (this.#opening !== undefined) this.#opening.invalid ??= 'closed'
+    this.#unwatch()
+    clearTimeout(this.#retryTimer)
+    clearInterval(this.#redeclareTimer)
+    const old = this.#channel
+    this.#channel = undefined
+    if (old === undefined) return
+    try {
+      await within(this.#closeTimeoutMs, 'closing a channel', old.close())
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'the channel was closed already')
+    }
+  }
+
+  async #tryOpen(): Promise<void> {
+    const { log } = this.#options
+    if (this.#closed || this.#opening !== undefined || this.#channel !== undefined || !this.#connected()) return
+    const candidate: Candidate<C> = { channel: undefined, invalid: undefined }
+    this.#opening = candidate
+    try {
+      const channel = await within(this.#openTimeoutMs, 'opening a channel', this.#prepare(candidate))
+      // A close in the same packet as the last response is handled before this line.
+      if (candidate.invalid !== undefined) throw new Error(candidate.invalid)
+      this.#channel = channel
+      this.#openedAt = Date.now()
+      if (this.#failures > 0) log.info('the channel is open again')
+    } catch (error) {
+      candidate.invalid ??= 'abandoned'
+      this.#abandon(candidate.channel)
+      this.#failed(error)
+    } finally {
+      this.#opening = undefined
+    }
+  }
+
+  async #prepare(candidate: Candidate<C>): Promise<C> {
+    const channel = await this.#options.open()
+    candidate.channel = channel
+    listen(channel, this.#options.log)
+    channel.on('close', () => {
+      if (channel === this.#channel) this.#drop('the broker closed the channel')
+      else candidate.invalid ??= 'the broker closed the channel while it was prepared'
+    })
+    if (candidate.invalid === undefined) await this.#declare(channel)
+    if (candidate.invalid === undefined) await this.#options.opened(channel)
+    if (candidate.invalid === undefined) return channel
+    this.#abandon(channel)
+    throw new Error(candidate.invalid)
+  }
+
+  #failed(error: unknown): void {
+    if (this.#closed) return
+    this.#failures += 1
+    const message = error instanceof Error ? error.message : String(error)
+    if (message !== this.#reason) this.#options.log.warn({ err: error }, 'cannot open a channel')
+    this.#reason = message
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#closed || this.#retryTimer !== undefined) return
+    const waitMs = this.#failures === 0 ? 0 : Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(this.#failures, 10))
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined
+      void this.#tryOpen()
+    }, waitMs)
+  }
+
+  #drop(why: string): void {
+    if (this.#channel === undefined) return
+    this.#channel = undefined
+    this.#failures = Date.now() - this.#openedAt < stableAfterMs ? this.#failures + 1 : 0
+    this.#reason = why
+    if (!this.#closed) this.#options.log.warn({ why }, 'the channel is lost')
+    this.#options.lost()
+    this.#schedule()
+  }
+
+  #abandon(old: C | undefined): void {
+    if (old === undefined) return
+    const closing = within(this.#closeTimeoutMs, 'closing a channel', old.close())
+    // A channel that cannot be closed is closed already, or closes with its connection.
+    closing.catch((error) => this.#options.log.debug({ err: error }, 'closing an abandoned channel'))
+  }
+
+  async #redeclare(): Promise<void> {
+    const { connection, log } = this.#options
+    const current = this.#channel
+    if (current === undefined || connection.blocked()) return
+    try {
+      await within(this.#openTimeoutMs, 'declaring the topology', this.#declare(current))
+    } catch (error) {
+      // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
+      log.warn({ err: error }, 'cannot declare the topology again')
+    }
+  }
+
+  #declare(channel: C): Promise<void> {
+    return declareTopology(channel, this.#options.topology, this.#earlierQueues)
+  }
+
+  #connected(): boolean {
+    return this.#options.connection.ready().ready || this.#options.connection.blocked()
+  }
+}
+
+/**
+ * Without an `error` listener an error ends the process. Without `handler-error` an error of a listener ends the
+ * connection.
+ */
+function listen(channel: Channel, log: Logger): void {
+  channel.on('error', (error: Error) => log.warn({ err: error }, 'the broker closed the channel'))
+  channel.on('handler-error', (error: Error, event: string) => log.error({ err: error, event }, 'a listener threw'))
+}

@@ -1,0 +1,299 @@
+import { createPause, type Pause, within } from '@payments/chassis/base/deadline'
+import { tracing } from '@payments/chassis/observability/trace'
+import { Problem } from '@payments/contracts/grammar/problem'
+import type { Channel, ConsumeMessage } from 'amqplib'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { BrokerConnection, Readiness } from '../broker/connection.ts'
+import { processInSpan } from '../broker/message-spans.ts'
+import { type ConsumeMetrics, type ConsumeOutcome, consumeMetrics } from '../broker/metrics.ts'
+import { PublishError, type Publisher } from '../broker/publisher.ts'
+import { ReconnectingChannel } from '../broker/reconnecting-channel.ts'
+import { declareTopology, type QueueAddress, type Topology } from '../broker/topology.ts'
+import { type IncomingMessage, incoming } from './incoming-message.ts'
+import { isOutage } from './outage.ts'
+
+export interface ConsumeOptions<T> {
+  readonly connection: BrokerConnection
+  readonly queue: string
+  /** Maximum number of messages in progress. */
+  readonly prefetch: number
+  /** Declared before consuming: the queue, its bindings and their exchanges, the quarantine queue. */
+  readonly topology: Topology
+  readonly read: (body: Buffer, message: IncomingMessage) => T
+  readonly handle: (value: T, message: IncomingMessage) => Promise<void>
+  /** Uses the publishing connection of the process. */
+  readonly publisher: Publisher
+  /** The queue for messages that no handler can process. */
+  readonly quarantine: QueueAddress
+  readonly log: Logger
+  readonly metrics?: Registry
+  readonly handleTimeoutMs?: number
+  readonly stopTimeoutMs?: number
+  readonly retryMinMs?: number
+  readonly retryMaxMs?: number
+  /** Interval at which the topology is declared again, to restore deleted bindings and queues. */
+  readonly redeclareMs?: number
+}
+
+const consumerTag = 'consumer'
+
+/** Starts to consume; `stop` ends it. */
+export function consume<T>(options: ConsumeOptions<T>): Consumer<T> {
+  return new Consumer(options)
+}
+
+/**
+ * **What it does.** Consumes a quorum queue: `read` decodes the body, `handle` does the work and resolves after its
+ * commit. Each message is then settled:
+ *
+ * | Result | Settlement |
+ * |---|---|
+ * | `handle` resolved | acknowledged |
+ * | `read` threw, or `handle` threw a Problem, no outage | published to quarantine with its reason, then acknowledged |
+ * | a dependency is unavailable (`isOutage`) | retried in place, unacknowledged, 100 ms to 5 s apart |
+ * | any other error is a bug | requeued after a pause that grows with each delivery |
+ *
+ * **Participants.** The broker, which delivers, and quarantines a message beyond the delivery limit of the queue; the
+ * handler; the publisher for quarantined messages; the reconnecting channel.
+ *
+ * **Guarantees.** A message is settled only after its work is done, so a crash repeats work and loses none. A failing
+ * message occupies one of `prefetch` messages in progress, never the queue. No error reaches amqplib. The consumer
+ * recovers from a restart of the broker, a lost channel and a deleted queue.
+ *
+ * **Not guaranteed.** Exactly once, or order. `handle` must be idempotent, and may run twice at once for one message
+ * after a lost channel. A handler that exceeds `handleTimeoutMs` counts as a bug and is not stopped.
+ */
+export class Consumer<T> {
+  readonly #options: ConsumeOptions<T>
+  readonly #metrics: ConsumeMetrics | undefined
+  readonly #channel: ReconnectingChannel<Channel>
+  /** Waits between attempts; stopping the consumer ends them. */
+  readonly #pauses = new Set<Pause>()
+  #inProgress = 0
+  #stopping = false
+  #idle: (() => void) | undefined
+
+  constructor(options: ConsumeOptions<T>) {
+    const { connection, topology, queue } = options
+    if (connection.purpose !== 'consume') throw new Error('a consumer needs a connection with the purpose consume')
+    this.#options = { ...options, log: options.log.child({ queue }) }
+    this.#metrics = options.metrics === undefined ? undefined : consumeMetrics(options.metrics, queue)
+    this.#channel = new ReconnectingChannel({
+      connection,
+      topology,
+      log: this.#options.log,
+      open: () => connection.openChannel(),
+      opened: (channel) => this.#opened(channel),
+      // The broker redelivers messages in progress. Their handlers find the channel closed and do not settle.
+      lost: () => {},
+      ...(options.redeclareMs === undefined ? {} : { redeclareMs: options.redeclareMs }),
+    })
+  }
+
+  ready(): Readiness {
+    const state = this.#options.connection.ready()
+    const unavailable = this.#channel.unavailableReason()
+    if (!state.ready || unavailable === undefined) return state
+    return { ready: false, reason: `not consuming ${this.#options.queue}` }
+  }
+
+  /** Number of messages in progress. */
+  inProgress(): number {
+    return this.#inProgress
+  }
+
+  /**
+   * Accepts no new message and waits at most `stopTimeoutMs` for messages in progress. The broker redelivers the
+   * rest.
+   */
+  async stop(): Promise<void> {
+    if (this.#stopping) return
+    this.#stopping = true
+    for (const pause of this.#pauses) pause.wake()
+    try {
+      await within(this.#options.stopTimeoutMs ?? 15_000, `${this.#inProgress} messages in progress`, this.#finish())
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'stopped with messages in progress; the broker redelivers them')
+    }
+    await this.#channel.close()
+  }
+
+  async #finish(): Promise<void> {
+    await this.#channel.current()?.cancel(consumerTag)
+    if (this.#inProgress === 0) return
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve
+    })
+  }
+
+  async #opened(channel: Channel): Promise<void> {
+    if (this.#stopping) return
+    let open = true
+    channel.once('close', () => {
+      open = false
+    })
+    await channel.prefetch(this.#options.prefetch)
+    const onMessage = (delivery: ConsumeMessage | null) => {
+      if (delivery === null) this.#channel.rebuild('the queue was deleted or its leader moved')
+      else void this.#work(channel, delivery, () => open)
+    }
+    await channel.consume(this.#options.queue, onMessage, { consumerTag, noAck: false })
+  }
+
+  async #work(channel: Channel, delivery: ConsumeMessage, open: () => boolean): Promise<void> {
+    const { log } = this.#options
+    const startedAt = performance.now()
+    let waits = false
+    this.#inProgress += 1
+    try {
+      const outcome = await settle(this.#options, {
+        channel,
+        delivery,
+        open,
+        stopping: () => this.#stopping,
+        wait: (waitMs) => this.#wait(waitMs),
+        meetOutage: () => {
+          if (!waits) this.#metrics?.waiting(1)
+          waits = true
+        },
+      })
+      this.#metrics?.handled(outcome, (performance.now() - startedAt) / 1000)
+    } catch (error) {
+      // The channel closed while the message was in progress. The broker redelivers it.
+      log.debug({ err: error, message_id: delivery.properties.messageId }, 'the message could not be settled')
+    } finally {
+      if (waits) this.#metrics?.waiting(-1)
+      this.#inProgress -= 1
+      if (this.#inProgress === 0) this.#idle?.()
+    }
+  }
+
+  async #wait(waitMs: number): Promise<void> {
+    if (this.#stopping) return
+    const pause = createPause()
+    this.#pauses.add(pause)
+    await pause.wait(waitMs)
+    this.#pauses.delete(pause)
+  }
+}
+
+interface Work {
+  readonly channel: Channel
+  readonly delivery: ConsumeMessage
+  readonly wait: (waitMs: number) => Promise<void>
+  readonly stopping: () => boolean
+  /** Whether the delivery can still be settled. */
+  readonly open: () => boolean
+  /** Counts the message among those that wait for the end of an outage. */
+  readonly meetOutage: () => void
+}
+
+/** An outage that does not end, such as a query of a missing column, is logged again about every five minutes. */
+const attemptsPerWarning = 60
+
+/** Processes one delivery until it is acknowledged or requeued. Throws if the channel closed. */
+async function settle<T>(options: ConsumeOptions<T>, work: Work): Promise<ConsumeOutcome> {
+  const { log, retryMinMs = 100, retryMaxMs = 5_000 } = options
+  const { channel, delivery } = work
+  const message = incoming(delivery)
+  for (let attempt = 0; work.open(); attempt += 1) {
+    const result = await decide(options, work, message)
+    if (result.outcome !== 'undecided') {
+      channel.ack(delivery)
+      return result.outcome
+    }
+    const detail = { err: result.error, message_id: message.messageId, delivery_count: message.deliveryCount }
+    const outage = isOutage(result.error)
+    if (outage) work.meetOutage()
+    if (!outage) log.error(detail, 'unexpected error: the message is requeued')
+    else if (attempt % attemptsPerWarning === 0) {
+      log.warn({ ...detail, attempts: attempt + 1 }, 'a dependency is unavailable: the message waits')
+    }
+    const exponent = Math.min(outage ? attempt : message.deliveryCount, 16)
+    await work.wait(Math.min(retryMaxMs, retryMinMs * 2 ** exponent))
+    if (!outage || work.stopping()) {
+      channel.nack(delivery, false, true)
+      return 'requeued'
+    }
+  }
+  throw new Error('the channel closed while the message waited')
+}
+
+type AttemptResult =
+  | { readonly outcome: 'acked' | 'quarantined' }
+  | { readonly outcome: 'undecided'; readonly error: unknown }
+
+async function decide<T>(options: ConsumeOptions<T>, work: Work, message: IncomingMessage): Promise<AttemptResult> {
+  try {
+    const failure = await attemptOnce(options, message)
+    if (failure === undefined) return { outcome: 'acked' }
+    await quarantine(options, work, message, failure)
+    return { outcome: 'quarantined' }
+  } catch (error) {
+    return { outcome: 'undecided', error }
+  }
+}
+
+/** A failure that must not be retried. */
+interface FinalFailure {
+  readonly reason: 'unreadable' | 'problem'
+  readonly error: unknown
+}
+
+/** Resolves with undefined after the work, or with a final failure. Throws if the message may be retried. */
+async function attemptOnce<T>(options: ConsumeOptions<T>, message: IncomingMessage): Promise<FinalFailure | undefined> {
+  const { handleTimeoutMs = 60_000 } = options
+  let value: T
+  try {
+    value = options.read(message.body, message)
+  } catch (error) {
+    return { reason: 'unreadable', error }
+  }
+  try {
+    const handled =
+      tracing === undefined
+        ? options.handle(value, message)
+        : processInSpan(tracing, options.queue, message, () => options.handle(value, message))
+    await within(handleTimeoutMs, 'handling a message', handled)
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem && !isOutage(error)) return { reason: 'problem', error }
+    throw error
+  }
+}
+
+async function quarantine<T>(
+  options: ConsumeOptions<T>,
+  work: Work,
+  message: IncomingMessage,
+  failure: FinalFailure,
+): Promise<void> {
+  const { reason, error: cause } = failure
+  const detail = (cause instanceof Error ? cause.message : String(cause)).slice(0, 500)
+  const { 'x-delivery-count': _ofOriginalQueue, ...headers } = message.headers
+  try {
+    await options.publisher.publish({
+      exchange: options.quarantine.exchange,
+      routingKey: options.quarantine.queue,
+      body: message.body,
+      messageId: message.messageId ?? '',
+      headers: {
+        ...headers,
+        'x-quarantine-reason': reason,
+        'x-quarantine-detail': detail,
+        'x-quarantine-queue': options.queue,
+        'x-quarantine-routing-key': message.routingKey,
+        'x-quarantine-at': new Date().toISOString(),
+      },
+      mandatory: true,
+    })
+  } catch (error) {
+    // The quarantine queue was deleted. It is declared again for the next attempt.
+    if (error instanceof PublishError && error.failure === 'returned') {
+      await declareTopology(work.channel, options.topology)
+    }
+    throw error
+  }
+  options.log.warn({ message_id: message.messageId, reason, detail }, 'quarantined')
+}

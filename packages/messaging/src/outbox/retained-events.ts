@@ -1,0 +1,175 @@
+import { within } from '@payments/chassis/base/deadline'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import type { ConfirmChannel } from 'amqplib'
+import type { Logger } from 'pino'
+import type { BrokerConnection } from '../broker/connection.ts'
+import { declareTopology, markerTopology, topicExchange } from '../broker/topology.ts'
+
+export interface RetainedEventsOptions {
+  readonly db: SqlTx
+  /** The connection of the publisher. */
+  readonly connection: BrokerConnection
+  /** The name of the marker queue. All relays of an outbox share it. */
+  readonly markerQueue: string
+  readonly log: Logger
+  readonly restored: (count: number) => void
+  /** The lease of claimed events. Equal for all relays of the outbox. */
+  readonly leaseMs: number
+  readonly retentionMs?: number
+  readonly maintainEveryMs?: number
+  readonly maintainRowsMax?: number
+  readonly markerTimeoutMs?: number
+}
+
+/**
+ * Longer than a dispatcher is down unnoticed. An event that stays in a broker for longer does not survive the loss of
+ * that broker.
+ */
+const retentionMsDefault = 24 * 60 * 60 * 1000
+
+/** After a lease has expired for this long, its relay has marked the events or will never mark them. */
+const leaseGraceMs = 60_000
+
+const revokeSql = `
+  UPDATE outbox_events SET leased_until = NULL
+  WHERE published_at IS NULL AND leased_until > clock_timestamp() - $1::int * interval '1 millisecond'
+    AND leased_until - $2::int * interval '1 millisecond' < $3::timestamptz`
+
+const restoreSql = `
+  UPDATE outbox_events SET published_at = NULL, leased_until = NULL WHERE id IN (
+    SELECT id FROM outbox_events WHERE published_at < $1::timestamptz ORDER BY published_at, sequence LIMIT $2::int FOR UPDATE)`
+
+const purgeSql = `
+  DELETE FROM outbox_events WHERE id IN (
+    SELECT id FROM outbox_events WHERE published_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
+    ORDER BY published_at LIMIT $2::int FOR UPDATE SKIP LOCKED)`
+
+/**
+ * **What it does.** Retains published events in the outbox for a day. If a broker loses its disk, the events that it
+ * had confirmed are published again.
+ *
+ * **Participants.** The relay, which stores the time of the claim as time of publication. The marker queue, which no
+ * consumer reads and which disappears with the other data of a broker. `maintain`, which runs before each claim: once
+ * per connection, then every minute. If the marker queue is missing, `maintain` sets all published events to
+ * unpublished, commits, and declares the queue. If it exists, `maintain` deletes expired events.
+ *
+ * **Guarantees.**
+ * - An event that the broker confirmed and lost is published again, with the same id. A crash repeats these steps.
+ * - Nothing is deleted while the broker is unreachable.
+ * - Several relays that find the queue missing restore each event once. Each relay looks before it claims, and restores
+ *   and revokes only claims older than its look.
+ * - A late confirm of the lost broker marks nothing, because the lease is revoked.
+ *
+ * **Not guaranteed.** That only lost events are published again: all retained events are. An event that stayed in the
+ * lost broker for longer than `retentionMs`. Detection of a single deleted queue; an operator who deletes the marker
+ * queue as well has everything published again.
+ */
+export class RetainedEvents {
+  readonly #options: RetainedEventsOptions
+  readonly #unwatch: () => void
+  /** Whether the connection is new, and may lead to another broker than before. */
+  #isUnchecked = true
+  #nextAt = 0
+  #stopping = false
+
+  constructor(options: RetainedEventsOptions) {
+    this.#options = options
+    this.#unwatch = options.connection.watch({
+      up: () => {
+        this.#isUnchecked = true
+      },
+    })
+  }
+
+  /** Does the maintenance that is due. Rejects on failure; the relay must not claim then. */
+  async maintain(): Promise<void> {
+    const { db, maintainEveryMs = 60_000, maintainRowsMax = 5_000, retentionMs = retentionMsDefault } = this.#options
+    if (!this.#isUnchecked && Date.now() < this.#nextAt) return
+    // Set before the check, so that a connection that comes up meanwhile is checked too.
+    this.#isUnchecked = false
+    try {
+      const purged = (await this.#hasData()) ? await db.$executeRawUnsafe(purgeSql, retentionMs, maintainRowsMax) : 0
+      this.#nextAt = purged < maintainRowsMax ? Date.now() + maintainEveryMs : 0
+    } catch (error) {
+      this.#isUnchecked = true
+      throw error
+    }
+  }
+
+  /** A running restore ends after its current batch. The next start continues it. */
+  stop(): void {
+    this.#stopping = true
+    this.#unwatch()
+  }
+
+  /** Whether the broker still has its data. If not, restores the events and declares the marker queue. */
+  async #hasData(): Promise<boolean> {
+    const { db, log } = this.#options
+    const [row] = await db.$queryRawUnsafe<[{ checked_at: string }]>('SELECT clock_timestamp()::text AS checked_at')
+    if (await this.#isDeclared()) return true
+    const count = await this.#restore(row.checked_at)
+    if (this.#stopping) throw new Error('stopped while events were restored')
+    await this.#onChannel((channel) => declareTopology(channel, markerTopology(this.#options.markerQueue)))
+    if (count > 0) log.warn({ events: count }, 'the broker lost its data; retained events are published again')
+    return false
+  }
+
+  async #restore(checkedAt: string): Promise<number> {
+    const { db, leaseMs, restored, maintainRowsMax = 5_000 } = this.#options
+    await db.$executeRawUnsafe(revokeSql, leaseGraceMs, leaseMs, checkedAt)
+    let count = 0
+    for (let last = maintainRowsMax; last === maintainRowsMax && !this.#stopping; count += last) {
+      last = await db.$executeRawUnsafe(restoreSql, checkedAt, maintainRowsMax)
+      restored(last)
+    }
+    return count
+  }
+
+  /**
+   * Publishes a message that the broker must return if the queue is missing. A passive declaration would report the
+   * same, but the broker logs an error for each failure, on every first start. The queue holds one message and
+   * rejects others; confirm and nack both mean that the queue exists. The exchange belongs to this queue only, so a
+   * service needs no permission to publish to other queues.
+   */
+  async #isDeclared(): Promise<boolean> {
+    const { markerQueue } = this.#options
+    let isReturned = false
+    await this.#onChannel(async (channel) => {
+      await declareTopology(channel, [topicExchange(markerQueue)])
+      channel.once('return', () => {
+        isReturned = true
+      })
+      await new Promise<void>((resolve, reject) => {
+        const settled = (error: Error | null) =>
+          error === null || error.message === 'message nacked' ? resolve() : reject(error)
+        channel.publish(markerQueue, 'marker', Buffer.alloc(0), { mandatory: true, persistent: true }, settled)
+      })
+    })
+    return !isReturned
+  }
+
+  #onChannel(work: (channel: ConfirmChannel) => Promise<unknown>): Promise<void> {
+    const { connection, log, markerQueue, markerTimeoutMs = 10_000 } = this.#options
+    const run = async () => {
+      const channel = await connection.openConfirmChannel()
+      channel.on('error', (error: Error) =>
+        log.debug({ err: error }, 'the broker closed the channel of the marker queue'),
+      )
+      try {
+        await work(channel)
+      } finally {
+        await this.#close(channel)
+      }
+    }
+    return within(markerTimeoutMs, `checking the queue ${markerQueue}`, run())
+  }
+
+  async #close(channel: ConfirmChannel): Promise<void> {
+    try {
+      await channel.close()
+    } catch (error) {
+      // A channel that cannot be closed is closed already, or closes with its connection.
+      this.#options.log.debug({ err: error }, 'closing the channel of the marker queue')
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** Events as the services publish them, for tests that publish in the name of a service. All pairs have one key. */
+import { createHash, createSecretKey } from 'node:crypto'
+import { eventPatterns } from '@payments/contracts/edges/event-patterns'
+import { routingKeyOf } from '@payments/contracts/edges/event-routing'
+import { signEvent } from '@payments/contracts/edges/event-signature'
+import { eventTypesOf } from '@payments/contracts/edges/events'
+import type { EventMessage } from '@payments/contracts/grammar/event'
+
+const bytes = createHash('sha256').update('events of tests').digest()
+const key = createSecretKey(bytes)
+const producers = [...eventTypesOf.keys()]
+const consumers = Object.keys(eventPatterns)
+
+/** How a consumer verifies these events. */
+export const testEventTrust = { keys: new Map(producers.map((name) => [name, key])), unsignedUntil: undefined }
+
+/** The keys of a producer. */
+export const testEventSignKeys = new Map(consumers.map((name) => [name, key]))
+
+const written = (names: readonly string[]) =>
+  JSON.stringify(Object.fromEntries(names.map((name) => [name, bytes.toString('base64')])))
+
+/** The variables of a process. */
+export const testEventEnvironment = { EVENT_SIGN_KEYS: written(consumers), EVENT_VERIFY_KEYS: written(producers) }
+
+/** The parts of the message of an event that depend on its content. */
+export function signedMessage(event: Pick<EventMessage, 'id' | 'type' | 'trace_id'> & { readonly payload: object }) {
+  const [name = 'unknown'] = producers.filter((producer) => eventTypesOf.get(producer)?.has(event.type))
+  const body = Buffer.from(JSON.stringify(event))
+  const signature = signEvent(
+    { name, keys: testEventSignKeys },
+    { body, traceId: event.trace_id, traceparent: undefined },
+  )
+  const routingKey = routingKeyOf(event.type, JSON.stringify(event.payload))
+  return { routingKey, body, messageId: event.id, headers: { 'trace-id': event.trace_id, ...signature } }
+}

@@ -1,0 +1,147 @@
+/**
+ * **What it does.** Creates a private database per test file: a clone of a template with the migrated, empty schema of
+ * a service. The template is created once per state of the migrations, under an advisory lock, because jest runs
+ * several workers. A clone takes about 50 ms with data in memory.
+ *
+ * **Guarantees.** No other test writes to the clone. Tests connect as the role that the service has in production.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { deploy, type Migrations, migrationNames, migrationsOf } from '@payments/devkit/migrations/migrate'
+import {
+  appRoleOf,
+  closeDatabase,
+  createDatabase,
+  ensureRoles,
+  type Service,
+  urlAs,
+  withClient,
+} from '@payments/devkit/servers/databases'
+import { testAddress } from '@payments/devkit/tests/test-address'
+import type pg from 'pg'
+
+export interface PrivateDatabase {
+  /** The URL for the role of the service. */
+  readonly url: string
+  /** The URL for payments_owner, for statements that no service may run. */
+  readonly ownerUrl: string
+  readonly drop: () => Promise<void>
+}
+
+/** For connections of tests: a busy machine can stall a process for seconds, which is no fault of the tested code. */
+export const testPool = { waitMsMax: 30_000 }
+
+/** The advisory lock of this module; provisioning uses another. */
+const templateLock = 7_366_202
+
+/**
+ * `adminUrl`: an administrator of the server. `migrations`: others than those of this checkout, under a name of their
+ * own.
+ */
+export async function privateDatabase(
+  service: Service,
+  adminUrl = testAddress('TEST_DATABASE_URL'),
+  migrations = migrationsOf(service),
+): Promise<PrivateDatabase> {
+  const stem = service.replaceAll('-', '_')
+  const database = `test_${stem}_${randomBytes(6).toString('hex')}`
+  await withClient(adminUrl, async (admin) => {
+    const template = await ensureTemplate(admin, adminUrl, service, migrations)
+    await admin.query(`CREATE DATABASE ${database} TEMPLATE ${template} OWNER payments_owner`)
+    await closeDatabase(admin, service, database)
+  })
+  return {
+    url: urlAs(adminUrl, appRoleOf(service), database),
+    ownerUrl: urlAs(adminUrl, 'payments_owner', database),
+    drop: () =>
+      withClient(adminUrl, async (admin) => {
+        await untilLeft(admin, database)
+        await admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+      }),
+  }
+}
+
+/**
+ * Ends the sessions of the database. Later sessions see a server in recovery, until the returned function is called.
+ */
+export async function asStandby(database: PrivateDatabase, adminUrl = testAddress('TEST_DATABASE_URL')) {
+  const name = new URL(database.url).pathname.slice(1)
+  const endSessions = () =>
+    withClient(adminUrl, (admin) =>
+      admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]),
+    )
+  await withClient(database.ownerUrl, async (owner) => {
+    await owner.query('CREATE SCHEMA standby')
+    await owner.query(`CREATE FUNCTION standby.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true'`)
+    await owner.query('GRANT USAGE ON SCHEMA standby TO PUBLIC')
+    await owner.query(`ALTER DATABASE ${name} SET search_path = standby, pg_catalog, public`)
+  })
+  await endSessions()
+  return async () => {
+    await withClient(database.ownerUrl, (owner) => owner.query(`ALTER DATABASE ${name} RESET search_path`))
+    await endSessions()
+  }
+}
+
+const leaveTimeoutMs = 500
+
+/** Connections of an ended pool may still be closing; a forced end would throw in the next test. */
+async function untilLeft(admin: pg.Client, database: string): Promise<void> {
+  const deadlineAt = Date.now() + leaveTimeoutMs
+  while (Date.now() < deadlineAt) {
+    const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [database])
+    if (rowCount === 0) return
+    await delay(10)
+  }
+}
+
+async function ensureTemplate(
+  admin: pg.Client,
+  adminUrl: string,
+  service: Service,
+  migrations: Migrations,
+): Promise<string> {
+  const stem = `template_${migrations.name.replaceAll('-', '_')}_`
+  const template = `${stem}${digestOf(migrations)}`
+  if (await isReady(admin, template)) return template
+  await admin.query('SELECT pg_advisory_lock($1)', [templateLock])
+  try {
+    if (await isReady(admin, template)) return template
+    await dropTemplates(admin, stem)
+    await ensureRoles(admin, adminUrl)
+    await createDatabase(admin, adminUrl, service, template)
+    await deploy(migrations, { databaseUrl: urlAs(adminUrl, 'payments_owner', template) })
+    // Marked as a template at the end: a partial one after a crash is dropped above.
+    await admin.query(`ALTER DATABASE ${template} WITH IS_TEMPLATE true`)
+    return template
+  } finally {
+    await admin.query('SELECT pg_advisory_unlock($1)', [templateLock])
+  }
+}
+
+async function isReady(admin: pg.Client, template: string): Promise<boolean> {
+  const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1 AND datistemplate', [template])
+  return rowCount === 1
+}
+
+/** Drops templates of earlier states of the migrations and partial ones. */
+async function dropTemplates(admin: pg.Client, stem: string): Promise<void> {
+  const { rows } = await admin.query<{ datname: string }>(
+    'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+    [stem],
+  )
+  for (const { datname } of rows) {
+    await admin.query(`ALTER DATABASE ${datname} WITH IS_TEMPLATE false`)
+    await admin.query(`DROP DATABASE ${datname} WITH (FORCE)`)
+  }
+}
+
+function digestOf(migrations: Migrations): string {
+  // Of the privileges too: a template of an earlier version grants them to other roles.
+  const hash = createHash('sha256').update('one role per service, which reads its migrations\n')
+  for (const name of migrationNames(migrations))
+    hash.update(`${name}\n`).update(readFileSync(join(migrations.directory, name, 'migration.sql')))
+  return hash.digest('hex').slice(0, 12)
+}

@@ -1,0 +1,28 @@
+/** A real browser for tests of pages, and the rules of accessibility that a page must meet. */
+
+import { requireChromium } from '@payments/devkit/programs/chromium'
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+export type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+
+/**
+ * Chromium without a window, with a profile of its own in a temporary directory. `close` ends it and deletes the
+ * profile. Its sandbox is off, because it does not work as root, and the tests open their own pages only.
+ */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: requireChromium(), headless: true, chromiumSandbox: false })
+}
+
+/**
+ * The violations of the WCAG that axe finds in `page`, each with its elements. Rules named in `except` are left out.
+ * The policy of the page does not apply to this check.
+ */
+export async function accessibilityViolations(page: Page, except: readonly string[] = []): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const run = `axe.run(document, { rules: ${JSON.stringify(Object.fromEntries(except.map((id) => [id, { enabled: false }])))} })`
+  const { violations } = await page.evaluate<axe.AxeResults>(run)
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  )
+}

@@ -1,0 +1,190 @@
+/**
+ * The whole platform for one test: real processes with their own databases, broker prefix, free ports and development
+ * issuer. Needs compiled packages; `npm test` compiles them.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePorts } from '@payments/devkit/machine/ports'
+import { root } from '@payments/devkit/machine/profile'
+import { edgeKey, secretsOf } from '@payments/devkit/machine/secrets'
+import { payctl } from '@payments/devkit/platform/demo'
+import { type LocalStack, startLocalStack } from '@payments/devkit/platform/local-stack'
+import {
+  type LocalStackOptions,
+  type ProcessName,
+  type ProcessPlan,
+  payctlEnvironment,
+  processPlans,
+} from '@payments/devkit/platform/process-plan'
+import { type ProcessGroup, processGroup } from '@payments/devkit/processes/process-group'
+import { amqpUrlsOf } from '@payments/devkit/servers/broker-users'
+import { type Service, services } from '@payments/devkit/servers/databases'
+import { privateBroker } from '../broker/broker.ts'
+import { type PrivateDatabase, privateDatabase } from '../database/database.ts'
+import type { TestServers } from './servers.ts'
+
+export interface TestStack extends LocalStack {
+  readonly gatewayUrl: string
+  readonly ports: LocalStackOptions['ports']
+  readonly databases: Readonly<Record<Service, PrivateDatabase>>
+  readonly amqpUrl: string
+  readonly messagingPrefix: string
+  /** Directory of log files, one per process. */
+  readonly logDirectory: string
+  /** Runs payctl against it; `code` is its exit code. */
+  readonly payctl: (...args: string[]) => Promise<{ code: number | null; stdout: string; output: string }>
+  /** The environment of payctl, for a test that starts payctl as a process. */
+  readonly payctlEnv: NodeJS.ProcessEnv
+  /** The key, in base64, with which `issuer` signs for `audience`, for a test that calls in the name of a process. */
+  readonly edgeKey: (issuer: string, audience: string) => string
+  /** One more replica of the gateway beside the first; `env` is its own. */
+  readonly addGateway: (env?: Readonly<Record<string, string>>) => Promise<Replica>
+  /** One more replica of api-key beside the first, on the same database. */
+  readonly addApiKey: () => Promise<Replica>
+  /** One more replica of invite-to-pay beside the first, on the same database. The gateway does not call it. */
+  readonly addInviteToPay: () => Promise<Replica>
+  /**
+   * Kills every process, awaits `loss`, and starts them again with the same files, ports and databases, and with names
+   * at the broker that it does not know: to the processes, the broker has lost its data.
+   */
+  readonly restartAfter: (loss: () => Promise<void>) => Promise<void>
+  /** One more dispatcher beside the first; `env` is its own. */
+  readonly addDispatcher: (env?: Readonly<Record<string, string>>) => Promise<LocalStack>
+}
+
+export interface Replica {
+  readonly url: string
+  readonly replica: LocalStack
+}
+
+/** Variables that the processes inherit; this module or `env` sets all others. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
+
+export interface TestOptions {
+  /** Variables for every process, which take precedence. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Processes that the test does not need; they are not started. */
+  readonly without?: readonly ProcessName[]
+  /** The URL of the broker, for a test that cuts connections. */
+  readonly amqpUrl?: string
+  /** Flags of Node for the gateway, other than those it is run with. */
+  readonly gatewayFlags?: readonly string[]
+  /** Other servers than those that all tests share. */
+  readonly servers?: TestServers
+}
+
+export async function startTestStack(testOptions: TestOptions = {}): Promise<TestStack> {
+  const { env = {}, without = [], amqpUrl: proxyUrl, gatewayFlags, servers } = testOptions
+  const parent = join(root, '.data', 'test')
+  mkdirSync(parent, { recursive: true })
+  const directory = mkdtempSync(join(parent, 'local-stack-'))
+  const group = processGroup()
+  const databases = {} as Record<Service, PrivateDatabase>
+  for (const service of services) databases[service] = await privateDatabase(service, servers?.databaseUrl)
+  const { url, prefix: messagingPrefix } = await privateBroker(servers?.amqpUrl)
+  const amqpUrl = proxyUrl ?? url
+  const [gateway, gatewayInternal, apiKey, rbac, webhooks, dispatcherInternal, ...others] = await freePorts(11)
+  const [paymentProxy, businessUnit, communication, inviteToPay, audit] = others
+  const own = { apiKey, rbac, webhooks, dispatcherInternal, paymentProxy, businessUnit, communication, inviteToPay }
+  const ports = { gateway, gatewayInternal, ...own, audit }
+  const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
+  const options: LocalStackOptions = {
+    directory,
+    secrets: secretsOf(directory),
+    ports: ports as LocalStackOptions['ports'],
+    databaseUrls: Object.fromEntries(
+      services.map((service) => [service, databases[service].url]),
+    ) as LocalStackOptions['databaseUrls'],
+    amqpUrls: amqpUrlsOf(amqpUrl),
+    messagingPrefix,
+    overrides: { ...base, ...env },
+  }
+  const stop = async () => {
+    await group.close()
+    await Promise.all(services.map((service) => databases[service].drop()))
+    rmSync(directory, { recursive: true, force: true })
+  }
+  try {
+    const withFlags = (plan: ProcessPlan) =>
+      plan.name === 'gateway' && gatewayFlags !== undefined ? { ...plan, flags: gatewayFlags } : plan
+    const plansOn = (prefix: string) =>
+      processPlans({ ...options, messagingPrefix: prefix })
+        .filter(({ name }) => !without.includes(name))
+        .map(withFlags)
+    const plans = plansOn(messagingPrefix)
+    const payctlEnv = { ...base, ...payctlEnvironment(options) }
+    const logDirectory = join(directory, 'logs')
+    const running = await startLocalStack({ plans, group, logDirectory })
+    return {
+      ...running,
+      gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
+      ports: options.ports,
+      databases,
+      amqpUrl,
+      messagingPrefix,
+      logDirectory,
+      payctl: (...args) => payctl(args, payctlEnv),
+      payctlEnv,
+      edgeKey: (issuer, audience) => edgeKey(options.secrets, issuer, audience),
+      restartAfter: async (loss) => {
+        for (const { name } of plans) await running.kill(name)
+        await loss()
+        await startLocalStack({ plans: plansOn(`${messagingPrefix}-next`), group, logDirectory })
+      },
+      ...replicasOf({ plans, group, directory, logDirectory }),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+interface ReplicasOptions {
+  readonly plans: readonly ProcessPlan[]
+  readonly group: ProcessGroup
+  readonly directory: string
+  readonly logDirectory: string
+}
+
+function replicasOf({ plans, group, directory, logDirectory }: ReplicasOptions) {
+  const add = (name: ProcessName, healthPort: number, own: Readonly<Record<string, string>>) => {
+    const plan = another(plans, name, healthPort, own)
+    return startLocalStack({ plans: [plan], group, logDirectory: join(logDirectory, `${healthPort}`) })
+  }
+  const addService = async (name: ProcessName): Promise<Replica> => {
+    const [port = 0] = await freePorts(1)
+    return { url: `http://127.0.0.1:${port}`, replica: await add(name, port, { PORT: `${port}` }) }
+  }
+  return {
+    addGateway: async (env: Readonly<Record<string, string>> = {}): Promise<Replica> => {
+      const [port = 0, internalPort = 0] = await freePorts(2)
+      const auditDirectory = join(directory, `audit-${port}`)
+      const own = { PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, AUDIT_DIRECTORY: auditDirectory, ...env }
+      return { url: `http://127.0.0.1:${port}`, replica: await add('gateway', internalPort, own) }
+    },
+    addApiKey: () => addService('api-key'),
+    addInviteToPay: () => addService('invite-to-pay'),
+    addDispatcher: async (env: Readonly<Record<string, string>> = {}): Promise<LocalStack> => {
+      const [internalPort = 0] = await freePorts(1)
+      return add('webhooks-dispatcher', internalPort, { INTERNAL_PORT: `${internalPort}`, ...env })
+    },
+  }
+}
+
+/** A second process of that name with variables of its own. `healthPort` serves its readiness. */
+function another(
+  plans: readonly ProcessPlan[],
+  name: ProcessName,
+  healthPort: number,
+  own: Readonly<Record<string, string>>,
+): ProcessPlan {
+  const first = plans.find((plan) => plan.name === name)
+  if (first === undefined) throw new Error(`there is no ${name} to add one to`)
+  return {
+    ...first,
+    env: { ...first.env, ...own },
+    ports: [],
+    readyUrl: `http://127.0.0.1:${healthPort}/readyz`,
+  }
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { assertionHeader } from '@payments/chassis/assertion/assertion'
+import type { Contract, Endpoint } from '@payments/contracts/grammar/contract'
+import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import { permissionNames } from '@payments/contracts/grammar/permission'
+import { commonProblems, problemBody } from '@payments/contracts/grammar/problem'
+import fc from 'fast-check'
+import { issuerFor } from '../calls/edges.ts'
+import { type Listening, listening, type RawReply } from '../calls/raw-request.ts'
+import { type SignedCall, signCall } from '../calls/signed-call.ts'
+import { type Rows, rowsOf } from '../database/rows.ts'
+import {
+  breakagesOf,
+  type ExpectedRejection,
+  type GeneratedRequest,
+  validRequests,
+} from '../generators/broken-request.ts'
+import type { Subject } from './contract-suite.ts'
+
+/**
+ * **What it does.** Tests every endpoint of a contract with input generated from the contract: valid requests, and
+ * requests with exactly one defect.
+ *
+ * **Guarantees.** A request with a defect gets a problem that names the defect, and no table changes. A valid request
+ * gets a response that the endpoint declares. Neither gets a 5xx. Input is random in each run; a failure prints the
+ * seed and the path of fast-check.
+ *
+ * **Not guaranteed.** Rules of a verb (422, 409): the tests of the verb cover them.
+ */
+export interface BadInputSubject extends Subject {
+  readonly database: { readonly ownerUrl: string }
+}
+
+/** Per defect and location; an endpoint with a body has dozens. */
+const runsPerBreakage = 2
+const validRuns = 10
+
+export function badInputSuite(contract: Contract, subject: () => BadInputSubject): void {
+  describe('given any input', () => {
+    let server: Listening
+    let rows: Rows
+    beforeAll(async () => {
+      server = await listening(subject().app)
+      rows = await rowsOf(subject().database.ownerUrl)
+    })
+    afterAll(async () => {
+      await server.stop()
+      await rows.stop()
+    })
+
+    describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
+      const send = async ({ target, headers, body }: GeneratedRequest) => {
+        const assertion = assertionOf(contract, endpoint, subject(), { path: target, body })
+        const signed = { ...headers, [assertionHeader]: assertion }
+        return server.send({ method: endpoint.method, target, headers: signed, body })
+      }
+
+      test('returns a declared response for every valid request', () => acceptsValid(endpoint, send))
+
+      // A page ignores what it does not know, and responds with a page to every value of its path.
+      if (endpoint.page !== undefined) return
+
+      test('rejects a request with a defect, names the location and changes nothing', () =>
+        rejectsBroken(endpoint, send, rows.digest))
+
+      test('bounds every text and every list', () => {
+        const schemas = [endpoint.params, endpoint.query, endpoint.body].filter((schema) => schema !== undefined)
+        expect(schemas.flatMap((schema) => unbounded(inputSchemaOf(schema)))).toEqual([])
+      })
+    })
+  })
+}
+
+type Send = (request: GeneratedRequest) => Promise<RawReply>
+
+export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
+  const property = fc.asyncProperty(validRequests(endpoint), async (request) =>
+    expectDeclared(await send(request), endpoint),
+  )
+  return fc.assert(property, { numRuns: validRuns })
+}
+
+/**
+ * `look` reads everything that a request could change. One reading costs as much as several requests, so it runs once
+ * after all requests. After a change it runs per request, to find the culprit.
+ */
+export async function rejectsBroken(endpoint: Endpoint, send: Send, look: Rows['digest']): Promise<void> {
+  const before = await look()
+  await refusesEach(endpoint, send, async () => {})
+  const after = await look()
+  if (isDeepStrictEqual(after, before)) return
+  await refusesEach(endpoint, send, async () => expect(await look()).toEqual(after))
+  expect(after).toEqual(before)
+}
+
+async function refusesEach(endpoint: Endpoint, send: Send, refused: () => Promise<void>): Promise<void> {
+  for (const { what, request, rejection } of breakagesOf(endpoint)) {
+    const property = fc.asyncProperty(request.map(legible), async (broken) => {
+      expectRejection(await send(broken), rejection)
+      await refused()
+    })
+    await fc.assert(property, { numRuns: runsPerBreakage }).catch((cause) => {
+      throw new Error(`${endpoint.method} ${endpoint.path}: ${what}\n${(cause as Error).message}`, { cause })
+    })
+  }
+}
+
+function expectDeclared(reply: RawReply, endpoint: Endpoint): void {
+  if (endpoint.page !== undefined) return expect(endpoint.page).toContain(reply.status)
+  if (reply.status < 400) return
+  const { code, errors = [] } = problemIn(reply)
+  expect([...(endpoint.problems ?? []), ...Object.keys(commonProblems)]).toContain(code)
+  // A rule over several fields belongs to the verb, which names the fields.
+  if (code === 'invalid_request') expect(errors).not.toEqual([])
+  expect(reply.status).toBeLessThan(500)
+}
+
+function expectRejection(reply: RawReply, { status, code, pointer }: ExpectedRejection): void {
+  const problem = problemIn(reply)
+  expect([reply.status, problem.code]).toEqual([status, code])
+  if (pointer === undefined) return
+  const named = problem.errors?.map((error) => error.pointer) ?? []
+  const isWithin = named.some((one) => one === pointer || one.startsWith(`${pointer}/`))
+  expect({ pointer, named, isWithin }).toEqual({ pointer, named, isWithin: true })
+}
+
+function problemIn(reply: RawReply) {
+  expect(reply.headers['content-type']).toMatch(/^application\/problem\+json\b/)
+  const problem = problemBody.parse(JSON.parse(reply.text))
+  expect([problem.status, problem.trace_id]).toEqual([reply.status, reply.headers['trace-id']])
+  return problem
+}
+
+/** A new tenant per request, with every permission. */
+function assertionOf(
+  contract: Contract,
+  endpoint: Endpoint,
+  { edgeKey }: Subject,
+  call: Pick<SignedCall, 'path' | 'body'>,
+): string {
+  const type = ({ internal: 'service', public: 'anonymous', authenticated: 'user', tenant: 'user' } as const)[
+    endpoint.audience
+  ]
+  const claims = {
+    tenantId: type === 'user' ? randomUUID() : null,
+    actor: { type, id: type === 'service' ? issuerFor(endpoint) : randomUUID() },
+    permissions: type === 'user' ? permissionNames : [],
+    traceId: randomUUID(),
+  }
+  return signCall(contract, edgeKey, claims, { method: endpoint.method, ...call })
+}
+
+const shownMax = 500
+
+/** Text for a failure message, shortened. */
+function legible(request: GeneratedRequest): GeneratedRequest {
+  const show = () => JSON.stringify({ ...request, body: request.body?.toString('latin1').slice(0, shownMax) })
+  return Object.assign({ ...request }, { [fc.toStringMethod]: show })
+}
+
+/** Fields without a limit other than that of the request. */
+function unbounded(shape: JsonSchema, at = ''): string[] {
+  const inner = [
+    ...(shape.anyOf ?? []).map((alternative) => unbounded(alternative, at)),
+    ...Object.entries(shape.properties ?? {}).map(([name, property]) => unbounded(property, `${at}/${name}`)),
+    ...(shape.items === undefined ? [] : [unbounded(shape.items, `${at}/0`)]),
+    ...(typeof shape.additionalProperties === 'object' ? [unbounded(shape.additionalProperties, `${at}/*`)] : []),
+  ].flat()
+  const isFixed = [shape.maxLength, shape.pattern, shape.format, shape.const, shape.enum].some(
+    (one) => one !== undefined,
+  )
+  if (shape.type === 'string' && !isFixed) return [`${at} is text of any length`]
+  if (shape.type === 'array' && shape.maxItems === undefined) return [`${at} is a list of any length`, ...inner]
+  return inner
+}
